@@ -29,3 +29,72 @@ $(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt te
 $(LINK):
 	@mkdir -p $(@D)
 	ln -sfn ../../.. $@
+
+# --- Trying out ---------------------------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: setup  ## Order one of each product from a simulated service: check, order, order again
+	$(BIN)/python demo/run.py
+
+# --- Checks -------------------------------------------------------------------------------------------------------------
+
+# As many checks at once as there are processors, each with its output in one piece, and all of them though one fails.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: test
+test: setup  ## Every check: lint, sanity, unit and integration tests
+	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint
+
+.PHONY: unit
+unit: setup  ## The unit tests
+	$(BIN)/python -m pytest -n $(JOBS) tests/unit
+
+.PHONY: integration
+integration: setup  ## The integration tests: real playbooks against the simulator
+	$(BIN)/python -m pytest -n $(JOBS) tests/integration
+
+.PHONY: pytest
+pytest: setup
+	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/unit tests/integration)
+
+.PHONY: sanity
+sanity: setup  ## ansible-test sanity, with the venv's ansible-core and Python
+	$(BIN)/python tests/tools/sanity.py
+
+LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group
+
+.PHONY: lint $(LINTERS)
+lint: $(LINTERS)  ## All linters; each is a target of its own
+$(LINTERS): setup
+
+lint-ruff:
+	ruff check .
+
+lint-format:
+	ruff format --check .
+
+lint-mypy:
+	mypy -p ansible_collections.hosting.reseller.plugins.module_utils
+
+lint-yaml:
+	yamllint --strict .
+
+lint-ansible:
+	ansible-lint --nocolor
+
+lint-changelog:
+	antsibull-changelog lint
+
+lint-docs:
+	antsibull-docs lint-collection-docs --plugin-docs --validate-collection-refs=all .
+
+lint-reuse:
+	reuse lint --lines
+
+lint-action-group:
+	$(BIN)/python tests/tools/check_action_group.py
+
+.PHONY: format
+format: setup  ## Let ruff repair what it can
+	ruff check --fix-only .
+	ruff format .

@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all tests share: a PostgreSQL server for those that ask for one, and no silent skips where CI is set."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.support import postgresql as postgresql_server
+
+# Set by the process that was started as pytest; its workers (pytest-xdist) inherit it.
+SHARED = "RESELLER_TESTS_SHARED"
+
+
+def is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not is_worker(config):
+        shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
+        shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass
+        os.environ[SHARED] = str(shared)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not is_worker(config) and (shared := os.environ.pop(SHARED, None)):
+        postgresql_server.close_shared(Path(shared))
+        shutil.rmtree(shared)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> str:
+    """The address (a superuser's DSN with a password) of a real PostgreSQL server that all tests share.
+
+    A test that stops or restarts its server starts one itself, with tests.support.postgresql.start(tmp_path).
+    """
+    try:
+        return postgresql_server.shared_dsn(Path(os.environ[SHARED]))
+    except postgresql_server.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+
+
+@pytest.fixture
+def postgresql_dsn(postgresql: str) -> str:
+    """The address of an empty database that this test alone uses, on the shared server."""
+    return postgresql_server.create_database(postgresql)
+
+
+def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Where CI is set, turn a skip into a failure: there, everything that the tests need has to be there."""
+    if os.environ.get("CI") and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, though CI is set: {report.longrepr}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    refuse_skip(report)
+    return report
