@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The command line: ``python -m tests.simulator --port 0 --shape plain``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from .options import STYLES
+from .server import serve
+from .settings import Settings
+from .shapes import SHAPES
+
+
+def arguments() -> argparse.ArgumentParser:
+    """The options, named as the fields of Settings where they are one."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulator", description="Simulate a reseller interface.")
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to listen on")
+    add("--port", type=int, default=8080, help="port to listen on; 0 takes a free one and prints it")
+    add("--shape", choices=sorted(SHAPES), default="apiplatform", help="manner of names, envelopes and errors")
+    add("--prefix", default="", metavar="/PATH", help="path before /api, part of the base URL")
+    add("--end-user-element", default="", metavar="NAME", help="name of the element that carries the end-user target")
+    add("--product-element", default="", metavar="NAME", help="name of the element that carries the product")
+    add(
+        "--required-element",
+        action="append",
+        default=[],
+        dest="required_elements",
+        metavar="NAME",
+        help="one more string that each order needs, published like the others; can be repeated",
+    )
+    add("--no-hints", action="store_false", dest="hints", help="publish both elements without description or example")
+    add("--no-reference", action="store_false", dest="reference", help="publish no OpenAPI document")
+    add("--reference-format", choices=("yaml", "json"), default="", help="of the shape plain")
+    add("--no-negotiation", action="store_false", dest="negotiation", help="apiplatform: the document in the page only")
+    add("--protect-docs", choices=("nothing", "reference", "everything"), default="", help="what needs the API key")
+    add("--legacy-hydra", action="store_true", help="apiplatform: hydra:member and the like")
+    add("--options-style", choices=sorted(STYLES), default="", help="how products publish their options")
+    add("--duplicate-names", action="store_true", help="add two products that share one name")
+    add("--products", type=int, default=0, metavar="N", help="fill the catalogue up to N products")
+    add("--page-size", type=int, default=0, metavar="N", help="products per page")
+    add("--hide-org-max-ram", action="store_false", dest="publish_org_max_ram", help="publish no maximum for ram")
+    add("--latency", type=float, default=0.0, metavar="MS", help="milliseconds that each request takes")
+    add("--end-with-stdin", action="store_true", help="end when standard input ends")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Serve as the command line says."""
+    given = vars(arguments().parse_args(argv))
+    host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
+    given["required_elements"] = tuple(given["required_elements"])
+    given["latency"] /= 1000
+    given["prefix"] = given["prefix"].rstrip("/")
+    serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The application: the interface in front, FastAPI with the admin interface and the Swagger UI files behind it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, HTTPException
+from fastapi_offline import FastAPIOffline
+
+from . import data
+from .faults import Fault
+from .front import Front
+from .service import Service
+from .settings import Settings
+from .shapes.base import DOCS
+
+LONGEST_WAIT = 120.0
+
+
+def build(settings: Settings) -> Front:
+    """The whole application for *settings*."""
+    behind = FastAPIOffline(
+        docs_url="/_simulator/docs",
+        redoc_url=None,
+        openapi_url="/_simulator/openapi.json",
+        title="Simulator",
+        description="What tests may ask the simulator, beside the interface that it simulates.",
+    )
+    front = Front(Service(settings), behind)
+    add_records(behind, front)
+    add_faults(behind, front)
+    return front
+
+
+def add_records(app: FastAPI, front: Front) -> None:
+    """Add what the admin interface can show and forget."""
+    service = front.service
+    state = service.state
+
+    @app.get("/", include_in_schema=False)
+    async def about() -> dict[str, Any]:
+        """What this is."""
+        return {
+            "service": "simulator of a reseller interface",
+            "shape": service.shape.key,
+            "docs": service.settings.prefix + DOCS,
+            "admin": "/_simulator/docs",
+        }
+
+    @app.get("/_simulator/about")
+    async def settings() -> dict[str, Any]:
+        """How the service is set up, with the credentials that it knows."""
+        return {
+            "shape": service.shape.key,
+            "end_user_element": service.shape.end_user_element,
+            "product_element": service.shape.product_element,
+            "products": len(service.products),
+            "api_key": data.API_KEY,
+            "organization_id": data.ORGANIZATION_ID,
+            "end_users": [data.END_USER, data.OTHER_END_USER],
+        }
+
+    @app.get("/_simulator/orders")
+    async def orders() -> list[dict[str, Any]]:
+        """Every accepted order, oldest first."""
+        return [order.public() for order in state.orders]
+
+    @app.get("/_simulator/requests")
+    async def requests() -> dict[str, Any]:
+        """The number of requests to the interface, and the last 20,000 of them."""
+        return {"count": state.request_count, "requests": [request.public() for request in state.requests]}
+
+    @app.get("/_simulator/l2vpns")
+    async def l2vpns() -> list[dict[str, str]]:
+        """All L2VPNs, with those that orders created."""
+        return [
+            {"id": found.id, "location": found.location, "organization": found.organization}
+            for found in state.l2vpns.values()
+        ]
+
+    @app.post("/_simulator/reset")
+    async def reset() -> dict[str, bool]:
+        """Forget orders, requests, faults and new L2VPNs; requests that are on their way are not processed."""
+        front.reset()
+        return {"reset": True}
+
+
+def add_faults(app: FastAPI, front: Front) -> None:
+    """Add what the admin interface can do to requests that come."""
+    state = front.service.state
+
+    @app.get("/_simulator/faults")
+    async def armed() -> list[dict[str, Any]]:
+        """The armed faults."""
+        return [fault.public() for fault in front.armory.faults]
+
+    @app.post("/_simulator/faults", status_code=201)
+    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        """Arm a fault; see the class Fault for its fields."""
+        try:
+            fault = Fault(**wanted)
+        except (TypeError, ValueError) as error:
+            raise HTTPException(422, str(error)) from error
+        front.armory.faults.append(fault)
+        return fault.public()
+
+    @app.delete("/_simulator/faults")
+    async def disarm() -> dict[str, int]:
+        """Disarm all faults. Held requests stay held."""
+        count = len(front.armory.faults)
+        front.armory.faults.clear()
+        return {"disarmed": count}
+
+    @app.post("/_simulator/release")
+    async def release(count: int | None = None) -> dict[str, int]:
+        """Let held requests go on."""
+        return {"held": state.release(count)}
+
+    @app.get("/_simulator/wait")
+    async def wait(
+        orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
+    ) -> dict[str, Any]:
+        """Wait until there are so many orders, held requests and requests; ``met`` tells whether there are."""
+
+        def condition() -> bool:
+            return (
+                (orders is None or len(state.orders) >= orders)
+                and (held is None or len(state.held) >= held)
+                and (requests is None or state.request_count >= requests)
+            )
+
+        met = await state.wait_for(condition, min(timeout, LONGEST_WAIT))
+        return {"met": met, "orders": len(state.orders), "held": len(state.held), "requests": state.request_count}

@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Starts the simulator as a process of its own and talks to its admin interface."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import requests
+
+from . import data
+
+ROOT = Path(__file__).resolve().parents[2]
+ANNOUNCEMENT = "simulator listening on "
+START_SECONDS = 60.0
+ADMIN_SECONDS = 130.0
+
+
+class SimulatorError(RuntimeError):
+    """The simulator did not start, or a condition that was waited for did not come."""
+
+
+class Simulator:
+    """A running simulator: ``with Simulator("plain", latency=50) as simulator: ...``
+
+    Options are those of the command line: ``end_user_element="customer"``, ``no_reference=True``,
+    ``required_element=["cost_centre"]``.
+
+    Attributes:
+        base_url: the address with the prefix, as a user would configure it
+        env: the environment variables that a user would set
+    """
+
+    def __init__(self, shape: str = "apiplatform", *, python: str = sys.executable, **options: Any) -> None:
+        self.shape = shape
+        self.python = python
+        self.options = options
+        self.base_url = ""
+        self.admin_url = ""
+        self.process: subprocess.Popen[str] | None = None
+        self.log: IO[str] | None = None
+        self.session = requests.Session()
+        self.session.trust_env = False
+
+    def __enter__(self) -> Simulator:
+        """Start it."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Stop it."""
+        self.stop()
+
+    def command(self) -> list[str]:
+        """The command line."""
+        found = [self.python, "-m", "tests.simulator", "--port", "0", "--shape", self.shape, "--end-with-stdin"]
+        for name, value in self.options.items():
+            flag = "--" + name.replace("_", "-")
+            if value is True:
+                found.append(flag)
+            elif value is not False and value is not None:
+                for one in value if isinstance(value, (list, tuple)) else [value]:
+                    found += [flag, str(one)]
+        return found
+
+    def start(self) -> None:
+        """Start the process and wait until it accepts connections.
+
+        Raises:
+            SimulatorError: it ended or said nothing; its error output is in the message
+        """
+        environment = dict(os.environ)
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
+        self.log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed by stop()
+        self.process = subprocess.Popen(
+            self.command(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            env=environment,
+        )
+        line = self.first_line(self.process)
+        if not line.startswith(ANNOUNCEMENT):
+            self.log.seek(0)
+            said = self.log.read()
+            self.stop()
+            raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
+        self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
+        prefix = str(self.options.get("prefix") or "").rstrip("/")
+        self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
+
+    def first_line(self, process: subprocess.Popen[str]) -> str:
+        """The line that the process prints first; empty when it ends or takes too long."""
+        lines: queue.Queue[str] = queue.Queue()
+        output = process.stdout
+        if output is None:
+            return ""
+        threading.Thread(target=lambda: lines.put(output.readline()), daemon=True).start()
+        try:
+            return lines.get(timeout=START_SECONDS)
+        except queue.Empty:
+            return ""
+
+    def stop(self) -> None:
+        """End the process."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    stream.close()
+        if self.log is not None:
+            self.log.close()
+            self.log = None
+        self.session.close()
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment variables that make the collection use this simulator."""
+        return {
+            "RESELLER_BASE_URL": self.base_url,
+            "RESELLER_API_KEY": data.API_KEY,
+            "RESELLER_ORGANIZATION_ID": data.ORGANIZATION_ID,
+        }
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Both headers of an authenticated request."""
+        return {"X-API-Key": data.API_KEY, "X-Organization-ID": data.ORGANIZATION_ID}
+
+    def admin(self, method: str, path: str, **arguments: Any) -> Any:
+        """Ask the admin interface."""
+        answer = self.session.request(method, f"{self.admin_url}/{path}", timeout=ADMIN_SECONDS, **arguments)
+        if answer.status_code == 422:
+            raise SimulatorError(str(answer.json()["detail"]))
+        answer.raise_for_status()
+        return answer.json()
+
+    def about(self) -> dict[str, Any]:
+        """How the service is set up: element names, end-users, number of products."""
+        found: dict[str, Any] = self.admin("GET", "about")
+        return found
+
+    def orders(self) -> list[dict[str, Any]]:
+        """Every accepted order, oldest first."""
+        found: list[dict[str, Any]] = self.admin("GET", "orders")
+        return found
+
+    def requests(self, method: str | None = None) -> list[dict[str, Any]]:
+        """The requests to the interface (method, path, status, headers), those of one *method* when given."""
+        found: list[dict[str, Any]] = self.admin("GET", "requests")["requests"]
+        return [request for request in found if method is None or request["method"] == method]
+
+    def l2vpns(self) -> list[dict[str, str]]:
+        """All L2VPNs, with those that orders created."""
+        found: list[dict[str, str]] = self.admin("GET", "l2vpns")
+        return found
+
+    def reset(self) -> None:
+        """Forget orders, requests, faults and new L2VPNs; what is held or on its way is dropped unprocessed."""
+        self.admin("POST", "reset")
+
+    def arm(self, kind: str, **fault: Any) -> None:
+        """Arm a fault: ``arm("drop_after", match={"hostname": "web01"})``. See faults.Fault."""
+        self.admin("POST", "faults", json={"kind": kind, **fault})
+
+    def disarm(self) -> None:
+        """Disarm all faults."""
+        self.admin("DELETE", "faults")
+
+    def release(self, count: int | None = None) -> None:
+        """Let held requests go on, all of them by default."""
+        self.admin("POST", "release", params={} if count is None else {"count": count})
+
+    def wait(
+        self, *, orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
+    ) -> None:
+        """Wait until the service has so many orders, held requests and requests.
+
+        Raises:
+            SimulatorError: they did not come within *timeout* seconds
+        """
+        wanted = {"orders": orders, "held": held, "requests": requests}
+        chosen: dict[str, float] = {name: value for name, value in wanted.items() if value is not None}
+        found = self.admin("GET", "wait", params={**chosen, "timeout": timeout})
+        if not found.pop("met"):
+            raise SimulatorError(f"Waited {timeout:g} s for {chosen}, but there are {found}.")

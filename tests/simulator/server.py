@@ -1,0 +1,80 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Runs the application on a socket of its own, says where, and ends quickly when told to."""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import threading
+from types import FrameType
+
+import uvicorn
+
+from .app import build
+from .settings import Settings
+from .wire import OpenProtocol
+
+BACKLOG = 2048
+
+
+class AnnouncingServer(uvicorn.Server):
+    """Prints its address once connections are accepted; a signal ends it with exit code 0."""
+
+    def __init__(self, config: uvicorn.Config, address: str) -> None:
+        super().__init__(config)
+        self.address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept connections, then say so."""
+        await super().startup(sockets)
+        if not self.should_exit:
+            print(f"simulator listening on {self.address}", flush=True)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End; at the second signal without waiting for open requests."""
+        if self.should_exit:
+            self.force_exit = True
+        self.should_exit = True
+
+    def end_with_stdin(self) -> None:
+        """End when the process that holds the other end of standard input is gone."""
+
+        def watch() -> None:
+            # Not by sys.stdin, whose lock would hold up the interpreter at its end.
+            while os.read(0, 1024):
+                pass
+            self.should_exit = True
+
+        threading.Thread(target=watch, daemon=True, name="stdin").start()
+
+
+def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = False) -> None:
+    """Serve until a signal comes."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.listen(BACKLOG)
+    shown = f"[{host}]" if family == socket.AF_INET6 else host
+    config = uvicorn.Config(
+        build(settings),
+        http=OpenProtocol,
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_level="error",
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=1,
+    )
+    server = AnnouncingServer(config, f"http://{shown}:{listener.getsockname()[1]}{settings.prefix}")
+    if end_with_stdin:
+        server.end_with_stdin()
+    # What was built so far lives until the end: the collector need not look at it again.
+    gc.freeze()
+    server.run(sockets=[listener])

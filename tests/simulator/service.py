@@ -1,0 +1,235 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The interface itself: who is calling, what the catalogue holds, and which orders are accepted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+from urllib.parse import parse_qs
+
+from . import data
+from .contacts import unique_pairs
+from .names import is_uuid
+from .rules import Context, Violation, settings_violations
+from .settings import Settings
+from .shapes import SHAPES
+from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal
+from .state import Order, RawHeaders, State
+
+KEPT_PAGES = 4096
+LONGEST_ELEMENT = 255
+
+
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and Infinity, which are no JSON."""
+    raise ValueError(f"{name} is no JSON")
+
+
+class Call:
+    """One request, with the headers that matter here."""
+
+    __slots__ = ("accept", "api_key", "content_type", "headers", "host", "method", "organization", "path", "query")
+
+    def __init__(self, method: str, path: str, query: bytes, headers: RawHeaders) -> None:
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.api_key = self.organization = self.content_type = self.accept = self.host = ""
+        for name, value in headers:
+            if name == b"x-api-key":
+                self.api_key = value.decode("latin-1")
+            elif name == b"x-organization-id":
+                self.organization = value.decode("latin-1")
+            elif name == b"content-type":
+                self.content_type = value.decode("latin-1").partition(";")[0].strip().lower()
+            elif name == b"accept":
+                self.accept = value.decode("latin-1")
+            elif name == b"host":
+                self.host = value.decode("latin-1")
+
+
+class Service:
+    """The simulated service in one shape."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.shape = SHAPES[settings.shape](settings)
+        self.state = State()
+        self.products = data.products(settings.products, duplicate_names=settings.duplicate_names)
+        self.products_by_id = {product.id: product for product in self.products}
+        self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
+        self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
+        self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
+        self.records: dict[int, list[dict[str, Any]]] = {}
+        self.pages: dict[tuple[int, int, str], Answer] = {}
+        shape = self.shape
+        self.elements = frozenset(
+            (
+                shape.end_user_element,
+                shape.product_element,
+                "settings",
+                *settings.required_elements,
+                *shape.optional_elements,
+            )
+        )
+
+    def answer(self, call: Call, body: bytes) -> Answer:
+        """Process one request to the interface or to its published reference."""
+        try:
+            docs = self.docs(call)
+            if docs is not None:
+                return docs
+            reseller, organization = self.caller(call)
+            self.route(call)
+            if call.path == ORDERS:
+                return self.shape.contract(self.order(call, body, reseller, organization))
+            return self.catalogue(call, organization)
+        except Refusal as refusal:
+            return self.shape.refusal(refusal)
+
+    def route(self, call: Call) -> None:
+        """Refuse what is none of the two endpoints."""
+        method = {ORDERS: "POST", PRODUCTS: "GET"}.get(call.path)
+        if method is None:
+            raise Refusal(404, f"No route found for {call.method} {call.path}.")
+        if call.method != method:
+            message = f"The {call.method} method is not supported here. Use {method}."
+            raise Refusal(405, message, headers=(("allow", method),))
+
+    def docs(self, call: Call) -> Answer | None:
+        """What belongs to the published reference; None when the path is none of it."""
+        if call.method != "GET":
+            return None
+        found = self.shape.docs(call.path, call.accept)
+        if found is None:
+            return None
+        guarded = self.shape.protect_docs == "everything" or (
+            self.shape.protect_docs == "reference" and self.shape.is_reference(call.path, call.accept)
+        )
+        if guarded and call.api_key not in self.resellers:
+            raise Refusal(401, "The API key is missing or unknown.")
+        return found
+
+    def caller(self, call: Call) -> tuple[data.Reseller, data.Organization]:
+        """Who is calling, and for which organization (section 5)."""
+        if not call.api_key:
+            raise Refusal(401, "The header X-API-Key is missing.")
+        reseller = self.resellers.get(call.api_key)
+        if reseller is None:
+            raise Refusal(401, "The API key is unknown.")
+        if not call.organization:
+            raise Refusal(401, "The header X-Organization-ID is missing.")
+        organization = self.organizations.get(call.organization)
+        if organization is None or organization.reseller != reseller.organization:
+            raise Refusal(403, "You have no access to this organization.")
+        return reseller, organization
+
+    def catalogue(self, call: Call, organization: data.Organization) -> Answer:
+        """One page of the catalogue, as the organization may see it."""
+        size = self.shape.page_size or len(self.products)
+        last = -(-len(self.products) // size)
+        wanted = parse_qs(call.query.decode("latin-1")).get("page", ["1"])[-1] if self.shape.page_size else "1"
+        if not wanted.isdecimal() or not 1 <= int(wanted) <= last + 1:
+            raise Refusal(404, f"There is no page {wanted}.")
+        number = int(wanted)
+        limit = organization.org_max_ram
+        key = (limit, number, call.host)
+        if key not in self.pages:
+            if len(self.pages) >= KEPT_PAGES:
+                self.pages.clear()
+            if limit not in self.records:
+                shape = self.shape
+                self.records[limit] = [shape.record(found, shape.options(found, limit)) for found in self.products]
+            records = self.records[limit][(number - 1) * size : number * size]
+            base = f"http://{call.host}{self.settings.prefix}"
+            self.pages[key] = self.shape.catalogue(Page(records, number, last, size, len(self.products), base))
+        return self.pages[key]
+
+    def order(self, call: Call, body: bytes, reseller: data.Reseller, organization: data.Organization) -> Order:
+        """Check one order and create its contract."""
+        if call.content_type not in self.shape.order_media_types:
+            wanted = " or ".join(self.shape.order_media_types)
+            raise Refusal(415, f'The content-type "{call.content_type}" is not supported. Use {wanted}.')
+        try:
+            given = json.loads(body, object_pairs_hook=unique_pairs, parse_constant=refuse_constant)
+        except (ValueError, RecursionError) as error:
+            raise Refusal(400, f"The body is no JSON: {error}") from error
+        if not isinstance(given, dict):
+            raise Refusal(400, "The body is no JSON object.")
+        found = [
+            Violation((name,), "This element is not known.", "unknown") for name in given if name not in self.elements
+        ]
+        found += self.text_violations(given)
+        target = self.target(given, organization, found)
+        product = self.product(given, found)
+        if "settings" in given and given["settings"] is None:
+            found.append(Violation(("settings",), "This value should be an object.", "type"))
+        elif product is not None:
+            context = Context(
+                product,
+                target.id if target is not None else "",
+                organization.org_max_ram,
+                self.state.l2vpns,
+                reseller.owner_contacts,
+                reseller.admin_contacts,
+            )
+            found += settings_violations(given.get("settings"), context)
+        if found or target is None or product is None:
+            raise Refusal(self.shape.invalid, "The given data was invalid.", tuple(found))
+        end_user = given[self.shape.end_user_element]
+        return self.state.add_order(target.id, end_user, product, given, call.headers)
+
+    def text_violations(self, given: dict[str, Any]) -> list[Violation]:
+        """What is wrong with the elements beside the documented ones."""
+        found = [
+            Violation((name,), "This element is required.", "required")
+            for name in self.settings.required_elements
+            if not given.get(name)
+        ]
+        for name in (*self.settings.required_elements, *self.shape.optional_elements):
+            value = given.get(name, "")
+            if not isinstance(value, str) or len(value) > LONGEST_ELEMENT:
+                found.append(Violation((name,), f"This should be a string of at most {LONGEST_ELEMENT}.", "type"))
+        return found
+
+    def target(
+        self, given: dict[str, Any], organization: data.Organization, found: list[Violation]
+    ) -> data.Organization | None:
+        """The organization that the contract is for (sections 2.3 and 4.1)."""
+        name = self.shape.end_user_element
+        if name not in given:
+            found.append(Violation((name,), "This element is required.", "required"))
+            return None
+        value = given[name]
+        if value == data.SELF:
+            return organization
+        if not is_uuid(value):
+            found.append(Violation((name,), "This value is not a valid UUID.", "uuid"))
+            return None
+        target = self.end_users.get(value.lower())
+        within = target is not None and (
+            organization.id == target.id or organization.id == organization.reseller == target.reseller
+        )
+        if target is None or not within:
+            found.append(Violation((name,), "There is no such end-user.", "end_user"))
+            return None
+        return target
+
+    def product(self, given: dict[str, Any], found: list[Violation]) -> data.Product | None:
+        """The product that is ordered (section 4.1)."""
+        name = self.shape.product_element
+        if name not in given:
+            found.append(Violation((name,), "This element is required.", "required"))
+            return None
+        value = given[name]
+        if not is_uuid(value):
+            found.append(Violation((name,), "This value is not a valid UUID.", "uuid"))
+            return None
+        product = self.products_by_id.get(value.lower())
+        if product is None:
+            found.append(Violation((name,), "There is no such product.", "product"))
+        return product

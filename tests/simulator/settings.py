@@ -1,0 +1,32 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a user of the simulator can choose when starting it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one simulated service is set up. Empty strings and zeros mean the shape's own default."""
+
+    shape: str = "apiplatform"
+    end_user_element: str = ""
+    product_element: str = ""
+    required_elements: tuple[str, ...] = ()
+    hints: bool = True
+    reference: bool = True
+    reference_format: str = ""
+    negotiation: bool = True
+    protect_docs: str = ""
+    legacy_hydra: bool = False
+    options_style: str = ""
+    duplicate_names: bool = False
+    products: int = 0
+    page_size: int = 0
+    publish_org_max_ram: bool = True
+    prefix: str = ""
+    latency: float = 0.0

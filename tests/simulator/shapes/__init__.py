@@ -1,0 +1,16 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The manners in which the service can speak: one file each."""
+
+from __future__ import annotations
+
+from .apiplatform import ApiPlatform
+from .base import Shape
+from .laravel import Laravel
+from .plain import Plain
+
+SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain)}
+
+__all__ = ["SHAPES", "Shape"]

@@ -1,0 +1,201 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In the manner of API Platform: JSON-LD collections, problem details with violations, a document in the page."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from .. import data, reference
+from ..state import Order
+from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+
+LD_JSON = "application/ld+json"
+OPENAPI_JSON = "application/vnd.openapi+json"
+TITLES = {400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
+
+
+def accepted_types(accept: str) -> set[str]:
+    """The media types that an Accept header names, without those of quality 0."""
+    found = set()
+    for part in accept.lower().split(","):
+        media_type, *parameters = (piece.strip() for piece in part.split(";"))
+        if not any(parameter in ("q=0", "q=0.0") for parameter in parameters):
+            found.add(media_type)
+    return found
+
+
+class ApiPlatform(Shape):
+    """JSON-LD in, JSON-LD out."""
+
+    key = "apiplatform"
+    end_user_element = "endUser"
+    product_element = "product"
+    end_user_hint: ClassVar[dict[str, Any]] = {
+        "type": "string",
+        "description": "UUID of the end-user to order for, or `__self__` to order for your own organization.",
+        "example": data.SELF,
+    }
+    product_hint: ClassVar[dict[str, Any]] = {
+        "type": "string",
+        "format": "uuid",
+        "description": "UUID of the product to order.",
+        "example": data.VPS_KONFIGURATOR,
+    }
+    options_style = "constraints"
+    page_size = 10
+    order_media_types = (LD_JSON,)
+
+    def record(self, product: data.Product, options: Any) -> dict[str, Any]:
+        """A JSON-LD item."""
+        record = {
+            "@id": f"{self.settings.prefix}{PRODUCTS}/{product.id}",
+            "@type": "Product",
+            "id": product.id,
+            "name": product.name,
+            "description": product.description,
+            "options": options,
+        }
+        if product.location is not None:
+            record["location"] = product.location
+        return record
+
+    def catalogue(self, page: Page) -> Answer:
+        """A collection with a view of its pages; with the prefix ``hydra:`` as older releases have it."""
+        hydra = "hydra:" if self.settings.legacy_hydra else ""
+        prefix = self.settings.prefix
+        view = {
+            "@id": prefix + page.path(page.number),
+            "@type": f"{hydra}PartialCollectionView",
+            f"{hydra}first": prefix + page.path(1),
+            f"{hydra}last": prefix + page.path(page.last),
+        }
+        if page.number > 1:
+            view[f"{hydra}previous"] = prefix + page.path(page.number - 1)
+        if page.number < page.last:
+            view[f"{hydra}next"] = prefix + page.path(page.number + 1)
+        collection = {
+            "@context": f"{prefix}/api/contexts/Product",
+            "@id": prefix + PRODUCTS,
+            "@type": f"{hydra}Collection",
+            f"{hydra}totalItems": page.total,
+            f"{hydra}member": page.records,
+            f"{hydra}view": view,
+        }
+        return Answer(200, to_json(collection), f"{LD_JSON}; charset=utf-8")
+
+    def contract(self, order: Order) -> Answer:
+        """The new item; a dedicated server's holds its L2VPN."""
+        path = f"{self.settings.prefix}{ORDERS}/{order.id}"
+        contract = {
+            "@context": f"{self.settings.prefix}/api/contexts/Contract",
+            "@id": path,
+            "@type": "Contract",
+            "id": order.id,
+            "product": f"{self.settings.prefix}{PRODUCTS}/{order.product.id}",
+            "status": "provisioning",
+        }
+        if order.l2vpn is not None:
+            contract["l2vpn"] = order.l2vpn
+        return Answer(201, to_json(contract), f"{LD_JSON}; charset=utf-8", [("content-location", path)])
+
+    def refusal(self, refusal: Refusal) -> Answer:
+        """Problem details (RFC 9457), with a list of violations where settings are refused."""
+        problem: dict[str, Any] = {
+            "@type": "ConstraintViolation" if refusal.violations else "Error",
+            "type": f"/api/errors/{refusal.status}",
+            "title": TITLES.get(refusal.status, "An error occurred"),
+            "status": refusal.status,
+            "detail": refusal.message,
+        }
+        if refusal.violations:
+            listed = [
+                {
+                    "propertyPath": violation.path[0] + "".join(f"[{name}]" for name in violation.path[1:]),
+                    "message": violation.message,
+                    "code": violation.code,
+                }
+                for violation in refusal.violations
+            ]
+            problem["detail"] = "\n".join(f"{item['propertyPath']}: {item['message']}" for item in listed)
+            problem["violations"] = listed
+        headers = [("x-request-id", next(self.request_ids)), *refusal.headers]
+        return Answer(refusal.status, to_json(problem), "application/problem+json; charset=utf-8", headers)
+
+    def is_reference(self, path: str, accept: str) -> bool:
+        """The document is negotiated at the page's own path."""
+        return self.settings.negotiation and OPENAPI_JSON in accepted_types(accept)
+
+    def docs(self, path: str, accept: str) -> Answer | None:
+        """The page, or the document for those who accept it there."""
+        if path != DOCS:
+            return None
+        if self.settings.reference and self.is_reference(path, accept):
+            return Answer(200, self.document, f"{OPENAPI_JSON}; charset=utf-8", [("vary", "Accept")])
+        return Answer(200, self.page, "text/html; charset=utf-8", [("vary", "Accept")])
+
+    @cached_property
+    def page(self) -> bytes:
+        """The page, which holds the document itself."""
+        if not self.settings.reference:
+            return reference.swagger_page()
+        embedded = b'{"title":"' + reference.TITLE.encode() + b'","spec":' + self.document + b"}"
+        for character, escape in ((b"<", b"\\u003C"), (b">", b"\\u003E"), (b"&", b"\\u0026")):
+            embedded = embedded.replace(character, escape)
+        return reference.swagger_page(
+            f'<script id="swagger-data" type="application/json">{embedded.decode()}</script>',
+            "<script>",
+            'const held = JSON.parse(document.getElementById("swagger-data").textContent);',
+            'SwaggerUIBundle({spec: held.spec, dom_id: "#swagger-ui"});',
+            "</script>",
+        )
+
+    @cached_property
+    def document(self) -> bytes:
+        """OpenAPI 3.1; the body of an order is put together from two schemas."""
+        item = {
+            "type": "object",
+            "properties": {"@id": {"type": "string", "readOnly": True}, "@type": {"type": "string", "readOnly": True}},
+        }
+        schemas = {
+            "ItemBase": item,
+            "Contract.Order": reference.order_schema(self),
+            "Contract.Order.jsonld": {
+                "allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"$ref": "#/components/schemas/Contract.Order"}]
+            },
+            "Contract.jsonld": {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"type": "object"}]},
+            "Product.jsonld": {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"type": "object"}]},
+        }
+        contract = {"$ref": "#/components/schemas/Contract.jsonld"}
+        product = {"type": "array", "items": {"$ref": "#/components/schemas/Product.jsonld"}}
+        order = {"schema": {"$ref": "#/components/schemas/Contract.Order.jsonld"}}
+        return to_json(
+            {
+                "openapi": "3.1.0",
+                "info": {"title": reference.TITLE, "version": "1.0.0"},
+                "servers": [{"url": self.settings.prefix or "/"}],
+                "paths": {
+                    PRODUCTS: {
+                        "get": {
+                            "operationId": "api_reseller_products_get_collection",
+                            "summary": "Retrieves the collection of Product resources.",
+                            "parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}],
+                            "responses": reference.answered(200, "Product collection", LD_JSON, product),
+                        }
+                    },
+                    ORDERS: {
+                        "post": {
+                            "operationId": "api_reseller_contracts_post",
+                            "summary": "Creates a Contract resource.",
+                            "requestBody": {"required": True, "content": {LD_JSON: order}},
+                            "responses": reference.answered(201, "Contract resource created", LD_JSON, contract),
+                        }
+                    },
+                },
+                "components": {"schemas": schemas, "securitySchemes": reference.SECURITY_SCHEMES},
+                "security": reference.SECURITY,
+            }
+        )

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What every shape answers, and what is the same in all of them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .. import data
+from ..options import STYLES, options_of
+from ..rules import Violation
+from ..settings import Settings
+from ..state import Order
+
+ORDERS = "/api/reseller/contracts"
+PRODUCTS = "/api/reseller/products"
+DOCS = "/api/docs"
+
+
+@dataclass(slots=True)
+class Answer:
+    """A complete answer, before anything is done to it on its way."""
+
+    status: int
+    body: bytes
+    content_type: str
+    headers: list[tuple[str, str]] = field(default_factory=list)
+
+    def raw_headers(self) -> list[tuple[bytes, bytes]]:
+        """The headers as they go over the wire."""
+        found = [(b"content-type", self.content_type.encode()), (b"content-length", b"%d" % len(self.body))]
+        found += [(name.encode(), value.encode()) for name, value in self.headers]
+        return found
+
+
+@dataclass(slots=True)
+class Refusal(Exception):
+    """A request that is refused, before a shape puts it into words."""
+
+    status: int
+    message: str
+    violations: tuple[Violation, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the catalogue. ``base`` is the address that the request named, with the prefix."""
+
+    records: Sequence[Mapping[str, Any]]
+    number: int
+    last: int
+    size: int
+    total: int
+    base: str
+
+    def path(self, number: int) -> str:
+        """The path of page *number*, below the base."""
+        return f"{PRODUCTS}?page={number}"
+
+
+def to_json(value: Any) -> bytes:
+    """Compact JSON in UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class Shape(ABC):
+    """One manner of speaking: element names, envelopes, errors, and how the reference is published."""
+
+    key: ClassVar[str]
+    end_user_element: str
+    product_element: str
+    end_user_hint: ClassVar[dict[str, Any]]
+    product_hint: ClassVar[dict[str, Any]]
+    optional_elements: ClassVar[tuple[str, ...]] = ()
+    options_style: ClassVar[str]
+    page_size: int = 0
+    protect_docs: str = "nothing"
+    order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
+    success: ClassVar[int] = 201
+    invalid: ClassVar[int] = 422
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.end_user_element = settings.end_user_element or self.end_user_element
+        self.product_element = settings.product_element or self.product_element
+        self.protect_docs = settings.protect_docs or self.protect_docs
+        self.page_size = settings.page_size or (max(self.page_size, 500) if settings.products else self.page_size)
+        self.style = STYLES[settings.options_style or self.options_style]
+        self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
+
+    def options(self, product: data.Product, org_max_ram: int) -> Any:
+        """The product's ``options`` entry for an organization of *org_max_ram* MB."""
+        return self.style(options_of(product.type, org_max_ram if self.settings.publish_org_max_ram else None))
+
+    @abstractmethod
+    def record(self, product: data.Product, options: Any) -> dict[str, Any]:
+        """The product as the catalogue shows it."""
+
+    @abstractmethod
+    def catalogue(self, page: Page) -> Answer:
+        """One page of the catalogue, or all of it where the shape knows no pages."""
+
+    @abstractmethod
+    def contract(self, order: Order) -> Answer:
+        """The answer to an accepted order."""
+
+    @abstractmethod
+    def refusal(self, refusal: Refusal) -> Answer:
+        """The answer to a refused request."""
+
+    @abstractmethod
+    def docs(self, path: str, accept: str) -> Answer | None:
+        """The answer to GET *path* where it belongs to the published reference, None elsewhere."""
+
+    def is_reference(self, path: str, accept: str) -> bool:
+        """Tell whether GET *path* gives the OpenAPI document, not a page around it."""
+        return path != DOCS and not path.endswith(".js")

@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Without a framework: a bare list, options as a list, one error object, and a document at a path of its own."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any, ClassVar
+
+import yaml
+
+from .. import data, reference
+from ..state import Order
+from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+
+JSON = "application/json"
+CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed"}
+
+
+class Plain(Shape):
+    """Camel case, everything at once, and an answer that repeats what was sent."""
+
+    key = "plain"
+    end_user_element = "target"
+    product_element = "productId"
+    end_user_hint: ClassVar[dict[str, Any]] = {
+        "type": "string",
+        "description": "End-user UUID. Use __self__ to create the contract in your own organization.",
+    }
+    product_hint: ClassVar[dict[str, Any]] = {
+        "type": "string",
+        "format": "uuid",
+        "description": "Product UUID, see the list of products.",
+    }
+    options_style = "list"
+    protect_docs = "reference"
+    success = 200
+    invalid = 400
+
+    def record(self, product: data.Product, options: Any) -> dict[str, Any]:
+        """A product."""
+        record = {"id": product.id, "title": product.name, "summary": product.description, "options": options}
+        if product.location is not None:
+            record["site"] = product.location
+        return record
+
+    def catalogue(self, page: Page) -> Answer:
+        """A bare list of all products."""
+        return Answer(200, to_json(page.records), JSON)
+
+    def contract(self, order: Order) -> Answer:
+        """The contract with the settings as they were sent, without the L2VPN that was created."""
+        contract = {
+            "id": order.id,
+            self.end_user_element: order.end_user,
+            self.product_element: order.product.id,
+            "settings": order.body.get("settings", {}),
+            "createdAt": int(order.at),
+        }
+        return Answer(200, to_json(contract), JSON)
+
+    def refusal(self, refusal: Refusal) -> Answer:
+        """One object with everything about the error."""
+        error: dict[str, Any] = {
+            "code": CODES.get(refusal.status, "error"),
+            "message": refusal.message,
+            "requestId": next(self.request_ids),
+        }
+        if refusal.violations:
+            error["fields"] = {}
+            for violation in refusal.violations:
+                error["fields"].setdefault(violation.path[-1], violation.message)
+        return Answer(refusal.status, to_json({"error": error}), JSON, list(refusal.headers))
+
+    @property
+    def document_path(self) -> str:
+        """Where the document is."""
+        return f"/api/reference/reseller.{self.settings.reference_format or 'yaml'}"
+
+    def docs(self, path: str, accept: str) -> Answer | None:
+        """The page, and the document that a script in the page names."""
+        if path == DOCS:
+            return Answer(200, self.page, "text/html")
+        if path == self.document_path and self.settings.reference:
+            is_json = self.settings.reference_format == "json"
+            return Answer(200, self.document, JSON if is_json else "application/yaml")
+        return None
+
+    @cached_property
+    def page(self) -> bytes:
+        """The page; the document needs the API key, so the page asks for it."""
+        if not self.settings.reference:
+            return reference.swagger_page()
+        return reference.swagger_page(
+            "<script>",
+            "  const ui = SwaggerUIBundle({",
+            f"    url: '{self.settings.prefix}{self.document_path}',",
+            "    dom_id: '#swagger-ui',",
+            "    requestInterceptor: (request) => {",
+            "      request.headers['X-API-Key'] ??= window.prompt('API key');",
+            "      return request;",
+            "    },",
+            "  });",
+            "</script>",
+        )
+
+    @cached_property
+    def document(self) -> bytes:
+        """OpenAPI 3.0 in YAML or JSON."""
+        contract = {"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}
+        products = {"type": "array", "items": {"type": "object"}}
+        document = {
+            "openapi": "3.0.3",
+            "info": {"title": reference.TITLE, "version": "1"},
+            "servers": [{"url": self.settings.prefix or "/"}],
+            "paths": {
+                PRODUCTS: {
+                    "get": {
+                        "summary": "All products",
+                        "responses": reference.answered(200, "The products", JSON, products),
+                    }
+                },
+                ORDERS: {
+                    "post": {
+                        "summary": "Order a product",
+                        "requestBody": {"$ref": "#/components/requestBodies/Order"},
+                        "responses": reference.answered(200, "The contract", JSON, contract),
+                    }
+                },
+            },
+            "components": {
+                "requestBodies": {
+                    "Order": {
+                        "required": True,
+                        "content": {JSON: {"schema": {"$ref": "#/components/schemas/Order"}}},
+                    }
+                },
+                "schemas": {"Order": reference.order_schema(self)},
+                "securitySchemes": reference.SECURITY_SCHEMES,
+            },
+            "security": reference.SECURITY,
+        }
+        # PyYAML would write what occurs twice as an anchor and an alias.
+        document = json.loads(json.dumps(document))
+        if self.settings.reference_format == "json":
+            return to_json(document)
+        return yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode()
