@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all tests share: a PostgreSQL server for those that ask for one, and no silent skips where CI is set."""
+"""What all tests share: simulators, a PostgreSQL server for those that ask for one, and no silent skips where CI is set."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.simulator.fixtures import simulator, simulator_pool, start_simulator  # noqa: F401 - fixtures
 from tests.support import postgresql as postgresql_server
 
 # Set by the process that was started as pytest; its workers (pytest-xdist) inherit it.
