@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, hosting.reseller contributors
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all tests share: simulators, a PostgreSQL server for those that ask for one, and no silent skips where CI is set."""
+"""What all tests share: simulators, a PostgreSQL server where asked for, and no silent skips where CI is set."""
 
 from __future__ import annotations
 

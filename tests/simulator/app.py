@@ -58,6 +58,7 @@ def add_records(app: FastAPI, front: Front) -> None:
             "shape": service.shape.key,
             "end_user_element": service.shape.end_user_element,
             "product_element": service.shape.product_element,
+            "order_media_types": service.shape.order_media_types,
             "products": len(service.products),
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import subprocess
@@ -47,6 +48,7 @@ class Simulator:
         self.options = options
         self.base_url = ""
         self.admin_url = ""
+        self.end_user_element = self.product_element = self.order_media_type = ""
         self.process: subprocess.Popen[str] | None = None
         self.log: IO[str] | None = None
         self.session = requests.Session()
@@ -101,6 +103,10 @@ class Simulator:
         self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
         prefix = str(self.options.get("prefix") or "").rstrip("/")
         self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
+        about = self.about()
+        self.end_user_element = about["end_user_element"]
+        self.product_element = about["product_element"]
+        self.order_media_type = about["order_media_types"][0]
 
     def first_line(self, process: subprocess.Popen[str]) -> str:
         """The line that the process prints first; empty when it ends or takes too long."""
@@ -145,6 +151,29 @@ class Simulator:
     def headers(self) -> dict[str, str]:
         """Both headers of an authenticated request."""
         return {"X-API-Key": data.API_KEY, "X-Organization-ID": data.ORGANIZATION_ID}
+
+    def get(self, path: str, **arguments: Any) -> requests.Response:
+        """A raw GET with both headers, below the base URL."""
+        arguments["headers"] = {**self.headers, **arguments.get("headers", {})}
+        return self.session.get(self.base_url + path, timeout=ADMIN_SECONDS, allow_redirects=False, **arguments)
+
+    def order(
+        self, product: str, settings: Any = None, *, end_user: str = data.SELF, elements: Any = None, **headers: str
+    ) -> requests.Response:
+        """A raw POST of an order, without any check on this side; no ``settings`` element when they are None.
+
+        Each order has a connection of its own, so that a fault of one does not show in the next.
+        """
+        body = {self.end_user_element: end_user, self.product_element: product, **(elements or {})}
+        if settings is not None:
+            body["settings"] = settings
+        return requests.post(
+            self.base_url + "/api/reseller/contracts",
+            data=json.dumps(body),
+            headers={**self.headers, "Content-Type": self.order_media_type, **headers},
+            timeout=ADMIN_SECONDS,
+            allow_redirects=False,
+        )
 
     def admin(self, method: str, path: str, **arguments: Any) -> Any:
         """Ask the admin interface."""

@@ -55,7 +55,8 @@ class AnnouncingServer(uvicorn.Server):
 def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = False) -> None:
     """Serve until a signal comes."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends without delay (TCP_NODELAY) only where the protocol is named.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, port))
     listener.listen(BACKLOG)

@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One acceptable order of each product type, as it goes over the wire."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+from . import data
+
+CONTACT = {
+    "label": "customer-1001",
+    "first_name": "Erika",
+    "last_name": "Mustermann",
+    "company_name": "Muster GmbH",
+    "street": "Heidestraße 17",
+    "postal_code": "51147",
+    "city": "Köln",
+    "country": "DE",
+    "telephone": "+49.22112345678",
+    "email": "erika@muster.example",
+    "fax": "",
+}
+CONTACT_DATA = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
+
+PRODUCTS = {
+    data.VPS: data.VPS_M,
+    data.CONFIGURABLE_VPS: data.VPS_KONFIGURATOR,
+    data.DEDICATED_SERVER: data.DEDICATED_FRANKFURT,
+    data.WEBHOSTING: data.WEBHOSTING_START,
+    data.DOMAIN: data.DOMAIN_DEFAULT,
+}
+SETTINGS: dict[str, dict[str, Any]] = {
+    data.VPS: {"hostname": "web01.customer.example", "template": "debian-12"},
+    data.CONFIGURABLE_VPS: {
+        "cpu_cores": 2,
+        "ram": 4096,
+        "disk_size": 80,
+        "username": "deploy",
+        "password": "Quite-Secret-1",
+        "template_name": "debian-12",
+        "hostname": "app01.customer.example",
+        "ipv4_addresses": 1,
+        "traffic_display": 1024,
+        "backup_count": 5,
+        "snapshot_count": 2,
+        "ha_upgrade": False,
+        "10g_upgrade": False,
+    },
+    data.DEDICATED_SERVER: {
+        "hostname": "db01.customer.example",
+        "template": "debian-12",
+        "ip4_count": 1,
+        "ip6_subnet_size": 64,
+    },
+    data.WEBHOSTING: {},
+    data.DOMAIN: {
+        "domain": "customer.example",
+        "action": "register",
+        "ownercData": CONTACT_DATA,
+        "admincRef": data.ADMIN_CONTACT,
+    },
+}
+
+
+def settings(product_type: str, **changes: Any) -> dict[str, Any]:
+    """The example of *product_type* with *changes*; a change to ``...`` leaves the setting out."""
+    found = copy.deepcopy(SETTINGS[product_type])
+    for name, value in changes.items():
+        if value is ...:
+            found.pop(name, None)
+        else:
+            found[name] = value
+    return found
+
+
+def contact_data(**changes: Any) -> str:
+    """The example contact as a string with *changes*; a change to ``...`` leaves the field out."""
+    return json.dumps({name: value for name, value in {**CONTACT, **changes}.items() if value is not ...})
