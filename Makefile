@@ -45,6 +45,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 test: setup  ## Every check: lint, sanity, unit and integration tests
 	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint
 
+.PHONY: test-matrix
+test-matrix: $(LINK)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
+	$(PYTHON) tests/tools/matrix.py $(CELLS)
+
 .PHONY: unit
 unit: setup  ## The unit tests
 	$(BIN)/python -m pytest -n $(JOBS) tests/unit

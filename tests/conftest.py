@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.simulator.fixtures import simulator, simulator_pool, start_simulator  # noqa: F401 - fixtures
 from tests.support import postgresql as postgresql_server
+
+pytest_plugins = ["tests.simulator.fixtures"]
 
 # Set by the process that was started as pytest; its workers (pytest-xdist) inherit it.
 SHARED = "RESELLER_TESTS_SHARED"
