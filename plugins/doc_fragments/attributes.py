@@ -16,13 +16,13 @@ class ModuleDocFragment:
 options: {}
 attributes:
   check_mode:
-    description: Can run in C(check_mode) and return changed status prediction without modifying the target.
+    description: With C(--check), tells what a run would do, and does none of it.
   diff_mode:
-    description: Returns details on what has changed (or possibly needs changing in C(check_mode)), when in diff mode.
+    description: With C(--diff), shows what the run changes, or would change in check mode.
   idempotent:
     description:
-      - When run twice in a row outside check mode, with the same arguments, the second invocation indicates no change.
-      - This assumes that the system controlled or queried by the module has not changed in a relevant way.
+      - A second run with the same options changes nothing and reports no change, unless something else has changed
+        what the module looks at in between.
 """
 
     INFO_MODULE = r"""
@@ -46,7 +46,7 @@ attributes:
 options: {}
 attributes:
   action_group:
-    description: Use C(group/hosting.reseller.reseller) in C(module_defaults) to set the common options once.
+    description: C(group/hosting.reseller.reseller) in C(module_defaults) sets the common options for all modules at once.
     support: full
     membership:
       - hosting.reseller.reseller
