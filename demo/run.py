@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Orders one product of each type from a simulated service: a dry run, the orders, and a second run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.simulator.running import Simulator  # noqa: E402
+
+RECAP = re.compile(r"changed=(\d+).*failed=(\d+)")
+SHOWN = 110
+
+
+def title(text: str) -> None:
+    print(f"\n\033[1m==> {text}\033[0m" if sys.stdout.isatty() else f"\n==> {text}", flush=True)
+
+
+def play(environment: dict[str, str], *arguments: str, changed: int) -> None:
+    """Run a playbook, show what it says, and leave unless it changed just what it should."""
+    program = Path(sys.executable).with_name("ansible-playbook")
+    print("$ ansible-playbook " + " ".join(arguments), flush=True)
+    process = subprocess.Popen(
+        [program, *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said = ""
+    for line in process.stdout or ():
+        print(line, end="", flush=True)
+        said += line
+    recap = RECAP.search(said)
+    if process.wait() != 0 or recap is None or recap.groups() != (str(changed), "0"):
+        sys.exit(f"The demo expected changed={changed} failed=0.")
+
+
+def main() -> None:
+    with Simulator("apiplatform") as simulator, tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            **simulator.env,
+            "RESELLER_LEDGER": f"{folder}/ledger.db",
+            "DEMO_PASSWORD": "correct-horse-battery",
+            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        }
+        title(f"A simulated service runs at {simulator.base_url}. Its catalogue:")
+        play(environment, "demo/catalogue.yml", changed=0)
+        title("A dry run: what would be ordered? Nothing is sent.")
+        play(environment, "--check", "--diff", "demo/orders.yml", changed=5)
+        title("The orders are placed.")
+        play(environment, "demo/orders.yml", changed=5)
+        title("The same playbook again: every order is in the ledger, nothing is bought twice.")
+        play(environment, "demo/orders.yml", changed=0)
+        title("What the service received:")
+        orders = simulator.orders()
+        for order in orders:
+            settings = json.dumps(order["settings"], ensure_ascii=False)
+            shown = settings if len(settings) <= SHOWN else settings[: SHOWN - 1] + "…"
+            print(f"{order['id']}  {order['product_type']:<17} for {order['end_user']}\n  {shown}")
+        if len(orders) != 5:
+            sys.exit(f"The demo expected 5 orders at the service, and there are {len(orders)}.")
+        print("\n5 orders, each placed once.")
+
+
+if __name__ == "__main__":
+    main()

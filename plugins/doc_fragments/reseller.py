@@ -1,0 +1,90 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """The options that all modules share, and those of one order."""
+
+    DOCUMENTATION = r"""
+options:
+  base_url:
+    description:
+      - Where the service is, as C(https://host[:port]). A trailing slash is accepted.
+      - Required by every module that talks to the service.
+      - C(http://) is refused unless the host is loopback or O(allow_http=true).
+      - If not set, the environment variable E(RESELLER_BASE_URL) is used. For all options, an empty variable counts as unset.
+    type: str
+  api_key:
+    description:
+      - An API key, created in the customer portal under Profile > API Keys. It is sent as C(X-API-Key) with every request.
+      - Required by every module that talks to the service.
+      - If not set, the environment variable E(RESELLER_API_KEY) is used.
+    type: str
+  organization_id:
+    description:
+      - The organization in whose context the service acts, sent as C(X-Organization-ID) with every request. It is
+        found in the customer portal's organization management, and may be your own or that of one of your end-users.
+      - Required by every module that talks to the service.
+      - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
+    type: str
+  allow_http:
+    description: Whether O(base_url) may be C(http://) on a host that is not loopback. The API key can then be read on the way.
+    type: bool
+    default: false
+  validate_certs:
+    description: Whether the service's TLS certificate is checked.
+    type: bool
+    default: true
+  ca_path:
+    description: A file or folder with the certificates of the authorities to trust. By default those of the Python library C(requests).
+    type: path
+  timeout:
+    description: Seconds to wait for a connection, and for each part of an answer.
+    type: float
+    default: 30
+  read_retries:
+    description: How often a reading request is tried again after a lost connection or the statuses 429, 502, 503 and 504. Orders are never tried again.
+    type: int
+    default: 3
+  end_user_element:
+    description:
+      - The name of the request element that carries the end-user target. The document of the interface does not show it.
+      - By default it is read from the published reference (OpenAPI) of the service.
+      - If not set, the environment variable E(RESELLER_END_USER_ELEMENT) is used.
+    type: str
+  product_element:
+    description:
+      - The name of the request element that carries the product. The document of the interface does not show it.
+      - By default it is read from the published reference (OpenAPI) of the service.
+      - If not set, the environment variable E(RESELLER_PRODUCT_ELEMENT) is used.
+    type: str
+  ledger:
+    description:
+      - Where the record of every order is kept, by which a second run knows what was ordered. A path of a file
+        (SQLite), or an address C(postgresql://user:password@host/database).
+      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
+      - The file must be on a local file system; network file systems do not keep its locks. Use PostgreSQL where
+        several machines order, or where files vanish with the job, as in AWX.
+      - If not set, the environment variable E(RESELLER_LEDGER) is used.
+    type: str
+requirements:
+  - requests >= 2.31
+  - jsonschema >= 4.18
+  - PyYAML (for a published reference in YAML, and for diffs)
+  - psycopg >= 3.1 (for a ledger in PostgreSQL)
+"""
+
+    LEARNING = r"""
+options:
+  catalogue_max_age:
+    description: Seconds for which a catalogue that was read before may be used, from a cache next to the ledger. V(0) reads it in each task.
+    type: int
+    default: 300
+  refresh:
+    description: Whether the catalogue and the published reference are read again, whatever the cache holds.
+    type: bool
+    default: false
+"""

@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""HTTP to the service: reads are retried, an order is sent once (document sections 4 and 5).
+
+The client transports bytes and raises typed errors; what an answer means is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from types import TracebackType
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from ansible_collections.hosting.reseller.plugins.module_utils import _transport
+from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
+    LostAnswerError,
+    ServiceError,
+    UnreachableError,
+    UnreadableAnswerError,
+)
+
+MEGABYTE = 1024 * 1024
+#: Statuses after which a read may be tried again.
+RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
+LONGEST_WAIT = 60.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the service answered: status, headers (names in any case), body and the URL that answered.
+
+    ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
+    """
+
+    status: int
+    url: str
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    flaw: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def media_type(self) -> str:
+        """The content type without its parameters, in lower case; empty when not told."""
+        return (self.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+
+    def retry_after(self, now: datetime | None = None) -> float | None:
+        """Seconds that the service asks to wait, from a number or an HTTP date; ``None`` when it does not ask."""
+        value = (self.headers.get("Retry-After") or "").strip()
+        if not value:
+            return None
+        if value.isascii() and value.isdigit():
+            return float(value)
+        try:
+            moment = email.utils.parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL, with the scheme's default port filled in."""
+    parts = urlsplit(url)
+    return parts.scheme, (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+class Client:
+    """One session with the service. Threads may share it; it must not cross a fork."""
+
+    def __init__(
+        self, config: ServiceConfig, *, pool_size: int = 1, pause: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.config = config
+        self._pause = pause
+        self._session = _transport.open_session(pool_size)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._session.close()
+
+    def url(self, target: str) -> str:
+        """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
+        return target if "://" in target else f"{self.config.base_url}/{target.lstrip('/')}"
+
+    def get(
+        self,
+        target: str,
+        *,
+        accept: str = "application/json",
+        max_bytes: int = 8 * MEGABYTE,
+        retries: int | None = None,
+        max_redirects: int = 5,
+    ) -> Answer:
+        """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
+
+        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried ``read_retries`` times, with
+        ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured origin only: the API
+        key is sent nowhere else.
+
+        Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
+        ServiceError for a redirect that is not followed.
+        """
+        url = self.url(target)
+        if origin(url) != origin(self.config.base_url):
+            raise ServiceError(f"{url} is not on the origin of base_url; the API key is not sent there.")
+        attempts = (self.config.read_retries if retries is None else retries) + 1
+        for _hop in range(max_redirects + 1):
+            answer = self._get_with_retries(url, accept, max_bytes, attempts)
+            location = answer.headers.get("Location")
+            if answer.status not in REDIRECTS or not location:
+                return answer
+            url = self._redirected(answer, urljoin(answer.url, location))
+        raise ServiceError(
+            f"GET {self.url(target)} was redirected more than {max_redirects} times, at last to {url}. "
+            "Check base_url; a proxy in between may be misconfigured.",
+            status=answer.status,
+        )
+
+    def post_once(self, path: str, body: bytes, content_type: str, *, max_bytes: int = 8 * MEGABYTE) -> Answer:
+        """Send one order: one request, one attempt, no redirect followed.
+
+        An answer is returned as soon as its status is known, even if its body is not whole (see ``Answer.flaw``).
+        Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
+        """
+        return self._send("POST", self.url(path), {"Content-Type": content_type}, body, max_bytes)
+
+    def _get_with_retries(self, url: str, accept: str, max_bytes: int, attempts: int) -> Answer:
+        waited = 0.0
+        for attempt in range(1, attempts + 1):
+            wait = min(2.0 ** (attempt - 1) / 2, LONGEST_WAIT)
+            try:
+                answer = self._send("GET", url, {"Accept": accept}, None, max_bytes)
+            except (UnreachableError, LostAnswerError):
+                if attempt == attempts:
+                    raise
+            else:
+                if answer.flaw is None and answer.status not in RETRIED_STATUSES:
+                    return answer
+                asked = answer.retry_after()
+                wait = wait if asked is None else asked
+                if attempt == attempts or answer.flaw == _transport.TOO_LARGE or waited + wait > LONGEST_WAIT:
+                    return self._whole(answer)
+            waited += wait
+            if waited > LONGEST_WAIT:
+                raise UnreachableError(f"GET {url} failed {attempt} times within {LONGEST_WAIT:.0f} seconds.")
+            self._pause(wait)
+        raise UnreachableError(f"GET {url} was not tried: read_retries is below 0.")
+
+    @staticmethod
+    def _whole(answer: Answer) -> Answer:
+        if answer.flaw is not None:
+            raise UnreadableAnswerError(
+                f"GET {answer.url} answered {answer.status}, but the body cannot be used: {answer.flaw}.",
+                status=answer.status,
+            )
+        return answer
+
+    def _redirected(self, answer: Answer, url: str) -> str:
+        if origin(url) == origin(self.config.base_url):
+            return url
+        scheme, host, port = origin(url)
+        raise ServiceError(
+            f"GET {answer.url} answered {answer.status}, a redirect to another origin ({scheme}://{host}:{port}). It "
+            "is not followed, since the API key would be sent there. If that is the service, set base_url to it.",
+            status=answer.status,
+        )
+
+    def _send(self, method: str, url: str, headers: dict[str, str], body: bytes | None, max_bytes: int) -> Answer:
+        config = self.config
+        sent = {
+            "Accept": "application/json",
+            "X-API-Key": config.api_key,
+            "X-Organization-ID": config.organization_id,
+            **headers,
+        }
+        certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
+        received = _transport.exchange(
+            self._session, method, url, sent, body, verify=certificates, timeout=config.timeout, max_bytes=max_bytes
+        )
+        return Answer(received.status, url, received.body, received.headers, received.flaw)
+
+
+__all__ = ["LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "origin"]

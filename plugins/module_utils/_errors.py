@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The typed errors of the collection. Every message says what to do; the adapters turn them into task failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Source = Literal["documented", "live", "service"]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule that a value breaks.
+
+    ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
+    was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` tells
+    whose rule it is: the document's, the live ``options`` of the product, or an answer of the service.
+    """
+
+    path: str
+    value: Any
+    rule: str
+    source: Source
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        given = "" if self.value is None else f" (given: {self.value!r})"
+        return f"{self.path}: {self.rule}{given} [{self.source}]"
+
+
+class ResellerError(Exception):
+    """Base of all errors that a task reports. ``results`` holds further keys of the failed task's result."""
+
+    def __init__(self, message: str, **results: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.results: dict[str, Any] = results
+
+
+class ConfigurationError(ResellerError):
+    """An option is missing, contradictory or of no use; nothing was sent."""
+
+
+class MissingLibraryError(ResellerError):
+    """A Python library is not installed where the task runs."""
+
+    def __init__(self, library: str, purpose: str, reason: str) -> None:
+        super().__init__(
+            f"The Python library {library} is needed {purpose}, and cannot be imported ({reason}). "
+            f"Install it for the Python that runs this task: pip install {library}"
+        )
+        self.library = library
+
+
+class ViolationsError(ResellerError):
+    """One or more values break a rule; nothing was sent. All violations are reported at once."""
+
+    def __init__(self, violations: Sequence[Violation], subject: str = "The order") -> None:
+        self.violations = tuple(violations)
+        listed = "\n".join(f"  - {violation}" for violation in self.violations)
+        super().__init__(
+            f"{subject} breaks {len(self.violations)} rule(s); nothing was sent:\n{listed}",
+            violations=[violation.as_dict() for violation in self.violations],
+        )
+
+
+class ServiceError(ResellerError):
+    """The service could not be reached, or did not answer as asked.
+
+    ``status`` is the HTTP status (``None`` when there was no answer), ``service_message`` the service's own words,
+    ``violations`` what it says of single settings, ``request_id`` its name for the request, where the answer has them.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        service_message: str | None = None,
+        violations: Sequence[Violation] = (),
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(
+            message,
+            status=status,
+            service_message=service_message,
+            request_id=request_id,
+            violations=[violation.as_dict() for violation in violations],
+        )
+        self.status = status
+        self.service_message = service_message
+        self.violations = tuple(violations)
+        self.request_id = request_id
+
+
+class UnreachableError(ServiceError):
+    """No connection was made: the name lookup, the connect or the TLS handshake failed. The request had not begun."""
+
+
+class LostAnswerError(ServiceError):
+    """The request had begun and no answer arrived: it is unknown whether the service processed it."""
+
+
+class UnreadableAnswerError(ServiceError):
+    """An answer arrived, but not in a form that can be used (no JSON, truncated, too large, another shape)."""
+
+
+class PublishedReferenceError(ServiceError):
+    """The published reference was not found, is no OpenAPI document, or does not tell what is needed."""
+
+
+class CatalogueError(ServiceError):
+    """The catalogue was read but not understood."""
+
+
+class UnknownProductError(CatalogueError):
+    """The catalogue holds no product, or more than one, of the name or UUID that was asked for."""
+
+
+class LedgerError(ResellerError):
+    """The ledger cannot be opened, read or written."""
+
+
+class UnrecordedError(LedgerError):
+    """An order was sent, and how it ended could not be written down: until it is settled it reads as in doubt."""
+
+    def __init__(self, name: str, status: str, contract_id: str | None, reason: str | None, ledger_says: str) -> None:
+        known = {
+            "ordered": f"The service accepted the order {name} (contract id: {contract_id or 'not told'})",
+            "in_doubt": f"It is unknown whether the service accepted the order {name} ({reason})",
+        }.get(status, f"The service did not accept the order {name} ({reason})")
+        super().__init__(f"{known}, but this could not be recorded: {ledger_says}", contract_id=contract_id)
+        self.name = name
+        self.status = status
+
+
+class InDoubtError(ResellerError):
+    """An order was sent and its outcome is unknown; only a person, or the service's own record, can settle it."""
+
+
+class DriftError(ResellerError):
+    """An order of this name is recorded, and differs from what is asked now."""
+
+
+class InFlightError(ResellerError):
+    """Another run is placing this order and did not finish within ``wait_in_flight`` seconds."""
+
+
+__all__ = [
+    "CatalogueError",
+    "ConfigurationError",
+    "DriftError",
+    "InDoubtError",
+    "InFlightError",
+    "LedgerError",
+    "LostAnswerError",
+    "MissingLibraryError",
+    "PublishedReferenceError",
+    "ResellerError",
+    "ServiceError",
+    "Source",
+    "UnknownProductError",
+    "UnreachableError",
+    "UnreadableAnswerError",
+    "UnrecordedError",
+    "Violation",
+    "ViolationsError",
+]

@@ -1,0 +1,60 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one place that builds AnsibleModule, and turns typed errors into a failed task."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn
+
+from ansible.module_utils.basic import AnsibleModule
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Task
+
+
+class ResellerModule(AnsibleModule):
+    """AnsibleModule that also hides the secrets in free-form options, which no argument spec can name.
+
+    They would else be shown by the log of the target, by arguments errors and by ``invocation`` at -vvv.
+    """
+
+    def _log_invocation(self) -> None:
+        shown = self.params
+        self.params = hidden_params(shown)
+        try:
+            super()._log_invocation()
+        finally:
+            self.params = shown
+
+    def _return_formatted(self, kwargs: dict[str, Any]) -> None:
+        self.no_log_values = (self.no_log_values | maskable(self.params)) - overmasked(self.params)
+        kwargs["invocation"] = {"module_args": hidden_params(self.params)}
+        super()._return_formatted(kwargs)
+
+
+def run_module(task: Task) -> NoReturn:
+    """Run a task as a module: check its options, do it, and leave with its result or its error."""
+    module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
+    context = Context(
+        params=module.params,
+        check_mode=module.check_mode,
+        diff=module._diff,
+        environ=os.environ,
+        warn=module.warn,
+    )
+    secrets = maskable(module.params)
+    try:
+        result = task.run(context)
+    except ResellerError as error:
+        module.fail_json(**masked({"msg": error.message, **error.results}, secrets))
+    finally:
+        context.close()
+    module.exit_json(**masked(result, secrets))
+
+
+__all__ = ["ResellerModule", "run_module"]

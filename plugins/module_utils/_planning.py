@@ -1,0 +1,190 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run would do: for each order, whether it is to be sent, is there, differs, is in doubt, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
+from ansible_collections.hosting.reseller.plugins.module_utils._drift import Difference, differences
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
+    ConfigurationError,
+    ResellerError,
+    ServiceError,
+    UnknownProductError,
+    ViolationsError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import RELEASED, Ledger, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._order import (
+    Order,
+    Target,
+    Wish,
+    check_wish,
+    is_uuid,
+    order_name,
+    prepare,
+    wished_type,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
+from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES, ProductType, infer
+
+#: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
+Action = Literal["order", "none", "in_doubt", "drift", "refused"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One order of a plan.
+
+    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` says why
+    it is refused.
+    """
+
+    name: str
+    wish: Wish
+    action: Action
+    order: Order | None = None
+    record: Record | None = None
+    differences: tuple[Difference, ...] = ()
+    error: ResellerError | None = None
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether another run is placing this order now."""
+        return self.record is not None and self.record.status == "pending"
+
+
+class Planner:
+    """Plans orders against one ledger and one service. ``offline``: no request may be made."""
+
+    def __init__(self, service: Service, ledger: Ledger, *, offline: bool = False) -> None:
+        self._service = service
+        self._ledger = ledger
+        self._offline = offline
+
+    def plan(self, wishes: Sequence[Wish]) -> list[Step]:
+        """One step for each wish, in order. What is wrong with a wish is in its step; a service that cannot be read
+        raises ServiceError, a ledger that cannot be read LedgerError.
+        """
+        names = [self._name(wish) for wish in wishes]
+        records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
+        return [
+            self._step(name, wish, records.get(name))
+            if isinstance(name, str)
+            else Step(wish.name or "", wish, "refused", error=name)
+            for name, wish in zip(names, wishes)
+        ]
+
+    def _name(self, wish: Wish) -> str | ResellerError:
+        try:
+            check_wish(wish)
+            name = order_name(wish)
+        except ConfigurationError as error:
+            return error
+        if name is not None:
+            return name
+        kind = wished_type(wish)
+        missing = check(kind, wish.settings).violations if kind and kind.identity else ()
+        if missing:
+            return ViolationsError(missing)
+        return ConfigurationError(
+            "The order has no name. Set name: it is the order's identity in the ledger, by which a second run knows "
+            "that this is the same order. By default it is settings.hostname or settings.domain."
+        )
+
+    def _step(self, name: str, wish: Wish, record: Record | None) -> Step:
+        if record is None or record.status in RELEASED:
+            return self._new(name, wish, record)
+        if record.status == "in_doubt":
+            return Step(name, wish, "in_doubt", record=record)
+        if record.status == "pending":
+            return replace(self._new(name, wish, record), action="none")
+        return self._recorded(name, wish, record)
+
+    def _recorded(self, name: str, wish: Wish, record: Record) -> Step:
+        if record.request is None:
+            return Step(name, wish, "none", record=record)
+        kind = PRODUCT_TYPES.get(wish.product_type or record.request.product_type)
+        if kind is None:
+            unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
+            return Step(name, wish, "none", record=record, warnings=(unknown,))
+        checked = check(kind, wish.settings, org_max_ram=wish.org_max_ram, also_known=_names(wish.settings))
+        if checked.violations:
+            return Step(name, wish, "refused", record=record, error=ViolationsError(checked.violations))
+        config, key = self._service.config, self._ledger.digest_key
+        found = tuple(differences(record.request, wish, kind, checked.settings, config, key))
+        action: Action = "drift" if found and wish.on_drift == "fail" else "none"
+        return Step(name, wish, action, record=record, differences=found)
+
+    def _new(self, name: str, wish: Wish, record: Record | None) -> Step:
+        try:
+            return self._prepared(name, wish, record)
+        except (ConfigurationError, ViolationsError, UnknownProductError) as error:
+            return Step(name, wish, "refused", record=record, error=error)
+        except ServiceError:
+            # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
+            kind = wished_type(wish)
+            violations = check(kind, wish.settings, also_known=_names(wish.settings)).violations if kind else ()
+            if not violations:
+                raise
+            return Step(name, wish, "refused", record=record, error=ViolationsError(violations))
+
+    def _prepared(self, name: str, wish: Wish, record: Record | None) -> Step:
+        offline = self._offline and wish.validation == "documented"
+        kind = wished_type(wish)
+        wanted = wish.product or (kind.product_id if kind else None) or ""
+        product = None
+        if offline:
+            _refuse_what_needs_a_request(wanted, kind)
+        elif wish.validation == "live" or not is_uuid(wanted) or kind is None:
+            product = self._service.catalogue().find(wanted)
+        kind = kind or _inferred(product, wanted)
+        target = Target(product.id if product else wanted, product.name if product else None, kind)
+        options = product.options if product and wish.validation == "live" else None
+        shape = self._service.known_shape() if offline else self._service.shape()
+        order, violations = prepare(wish, target, options, shape)
+        if violations:
+            raise ViolationsError(violations)
+        warnings = order.warnings
+        if product and options is None and wish.validation == "live":
+            warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
+        return Step(name, wish, "order", order=order, record=record, warnings=warnings)
+
+
+def _refuse_what_needs_a_request(wanted: str, kind: ProductType | None) -> None:
+    if not is_uuid(wanted):
+        raise ConfigurationError(
+            f"Product {wanted!r} is given by name. With validation: documented, check mode makes no request, so the "
+            "name cannot be looked up. Give the product's UUID, or use validation: live."
+        )
+    if kind is None:
+        raise ConfigurationError(
+            f"The type of product {wanted} is not known. With validation: documented, check mode makes no request, so "
+            "it cannot be inferred. Set product_type, or use validation: live."
+        )
+
+
+def _inferred(product: Product | None, wanted: str) -> ProductType:
+    options = product.options if product else None
+    kind = infer([option.name for option in options]) if options is not None else None
+    if kind is None:
+        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
+        raise ConfigurationError(
+            f"The type of product {wanted!r} cannot be inferred: the catalogue lists {shown} for it. Set product_type "
+            f"to one of {', '.join(PRODUCT_TYPES)}."
+        )
+    return kind
+
+
+def _names(settings: Mapping[str, Any]) -> list[str]:
+    return [name for name in settings if isinstance(name, str)]
+
+
+__all__ = ["Action", "Planner", "Step"]

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task tells of an order: result keys, diff, and the errors that say how to go on. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
+    DriftError,
+    InDoubtError,
+    InFlightError,
+    MissingLibraryError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
+from ansible_collections.hosting.reseller.plugins.module_utils._order import CONTRACTS, Order, body, masked_settings
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+
+try:
+    import yaml
+except ImportError as error:
+    YAML_ERROR: ImportError | None = error
+else:
+    YAML_ERROR = None
+
+#: Stand in for element names in a dry run that may not ask for them.
+UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
+_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
+
+
+def order_of(record: Record) -> dict[str, Any]:
+    """The return value ``order`` for a recorded order."""
+    request = record.request
+    return {
+        "name": record.name,
+        "status": record.status,
+        "product": request.product if request else None,
+        "product_name": request.product_name if request else None,
+        "product_type": request.product_type if request else None,
+        "end_user": request.end_user if request else None,
+        "ordered_at": record.ordered_at,
+    }
+
+
+def raise_unplaced(placed: Placed, waited: float) -> None:
+    """Raise the error of an order that this run leaves unplaced: rejected, not sent, in doubt, or still in flight."""
+    status = placed.record.status
+    if status == "in_doubt":
+        raise in_doubt_error(placed.record)
+    if status == "pending":
+        raise in_flight_error(placed.record, waited)
+    if placed.sent and placed.sent.error:
+        error = placed.sent.error
+        error.results["order"] = order_of(placed.record)
+        raise error
+
+
+def order_planned(order: Order) -> dict[str, Any]:
+    """The return value ``order`` for one that a dry run would place."""
+    return {
+        "name": order.name,
+        "status": "planned",
+        "product": order.target.product,
+        "product_name": order.target.product_name,
+        "product_type": order.target.product_type.name,
+        "end_user": order.end_user,
+        "ordered_at": None,
+    }
+
+
+def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
+    """The return value ``request``: what is, or would be, sent, with secrets masked."""
+    shown = masked(body(order, shape or UNKNOWN_SHAPE))
+    if "settings" in shown:
+        shown["settings"] = masked_settings(order)
+    return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
+
+
+def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
+    """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
+    if order is not None:
+        after = {**order_planned(order), "settings": masked_settings(order)}
+        if order.additional_elements:
+            after["additional_elements"] = masked(order.additional_elements)
+        header = f"order {order.name}"
+        return {"before": "", "after": _yaml(after), "before_header": header, "after_header": header}
+    held = "" if record is None else _yaml({**order_of(record), "contract_id": record.outcome.contract_id})
+    return {"before": held, "after": held}
+
+
+def _yaml(value: Mapping[str, Any]) -> str:
+    if YAML_ERROR is not None:
+        raise MissingLibraryError("PyYAML", "to show a diff", str(YAML_ERROR))
+    shown = {name: item for name, item in value.items() if name not in ("status", "ordered_at") and item is not None}
+    return str(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=1000))
+
+
+def settling_task(name: str) -> str:
+    """The tasks that settle an order in doubt, ready to paste."""
+    quoted = "'" + name.replace("'", "''") + "'"
+    return (
+        "# If the customer portal shows the contract:\n"
+        "- name: Settle the order as placed\n"
+        "  hosting.reseller.reseller_ledger:\n"
+        f"    name: {quoted}\n"
+        "    state: ordered\n"
+        "    contract_id: '...'  # as the portal shows it; may be left out\n"
+        "# If it does not, and will not any more:\n"
+        "- name: Settle the order as not placed, so that the next run sends it\n"
+        "  hosting.reseller.reseller_ledger:\n"
+        f"    name: {quoted}\n"
+        "    state: absent\n"
+    )
+
+
+def in_doubt_error(record: Record) -> InDoubtError:
+    """What is known of an order in doubt, and the task that settles it."""
+    request = record.request
+    target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
+    reason = record.outcome.reason or _OWNER_GONE
+    return InDoubtError(
+        f"The order {record.name} is in doubt: it was sent, or was about to be, and it is unknown whether the service "
+        f"accepted it. It is not sent again.\nClaimed at {record.claimed_at}: {target}.\nWhat happened: {reason}\n"
+        f"Look in the customer portal whether the contract exists, then run one of these tasks:\n"
+        f"{settling_task(record.name)}",
+        order=order_of(record),
+        settle_with=settling_task(record.name),
+    )
+
+
+def in_flight_error(record: Record, waited: float) -> InFlightError:
+    """Another run holds the claim and did not come to an end."""
+    return InFlightError(
+        f"Another run has been placing the order {record.name} since {record.claimed_at} and did not end within "
+        f"{waited:g} seconds. Nothing was sent by this run. Run it again, or raise wait_in_flight.",
+        order=order_of(record),
+    )
+
+
+def drift_message(step: Step) -> str:
+    """How a recorded order differs from what is asked, and what can be done."""
+    listed = "\n".join(f"  - {difference}" for difference in step.differences)
+    return (
+        f"The order {step.name} is recorded, and differs from what is asked now:\n{listed}\n"
+        "The interface documents no way to change or cancel a contract, so it is not ordered again. Write what was "
+        "ordered, use another name for another contract, or set on_drift to warn or ignore."
+    )
+
+
+def drift_error(step: Step) -> DriftError:
+    return DriftError(
+        drift_message(step),
+        differences=[difference.as_dict() for difference in step.differences],
+        order=order_of(step.record) if step.record else None,
+        contract_id=step.record.outcome.contract_id if step.record else None,
+    )
+
+
+__all__ = [
+    "diff_of",
+    "drift_error",
+    "drift_message",
+    "in_doubt_error",
+    "in_flight_error",
+    "order_of",
+    "order_planned",
+    "raise_unplaced",
+    "request_of",
+    "settling_task",
+]

@@ -1,0 +1,86 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task of the collection is, whether a module or an action plugin runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
+
+Result = dict[str, Any]
+
+
+@dataclass
+class Context:
+    """The surroundings of one task: its options, how it runs, and where its words go.
+
+    ``params`` are validated options, ``environ`` the environment that the task sees. Services and ledgers that are
+    opened here are closed by ``close``.
+    """
+
+    params: Mapping[str, Any]
+    check_mode: bool
+    diff: bool
+    environ: Mapping[str, str]
+    warn: Callable[[str], None]
+    progress: Callable[[str], None] = lambda line: None
+    _opened: list[Service | Ledger] = field(default_factory=list)
+
+    def config(self) -> ServiceConfig:
+        """Where the service is. Raises ConfigurationError."""
+        return ServiceConfig.from_options(self.params)
+
+    def service(self, pool_size: int = 1) -> Service:
+        """The service that the options name; nothing is asked of it yet. Raises ConfigurationError."""
+        params = self.params
+        knowledge = Knowledge(
+            end_user_element=params.get("end_user_element") or None,
+            product_element=params.get("product_element") or None,
+            catalogue_max_age=float(params["catalogue_max_age"]),
+            refresh=params["refresh"],
+        )
+        cache = Cache(cache_folder(params.get("ledger"), self.environ))
+        service = Service(self.config(), cache, knowledge, pool_size=pool_size)
+        self._opened.append(service)
+        return service
+
+    def ledger(self, *, writing: bool) -> Ledger:
+        """The ledger that the options name. Raises LedgerError."""
+        ledger = open_ledger(self.params.get("ledger"), environ=self.environ, writing=writing and not self.check_mode)
+        self._opened.append(ledger)
+        return ledger
+
+    def job(self) -> dict[str, str | None]:
+        """The AWX job that this task belongs to. AWX names it by extra variables, and the job also by JOB_ID."""
+        return {
+            "awx_job_id": self.params.get("awx_job_id") or self.environ.get("JOB_ID") or None,
+            "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
+        }
+
+    def close(self) -> None:
+        while self._opened:
+            self._opened.pop().close()
+
+
+@dataclass(frozen=True)
+class Task:
+    """One module of the collection: its options and what it does with them.
+
+    ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter.
+    """
+
+    argument_spec: dict[str, dict[str, Any]]
+    run: Callable[[Context], Result]
+    constraints: Mapping[str, Any] = field(default_factory=dict)
+
+
+__all__ = ["Context", "Result", "Task"]

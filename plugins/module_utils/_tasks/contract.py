@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_contract: one order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
+from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
+from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+
+
+def run(context: Context) -> Result:
+    """Place one order, or tell what would be placed."""
+    wish = wish_of(context.params)
+    service = context.service()
+    ledger = context.ledger(writing=True)
+    planner = Planner(service, ledger, offline=context.check_mode)
+    step = planner.plan([wish])[0]
+    for warning in step.warnings:
+        context.warn(warning)
+    _refuse(step)
+    if step.differences and wish.on_drift == "warn":
+        context.warn(_reports.drift_message(step))
+    if step.order is None or (context.check_mode and step.in_flight):
+        return _recorded(step, context)
+    if context.check_mode:
+        return _planned(step.order, service, context)
+    waited = float(context.params["wait_in_flight"])
+    placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(step.order)
+    _reports.raise_unplaced(placed, waited)
+    if placed.sent is None:
+        # Another run placed it meanwhile: what it ordered may differ from what is asked here.
+        step = planner.plan([wish])[0]
+        _refuse(step)
+        return _recorded(step, context)
+    if placed.sent.warning:
+        context.warn(placed.sent.warning)
+    return {
+        **_diff(context, step.order, None),
+        "changed": True,
+        "contract_id": placed.sent.outcome.contract_id,
+        "contract": placed.sent.contract,
+        "l2vpn_id": placed.sent.outcome.l2vpn_id,
+        "order": _reports.order_of(placed.record),
+        "request": _reports.request_of(step.order, service.shape(), service.config),
+    }
+
+
+def _refuse(step: Step) -> None:
+    if step.error:
+        raise step.error
+    if step.action == "in_doubt" and step.record:
+        raise _reports.in_doubt_error(step.record)
+    if step.action == "drift":
+        raise _reports.drift_error(step)
+
+
+def _recorded(step: Step, context: Context) -> Result:
+    record = step.record
+    return {
+        **_diff(context, None, record),
+        "changed": False,
+        "contract_id": record.outcome.contract_id if record else None,
+        "contract": record.outcome.contract if record else None,
+        "l2vpn_id": record.outcome.l2vpn_id if record else None,
+        "order": _reports.order_of(record) if record else None,
+        "request": None,
+        "differences": [difference.as_dict() for difference in step.differences],
+    }
+
+
+def _planned(order: Order, service: Service, context: Context) -> Result:
+    return {
+        **_diff(context, order, None),
+        "changed": True,
+        "contract_id": None,
+        "contract": None,
+        "l2vpn_id": None,
+        "order": _reports.order_planned(order),
+        "request": _reports.request_of(order, service.known_shape(), service.config),
+    }
+
+
+def _diff(context: Context, order: Order | None, record: Record | None) -> Result:
+    return {"diff": _reports.diff_of(order, record)} if context.diff else {}
+
+
+def wish_of(options: Mapping[str, Any]) -> Wish:
+    """The options of one order as a wish."""
+    return Wish(
+        end_user=options.get("end_user") or "",
+        name=options.get("name") or None,
+        product=options.get("product") or None,
+        product_type=options.get("product_type") or None,
+        settings=options.get("settings") or {},
+        additional_elements=options.get("additional_elements") or {},
+        validation=options["validation"],
+        org_max_ram=options.get("org_max_ram"),
+        on_drift=options["on_drift"],
+    )
+
+
+ARGUMENTS: _argspec.ArgumentSpec = {
+    **_argspec.common(),
+    **_argspec.learning(),
+    **_argspec.order(),
+    **_argspec.placing(),
+}
+ARGUMENTS["end_user"]["required"] = True
+
+TASK = Task(ARGUMENTS, run)
+
+__all__ = ["TASK", "wish_of"]

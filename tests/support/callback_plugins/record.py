@@ -1,0 +1,48 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Writes each task result as a line of JSON, as a playbook would see it after masking."""
+
+from __future__ import annotations
+
+DOCUMENTATION = """
+name: record
+type: notification
+short_description: Record task results
+description: Writes each result, loop items and warnings included, to the file named by RECORDED_RESULTS.
+"""
+
+import json
+import os
+from typing import Any
+
+from ansible.plugins.callback import CallbackBase
+
+
+class CallbackModule(CallbackBase):
+    """Knows all ends that a task or a loop item can come to."""
+
+    CALLBACK_VERSION = 2.0
+    CALLBACK_TYPE = "notification"
+    CALLBACK_NAME = "record"
+
+    def _record(self, end: str, result: Any) -> None:
+        # ansible-core 2.19 made these public and warns about the old names.
+        task = getattr(result, "task", None) or result._task
+        value = getattr(result, "result", None) or result._result
+        line = json.dumps({"task": task.get_name(), "end": end, "result": value}, default=str)
+        with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def v2_runner_on_ok(self, result: Any) -> None:
+        self._record("ok", result)
+
+    def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
+        self._record("failed", result)
+
+    def v2_runner_on_unreachable(self, result: Any) -> None:
+        self._record("unreachable", result)
+
+    def v2_runner_on_skipped(self, result: Any) -> None:
+        self._record("skipped", result)

@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Runs real ansible-playbook processes and reads what each task returned."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(sys.executable).with_name("ansible-playbook")
+TIMEOUT = 300
+
+Task = Mapping[str, Any]
+
+
+@dataclass
+class Play:
+    """A finished playbook: exit status, all that it printed, and the result of each task in order."""
+
+    status: int
+    output: str
+    results: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result of the only task."""
+        if len(self.results) != 1:
+            raise AssertionError(f"{len(self.results)} results:\n{self.output}")
+        return self.results[0]
+
+    @property
+    def changed(self) -> list[bool]:
+        return [bool(result.get("changed")) for result in self.results]
+
+
+def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which nothing of the person who runs the tests is used or written."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "ANSIBLE_", "XDG_"))}
+    return {
+        **kept,
+        "HOME": str(folder),
+        "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
+        "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/support/callback_plugins"),
+        "ANSIBLE_CALLBACKS_ENABLED": "record",
+        "ANSIBLE_NOCOLOR": "1",
+        "RECORDED_RESULTS": str(folder / "results.jsonl"),
+        "RESELLER_LEDGER": str(folder / "ledger" / "ledger.db"),
+        **extra,
+    }
+
+
+def write_playbook(folder: Path, tasks: Sequence[Task], *, ignore_errors: bool, play: Mapping[str, Any]) -> Path:
+    """A playbook for localhost with these tasks; JSON is YAML."""
+    path = folder / "playbook.yml"
+    plays = [
+        {
+            "hosts": "localhost",
+            "gather_facts": False,
+            "tasks": [{**task, "ignore_errors": True} if ignore_errors else dict(task) for task in tasks],
+            **play,
+        }
+    ]
+    path.write_text(json.dumps(plays), encoding="utf-8")
+    return path
+
+
+def start(folder: Path, env: Mapping[str, str], *arguments: str) -> subprocess.Popen[str]:
+    """Start ansible-playbook in a process group of its own, its output in one stream."""
+    return subprocess.Popen(
+        [PROGRAM, *arguments],
+        cwd=folder,
+        env=environment(folder, env),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(folder: Path, process: subprocess.Popen[str]) -> Play:
+    """Wait for a playbook and read its results."""
+    try:
+        output, _none = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    recorded = folder / "results.jsonl"
+    lines = recorded.read_text(encoding="utf-8").splitlines() if recorded.exists() else []
+    recorded.unlink(missing_ok=True)
+    return Play(process.returncode, output, [json.loads(line)["result"] for line in lines])
+
+
+def run(
+    folder: Path,
+    tasks: Sequence[Task] | Task,
+    env: Mapping[str, str],
+    *arguments: str,
+    ignore_errors: bool = True,
+    **play: Any,
+) -> Play:
+    """Run tasks in one playbook; ``arguments`` go to ansible-playbook, ``play`` into the play.
+
+    By default the tasks run on after one fails, so that a table of tasks costs one process.
+    """
+    listed = [tasks] if isinstance(tasks, Mapping) else list(tasks)
+    path = write_playbook(folder, listed, ignore_errors=ignore_errors, play=play)
+    return finish(folder, start(folder, env, *arguments, str(path)))
+
+
+def order(**options: Any) -> dict[str, Any]:
+    """A task that orders one contract."""
+    return {"name": "Order", "hosting.reseller.reseller_contract": options}
