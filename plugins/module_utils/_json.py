@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""JSON from elsewhere, read strictly: what comes out can be walked, compared and written again."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+#: No answer of a sane service is nested deeper; code that walks one may recurse this far.
+DEEPEST = 100
+#: A number with more digits is no quantity, and some operations on it take very long.
+MOST_DIGITS = 100
+
+
+class JsonError(ValueError):
+    """The bytes are no JSON, or JSON that different readers would understand differently. Says what is wrong."""
+
+
+def read(body: bytes) -> Any:
+    """The value of a JSON text in UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
+
+    Raises JsonError for what is no JSON, for NaN and infinite numbers, for a name given twice in one object, and for
+    nesting deeper than ``DEEPEST``.
+    """
+    try:
+        text = body.decode(json.detect_encoding(body))
+    except UnicodeDecodeError as error:
+        raise JsonError(f"it is not text in UTF-8 (byte {error.start})") from None
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=_number,
+            parse_constant=_constant,
+        )
+    except json.JSONDecodeError as error:
+        raise JsonError(f"{error.msg} (line {error.lineno}, column {error.colno})") from None
+    except RecursionError:
+        raise JsonError(f"it is nested deeper than {DEEPEST} levels") from None
+    _check_depth(value)
+    # A lone half of a surrogate pair cannot be written to a file or a terminal.
+    return _whole_characters(value) if "\\ud" in text or "\\uD" in text else value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _value in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise JsonError(f"an object holds the name {twice[:100]!r} twice")
+    return result
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise JsonError(f"it holds a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise JsonError("it holds a number that is too large")
+    return number
+
+
+def _constant(name: str) -> float:
+    raise JsonError(f"it holds {name}, which is no JSON")
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _depth in range(DEEPEST):
+        level = [
+            item
+            for node in level
+            for item in (node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
+            if isinstance(item, (dict, list))
+        ]
+        if not level:
+            return
+    raise JsonError(f"it is nested deeper than {DEEPEST} levels")
+
+
+def _whole_characters(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_whole_characters(name): _whole_characters(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_whole_characters(item) for item in value]
+    return value
+
+
+__all__ = ["DEEPEST", "JsonError", "read"]
