@@ -30,7 +30,7 @@ PROCESSED = {
 }
 TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS, "any": "/"}
 DEFAULT_STATUS = {"error_after": 500, "status": 500, "too_many": 429, "html": 502, "redirect": 307}
-FOREVER = -1
+PARTS = ("status", "headers", "body")
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Fault:
             ("kind", self.kind, PROCESSED),
             ("on", self.on, TARGETS),
             ("when", self.when, ("before", "after")),
-            ("part", self.part, ("headers", "body")),
+            ("part", self.part, PARTS),
         ):
             if value not in allowed:
                 raise ValueError(f"{name} is one of {', '.join(allowed)}, not {value!r}")

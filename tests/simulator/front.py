@@ -112,8 +112,12 @@ class Faulty:
         self.request.status = changed.status
         if fault.kind == "half_answer":
             head, body = wire_bytes(changed)
-            sent = head[: len(head) // 2] if fault.part == "headers" else head + body[: len(body) // 2]
-            await cut(scope, receive, sent)
+            halves = {
+                "status": head[: len("HTTP/1.1 2")],
+                "headers": head[: len(head) // 2],
+                "body": head + body[: len(body) // 2],
+            }
+            await cut(scope, receive, halves[fault.part])
         elif fault.kind == "truncated":
             head, body = wire_bytes(changed, declared_length=len(changed.body) + 1000)
             await cut(scope, receive, head + body)

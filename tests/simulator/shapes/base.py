@@ -92,7 +92,8 @@ class Shape(ABC):
         self.end_user_element = settings.end_user_element or self.end_user_element
         self.product_element = settings.product_element or self.product_element
         self.protect_docs = settings.protect_docs or self.protect_docs
-        self.page_size = settings.page_size or (max(self.page_size, 500) if settings.products else self.page_size)
+        # A large catalogue stays a matter of a few dozen pages.
+        self.page_size = settings.page_size or (self.page_size and max(self.page_size, settings.products // 20))
         self.style = STYLES[settings.options_style or self.options_style]
         self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
 

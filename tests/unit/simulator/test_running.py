@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Starting, stopping and asking the simulator."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import ROOT, Simulator, SimulatorError
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_announces_itself_anywhere_and_ends_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line.startswith("simulator listening on http://127.0.0.1:")
+    port = int(line.strip().rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)):
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (0, "", "")
+
+
+def test_it_ends_while_a_request_is_held() -> None:
+    simulator = Simulator("plain")
+    simulator.start()
+    simulator.arm("hold")
+    process = simulator.process
+    assert process is not None
+    request = b"POST /api/reseller/contracts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+    port = int(simulator.base_url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(request)
+        simulator.wait(held=1)
+        simulator.stop()
+    assert process.returncode == 0
+
+
+def test_it_ends_with_the_process_that_started_it() -> None:
+    simulator = Simulator("plain")
+    simulator.start()
+    process = simulator.process
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(60) == 0
+    simulator.stop()
+
+
+def test_a_wrong_option_is_an_error_that_says_so() -> None:
+    with pytest.raises(SimulatorError, match="--shape"):
+        Simulator("round").start()
+
+
+def test_the_environment_is_enough_to_use_it(start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("laravel")
+    assert simulator.env == {
+        "RESELLER_BASE_URL": simulator.base_url,
+        "RESELLER_API_KEY": data.API_KEY,
+        "RESELLER_ORGANIZATION_ID": data.ORGANIZATION_ID,
+    }
+
+
+def test_requests_are_listed_and_forgotten(simulator: Simulator) -> None:
+    simulator.get("/api/reseller/products?page=1")
+    simulator.order(data.WEBHOSTING_START)
+    simulator.order("nothing")
+    listed = [(found["method"], found["path"], found["status"]) for found in simulator.requests()]
+    success, refused = {"apiplatform": (201, 422), "laravel": (201, 422), "plain": (200, 400)}[simulator.shape]
+    assert listed == [
+        ("GET", "/api/reseller/products?page=1", 200),
+        ("POST", "/api/reseller/contracts", success),
+        ("POST", "/api/reseller/contracts", refused),
+    ]
+    simulator.reset()
+    assert simulator.requests() == []
+    assert simulator.orders() == []
+    assert len(simulator.l2vpns()) == len(data.L2VPNS)
+
+
+def test_it_says_how_it_is_set_up(simulator: Simulator) -> None:
+    about = simulator.admin("GET", "about")
+    assert about["shape"] == simulator.shape
+    assert about["end_users"] == [data.END_USER, data.OTHER_END_USER]
