@@ -1,0 +1,243 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# ruff: noqa: S608 - statements are made of the names in this file; every value is bound
+"""The tables of a ledger, its rows and records, and what may be written over what.
+
+Statements are written with ``?``. What people and services say is stored as it came, as far as it is text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, timezone
+from typing import Any, Protocol
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
+    RELEASED,
+    Outcome,
+    Record,
+    Request,
+)
+
+Row = Sequence[Any]
+
+ORDERS = "hosting_reseller_orders"
+META = "hosting_reseller_meta"
+#: What brings the tables from each version to the next. Steps are only ever added; they add columns or tables.
+STEPS: tuple[tuple[str, ...], ...] = (
+    (
+        f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+        f"""CREATE TABLE {ORDERS} (
+            name TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, reason TEXT, contract_id TEXT, contract TEXT,
+            l2vpn_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT, updated_at TEXT NOT NULL,
+            service TEXT, organization_id TEXT, end_user TEXT, product TEXT, product_name TEXT, product_type TEXT,
+            settings TEXT, additional_elements TEXT)""",
+    ),
+    (
+        f"ALTER TABLE {ORDERS} ADD COLUMN awx_job_id TEXT",
+        f"ALTER TABLE {ORDERS} ADD COLUMN awx_workflow_job_id TEXT",
+    ),
+)
+VERSION = len(STEPS)
+
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id")
+_TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
+_REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
+_COLUMNS = ("name", *_OUTCOME, *_TIMES, *_REQUEST)
+#: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
+_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
+_JSON = frozenset({"contract", "settings", "additional_elements"})
+
+_INSERT = (
+    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' for _ in _COLUMNS)}) ON CONFLICT (name) DO "
+)
+#: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
+INSERT_MISSING = f"{_INSERT}NOTHING"
+INSERT_CLAIM = (
+    f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])} "
+    f"WHERE {ORDERS}.status IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
+)
+_UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
+_DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
+
+
+class Transaction(Protocol):
+    """A transaction of a store, open while the work that it is given to runs."""
+
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows that the statement answers, none for one that answers nothing."""
+
+    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Execute the statement for each row of values."""
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def migrate(transaction: Transaction, version: int, key: str) -> None:
+    """Bring the tables from this version (0: there are none) to the newest; ``key``: the digest key of a new one."""
+    for step in STEPS[version:]:
+        for statement in step:
+            transaction.query(statement)
+    if version == 0:
+        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('digest_key', ?)", [key])
+        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('version', ?)", [str(VERSION)])
+    else:
+        transaction.query(f"UPDATE {META} SET value = ? WHERE key = 'version'", [str(VERSION)])
+
+
+def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
+    """The version of the tables, which this release knows, and the digest key."""
+    meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
+    try:
+        version, key = int(meta["version"]), bytes.fromhex(meta["digest_key"])
+    except (KeyError, ValueError) as error:
+        raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
+    if version > VERSION:
+        raise LedgerError(
+            f"The ledger {place} was written by a newer release of hosting.reseller (its tables are of version "
+            f"{version}, this release knows {VERSION}). Upgrade the collection here; the ledger was left as it is."
+        )
+    return version, key
+
+
+def damaged(place: str, how: str) -> LedgerError:
+    return LedgerError(f"The ledger {place} was damaged: {how}. Order nothing before it was restored from a backup.")
+
+
+def select(version: int, condition: str = "") -> str:
+    """The statement that reads rows of tables of this version; ``condition`` begins with AND."""
+    columns = (column if _SINCE.get(column, 1) <= version else f"NULL AS {column}" for column in _COLUMNS)
+    return f"SELECT {', '.join(columns)} FROM {ORDERS} WHERE 1 = 1{condition}"
+
+
+def update(transaction: Transaction, record: Record) -> None:
+    row = row_of(record)
+    transaction.query(_UPDATE, [*row[1:], row[0]])
+
+
+def delete(transaction: Transaction, name: str) -> None:
+    transaction.query(_DELETE, [name])
+
+
+def pending_runs(rows: Iterable[Row]) -> set[str]:
+    status, run = _COLUMNS.index("status"), _COLUMNS.index("run_id")
+    return {row[run] for row in rows if row[status] == "pending" and row[run] is not None}
+
+
+def row_of(record: Record) -> list[str | None]:
+    """The values of a record in the order of the columns. Whatever a service said, the text can be stored."""
+    parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
+    parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
+    if record.request is not None:
+        parts |= {column: getattr(record.request, column) for column in _REQUEST}
+    row: list[str | None] = [record.name]
+    for column in _COLUMNS[1:]:
+        value = parts.get(column)
+        if value is not None and column in _JSON:
+            row.append(json.dumps(value, default=str))
+        else:
+            row.append(None if value is None else _storable(str(value)))
+    return row
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def record_of(row: Row, living: Collection[str]) -> Record:
+    """The record of a row; ``living`` are the runs that hold their lock."""
+    values = dict(zip(_COLUMNS, row, strict=True))
+    try:
+        for column in _JSON:
+            values[column] = None if values[column] is None else json.loads(values[column])
+    except ValueError as error:
+        raise LedgerError(
+            f"The ledger's record of the order {values['name']} was damaged: its {column} is no JSON ({error}). "
+            "Restore the ledger from a backup, or correct that column by hand."
+        ) from error
+    request = None
+    if values["service"] is not None:
+        request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
+    outcome = Outcome(**{column: values[column] for column in _OUTCOME})
+    times = {column: values[column] for column in _TIMES}
+    alive = values["status"] == "pending" and values["run_id"] in living
+    return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
+
+
+def merged(kept: Outcome, told: Outcome) -> Outcome | None:
+    """Two words about one contract as one; ``None`` when they cannot be about the same."""
+    if kept.contract_id and told.contract_id and kept.contract_id != told.contract_id:
+        return None
+    return replace(
+        told,
+        reason=told.reason or kept.reason,
+        contract_id=told.contract_id or kept.contract_id,
+        contract=kept.contract if told.contract is None else told.contract,
+        l2vpn_id=told.l2vpn_id or kept.l2vpn_id,
+    )
+
+
+def decide(standing: Record, run_id: str, told: Outcome) -> Outcome | None:
+    """What this run's word about its order makes of the record that stands; ``None`` leaves the record.
+
+    A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
+    then released. Raises LedgerError when the order may have been placed twice.
+    """
+    kept = standing.outcome
+    others = standing.run_id not in (None, run_id)
+    if told.status in RELEASED:
+        return None if others or kept.status == "ordered" else told
+    if kept.status in RELEASED or not (others or kept.status == "ordered"):
+        return told
+    if others:
+        if kept.status == told.status == "ordered" and told.contract_id and kept.contract_id == told.contract_id:
+            return None
+    elif told.status == "in_doubt":
+        return None
+    else:
+        together = merged(kept, told)
+        if together is not None:
+            return together
+    raise LedgerError(
+        f"The ledger holds another word about the order {standing.name}: {_words(kept)}, written "
+        f"{'by another run' if others else 'meanwhile'} at {standing.updated_at}. This run's order is: {_words(told)}. "
+        "It may exist twice: compare both with the customer portal, then write what is true with reseller_ledger."
+    )
+
+
+def _words(outcome: Outcome) -> str:
+    words: str = outcome.status
+    if outcome.contract_id is not None:
+        words += f", contract {outcome.contract_id}"
+    return words if outcome.reason is None else f"{words} ({outcome.reason})"
+
+
+__all__ = [
+    "INSERT_CLAIM",
+    "INSERT_MISSING",
+    "META",
+    "ORDERS",
+    "STEPS",
+    "VERSION",
+    "Row",
+    "Transaction",
+    "damaged",
+    "decide",
+    "delete",
+    "merged",
+    "migrate",
+    "now",
+    "pending_runs",
+    "read_meta",
+    "record_of",
+    "row_of",
+    "select",
+    "update",
+]

@@ -1,0 +1,280 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the ledgers share: how orders are read, claimed, recorded, settled and removed in a database.
+
+A store adds how to connect, to run a transaction, and to tell whether a run is alive.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import InFlightError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows as rows_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
+    RELEASED,
+    Filter,
+    Ledger,
+    Outcome,
+    Record,
+    Request,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
+    INSERT_CLAIM,
+    INSERT_MISSING,
+    Row,
+    Transaction,
+    decide,
+    merged,
+    now,
+    pending_runs,
+    record_of,
+    row_of,
+)
+
+_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
+_T = TypeVar("_T")
+
+
+class SqlLedger(Ledger):
+    """A ledger in a database. A store implements the abstract methods; all of them run under one lock of threads."""
+
+    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
+    _for_update = ""
+
+    def __init__(self, place: str, *, writing: bool) -> None:
+        self._place = place
+        self._writing = writing
+        self._pid = os.getpid()
+        self._mutex = threading.RLock()
+        self._closed = False
+        self._run_id = uuid.uuid4().hex
+        self._locked = False
+        #: This run's claims whose outcome is not recorded yet.
+        self._claims: dict[str, Record] = {}
+        self._version, self._key = 0, b""
+
+    @abstractmethod
+    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        """Do the work in one transaction, durably when writing. The work may be done again from its start."""
+
+    @abstractmethod
+    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        """Those of these runs of others that hold their lock."""
+
+    @abstractmethod
+    def _take_lock(self) -> None:
+        """Take this run's lock, for as long as the process lives and the ledger is open."""
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Release this run's lock and the connection."""
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @property
+    def digest_key(self) -> bytes:
+        return self._key
+
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        with self._used(writing=False):
+            return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
+
+    def select(self, wanted: Filter) -> list[Record]:
+        equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
+        equal = {column: value for column, value in equal.items() if value is not None}
+
+        def rows(transaction: Transaction) -> list[Row]:
+            if wanted.names is not None:
+                return self._rows(transaction, wanted.names)
+            return transaction.query(
+                rows_of.select(self._version, "".join(f" AND {column} = ?" for column in equal)), [*equal.values()]
+            )
+
+        with self._used(writing=False):
+            records = self._read(rows)
+        found = [
+            record
+            for record in records
+            if (wanted.statuses is None or record.status in wanted.statuses)
+            and (wanted.since is None or record.updated_at >= wanted.since)
+            and all(record.request and getattr(record.request, column) == value for column, value in equal.items())
+        ]
+        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+
+    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+        time = now()
+        # Each name once, and in one order everywhere, so that two groups never wait for each other.
+        claims = {
+            request.name: Record(request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True)
+            for request in sorted({request.name: request for request in reversed(requests)}.values(), key=_name)
+        }
+
+        def work(transaction: Transaction) -> dict[str, Record]:
+            transaction.many(INSERT_CLAIM, map(row_of, claims.values()))
+            rows = self._rows(transaction, [*claims])
+            living = self._living_of(transaction, rows)
+            return {record.name: record for record in (record_of(row, living) for row in rows)}
+
+        with self._used(writing=True):
+            if not requests:
+                return []
+            if not self._locked:
+                self._take_lock()
+                self._locked = True
+            standing = self._run(work, writing=True)
+            answer: list[Record | None] = []
+            for request in requests:
+                record = standing[request.name]
+                # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
+                if record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims:
+                    self._claims[record.name] = claims[record.name]
+                    answer.append(None)
+                else:
+                    answer.append(record)
+            return answer
+
+    def record(self, name: str, outcome: Outcome) -> None:
+        if outcome.status == "pending":
+            raise ValueError("an outcome is how an order ended: it cannot be pending")
+
+        def work(transaction: Transaction) -> None:
+            time = now()
+            bare = Record(name, Outcome("pending"), None, self._run_id, None, None, time)
+            claim = self._claims.get(name, bare)
+            standing = self._standing(transaction, name)
+            while standing is None:
+                # Somebody removed the claim: it is put back, and then ends as any other.
+                transaction.query(INSERT_MISSING, row_of(claim))
+                standing = self._standing(transaction, name)
+            decided = decide(standing, self._run_id, outcome)
+            if decided is not None:
+                base = standing
+                if standing.run_id != self._run_id and (
+                    standing.outcome.status in RELEASED or standing.request is None
+                ):
+                    base = replace(claim, ordered_at=standing.ordered_at)
+                self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
+
+        with self._used(writing=True):
+            self._run(work, writing=True)
+            self._claims.pop(name, None)
+
+    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+        if outcome.status == "pending":
+            raise ValueError("an order is settled as what became of it: it cannot be pending")
+
+        def work(transaction: Transaction) -> None:
+            standing = self._standing(transaction, name)
+            while standing is None:
+                adopted = Record(name, outcome, request, None, None, None, now())
+                transaction.query(INSERT_MISSING, row_of(adopted))
+                standing = self._standing(transaction, name)
+            self._refuse_in_flight(standing)
+            told = outcome
+            if standing.outcome.status == outcome.status == "ordered":
+                told = merged(standing.outcome, outcome) or outcome
+            base = replace(standing, run_id=None, request=request or standing.request)
+            # It was sent when it was claimed. When a contract was bought elsewhere is not known.
+            self._write(transaction, base, told, standing.ordered_at or standing.claimed_at)
+
+        with self._used(writing=True):
+            self._run(work, writing=True)
+            self._claims.pop(name, None)
+
+    def remove(self, name: str) -> None:
+        def work(transaction: Transaction) -> None:
+            standing = self._standing(transaction, name)
+            if standing is not None:
+                self._refuse_in_flight(standing)
+                rows_of.delete(transaction, name)
+
+        with self._used(writing=True):
+            self._run(work, writing=True)
+            self._claims.pop(name, None)
+
+    def close(self) -> None:
+        # A fork that closes what it inherited must not end its parent's connection.
+        if os.getpid() == self._pid:
+            with self._mutex:
+                if not self._closed:
+                    self._closed = True
+                    self._release()
+
+    def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> None:
+        at = ordered_at if outcome.status == "ordered" else None
+        rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=now()))
+
+    def _refuse_in_flight(self, standing: Record) -> None:
+        if standing.status == "pending" and standing.run_id != self._run_id:
+            raise InFlightError(
+                f"Another run has been placing the order {standing.name} since {standing.claimed_at}: wait until it "
+                "has ended. If it dies, the order is in doubt from that moment on, and can be settled."
+            )
+
+    def _standing(self, transaction: Transaction, name: str) -> Record | None:
+        rows = transaction.query(rows_of.select(self._version, " AND name = ?") + self._for_update, [name])
+        return record_of(rows[0], self._living_of(transaction, rows)) if rows else None
+
+    def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
+        rows: list[Row] = []
+        for chunk in _chunks(list(dict.fromkeys(names))):
+            marks = ", ".join("?" for _ in chunk)
+            rows += transaction.query(rows_of.select(self._version, f" AND name IN ({marks})"), chunk)
+        return rows
+
+    def _read(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
+        """Records, with an order in doubt only where its run was known to be gone before the record was read.
+
+        A run that records its last outcome and ends would otherwise seem to have died with its order pending.
+        """
+        gone: set[str] = set()
+        while True:
+            rows = self._run(query, writing=False)
+            asked = pending_runs(rows) - gone - {self._run_id}
+            living = self._run(partial(self._living, run_ids=asked), writing=False) if asked else set()
+            if asked == living:
+                return [record_of(row, living | {self._run_id}) for row in rows]
+            gone |= asked - living
+
+    def _living_of(self, transaction: Transaction, rows: Iterable[Row]) -> set[str]:
+        others = pending_runs(rows) - {self._run_id}
+        return {self._run_id} | (self._living(transaction, others) if others else set())
+
+    @contextmanager
+    def _used(self, *, writing: bool) -> Iterator[None]:
+        if os.getpid() != self._pid:
+            raise LedgerError(
+                f"The ledger {self._place} was opened by another process than the one that uses it now. A database "
+                "connection must not cross a fork: open the ledger in the process that uses it."
+            )
+        with self._mutex:
+            if self._closed:
+                raise LedgerError(f"The ledger {self._place} is closed.")
+            if writing and not self._writing:
+                raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
+            yield
+
+
+def _name(request: Request) -> str:
+    return request.name
+
+
+def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(names), _CHUNK):
+        yield names[start : start + _CHUNK]
+
+
+__all__ = ["SqlLedger"]

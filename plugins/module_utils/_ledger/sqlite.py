@@ -1,0 +1,289 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The ledger in a SQLite file: for the runs of one machine.
+
+A run is alive while it holds the lock of its file in the folder ``<ledger>.runs``, see files.RunLock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sqlite3
+import stat
+import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
+    META,
+    VERSION,
+    Transaction,
+    damaged,
+    migrate,
+    read_meta,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
+
+_T = TypeVar("_T")
+
+#: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
+APPLICATION_ID = 0x68726C67
+#: A run waits this many seconds for others that are writing.
+PATIENCE = 60.0
+
+_HINTS = (
+    ("full", "Free some space on that file system, or give the ledger another place."),
+    ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
+    ("readonly", "Make the file and its folder writable for the user that runs this task."),
+    ("malformed", "Do not order anything before the ledger was restored from a backup, or repaired."),
+    ("not a database", "Give the path of a ledger, or of a file that does not exist yet."),
+    ("disk I/O", "Look for a full quota, a limit of file sizes, or a failing disk."),
+    ("unable to open", "Check that the file is there, and that the user that runs this task may read and write it."),
+)
+
+
+class _Cursor:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._connection.execute(statement, values).fetchall()
+
+    def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        self._connection.executemany(statement, rows)
+
+
+class SqliteLedger(SqlLedger):
+    """A ledger in an existing file of ours; open_sqlite() opens one."""
+
+    def __init__(self, path: Path, place: str, *, writing: bool) -> None:
+        super().__init__(place, writing=writing)
+        self._path = path
+        self._lock = files.RunLock(_runs(path), self._run_id)
+        self._files: dict[Path, os.stat_result] = {}
+        self._connection = self._connect()
+        try:
+            self._version, self._key = self._run(self._meta, writing=False)
+            if writing and self._version < VERSION:
+                self._version, self._key = self._run(self._upgrade, writing=True)
+            # While it is open here, nobody but a person removes or replaces these files.
+            for kept in (path, _beside(path, "-wal")):
+                with contextlib.suppress(FileNotFoundError):
+                    self._files[kept] = kept.stat()
+        except BaseException:
+            self._connection.close()
+            raise
+        _open.add(self)
+
+    def _connect(self) -> sqlite3.Connection:
+        path = self._path
+        if self._writing:
+            with _explained(self._place, "opened"):
+                connection = _connect(path, "mode=rw")
+                try:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    connection.execute("PRAGMA synchronous = FULL")
+                    connection.execute("PRAGMA fullfsync = ON")
+                except BaseException:
+                    connection.close()
+                    raise
+                return connection
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            # The last one that may write tidies up after a run that died.
+            connection = _connect(path, "mode=rw")
+        else:
+            log = _beside(path, "-wal")
+            alone = not log.exists() or log.stat().st_size == 0
+            connection = _connect(path, "immutable=1" if alone else "mode=ro")
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _meta(self, transaction: Transaction) -> tuple[int, bytes]:
+        if not transaction.query("SELECT 1 FROM sqlite_master WHERE name = ?", [META]):
+            raise damaged(self._place, f"its table {META} is gone")
+        return read_meta(transaction, self._place)
+
+    def _upgrade(self, transaction: Transaction) -> tuple[int, bytes]:
+        version, key = self._meta(transaction)
+        migrate(transaction, version, "")
+        return VERSION, key
+
+    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        connection = self._connection
+        with _explained(self._place, "written" if writing else "read"):
+            try:
+                connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+                answer = work(_Cursor(connection))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    with contextlib.suppress(sqlite3.Error):
+                        connection.execute("ROLLBACK")
+                raise
+            if writing:
+                self._check_in_place()
+        return answer
+
+    def _check_in_place(self) -> None:
+        lost = [str(path) for path, known in self._files.items() if not files.same_file(path, known)]
+        if self._locked and not self._lock.in_place():
+            lost.append(str(_runs(self._path) / self._run_id))
+        if lost:
+            raise LedgerError(
+                f"The ledger {self._place} was removed or replaced while this run had it open ({', '.join(lost)}): "
+                "what this run writes is lost. Stop all runs, put the ledger back, and check with the customer portal "
+                "what was ordered since."
+            )
+
+    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        with _explained(self._place, "read"):
+            return {run_id for run_id in run_ids if self._lock.living(run_id)}
+
+    def _take_lock(self) -> None:
+        with _explained(self._place, "written"):
+            files.make_folders(_runs(self._path))
+            self._lock.take()
+
+    def _release(self) -> None:
+        # What is left of a run that could not remove its file is removed by the next one.
+        with contextlib.suppress(OSError):
+            self._lock.release()
+        self._lock.forget()
+        self._connection.close()
+
+    def after_fork(self) -> None:
+        """In a child: let go of what must end with the parent."""
+        self._lock.forget()
+
+
+@contextlib.contextmanager
+def _explained(place: str, done: str) -> Iterator[None]:
+    """Turn the errors of SQLite and the file system into LedgerError, with what to do."""
+    subject = f"The ledger {place} cannot be {done}"
+    try:
+        yield
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        hint = next((hint for words, hint in _HINTS if words in str(error)), "Look for damage to the file.")
+        raise LedgerError(f"{subject}: {error}. {hint}") from error
+    except OSError as error:
+        reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
+        raise LedgerError(
+            f"{subject}: {reason}. Give the option ledger a path on a local file system that the user that runs this "
+            "task can write, or a PostgreSQL address."
+        ) from error
+    except UnicodeError as error:
+        raise LedgerError(f"{subject}: a value holds characters that are no Unicode text ({error}).") from error
+
+
+def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None:
+    """Open the ledger at this path; make it when it is missing and writing. ``None``: there is none to read.
+
+    Raises LedgerError when there is something else at the path, which is left as it is.
+    """
+    with _explained(place, "opened"):
+        path = Path(os.path.realpath(path))
+        if writing:
+            kind = files.network_file_system(path)
+            if kind is not None:
+                raise LedgerError(
+                    f"The ledger {place} is on a network file system ({kind}), which does not keep the locks "
+                    "that protect an order from being sent twice. Give the option ledger a path on a local disk, or a "
+                    "PostgreSQL address (postgresql://user@host/database) when several controllers order."
+                )
+        if _is_empty(path, place):
+            if not writing:
+                return None
+            files.make_folders(_runs(path))
+            with files.folder_lock(_runs(path)):
+                if _is_empty(path, place):
+                    _create(path)
+        _check_ours(path, place)
+        return SqliteLedger(path, place, writing=writing)
+
+
+def _is_empty(path: Path, place: str) -> bool:
+    """Whether there is nothing that could be a ledger or somebody's file."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        found = None
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+        raise LedgerError(f"The ledger {place} is {kind}. Give the path of a file: {path / 'ledger.db'}, for example.")
+    if found is not None and found.st_size:
+        return False
+    for left in (_beside(path, "-wal"), _beside(path, "-journal")):
+        if left.exists() and left.stat().st_size:
+            raise LedgerError(
+                f"The ledger {place} is gone or empty, while {left}, which holds its latest orders, is there. Put both "
+                "back from where they were moved, or from a backup. Remove that file only if the ledger is to begin "
+                "anew: the orders that it knew would then be sent again."
+            )
+    return True
+
+
+def _check_ours(path: Path, place: str) -> None:
+    """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
+    with contextlib.closing(_connect(path, "immutable=1")) as connection:
+        try:
+            (found,) = connection.execute("PRAGMA application_id").fetchone()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            found = None
+    if found != APPLICATION_ID:
+        what = "no SQLite database" if found is None else "a SQLite database of another program"
+        raise LedgerError(
+            f"The file {place} is {what}, not a ledger; it was left as it is. Give the option ledger the path of a "
+            "ledger, or of a file that does not exist yet."
+        )
+
+
+def _create(path: Path) -> None:
+    """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
+    made = _beside(path, ".new")
+    _beside(made, "-journal").unlink(missing_ok=True)
+    files.make_private(made)
+    with contextlib.closing(_connect(made, "mode=rw")) as connection:
+        connection.execute("BEGIN")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        migrate(_Cursor(connection), 0, secrets.token_hex(32))
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+    files.sync(made)
+    made.replace(path)
+    files.sync(path.parent)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    address = f"file:{quote(os.fsencode(path))}?{mode}"
+    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def _runs(path: Path) -> Path:
+    return _beside(path, ".runs")
+
+
+_open: weakref.WeakSet[SqliteLedger] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for ledger in _open:
+        ledger.after_fork()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+__all__ = ["APPLICATION_ID", "PATIENCE", "SqliteLedger", "open_sqlite"]
