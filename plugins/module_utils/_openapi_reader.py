@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import PublishedReferenceError
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
 
 try:
     import yaml
@@ -59,7 +60,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
         value = parse_json(body)
     except ValueError as error:
         if stripped[:1] in b"{[":
-            reason = f"no OpenAPI document: it begins like JSON and is broken ({shown(error)})"
+            reason = f"no OpenAPI document: it begins like JSON and is broken ({clean(str(error), TEXT)})"
         else:
             reason = "neither JSON nor YAML of an OpenAPI document"
         text = _decoded(body)
@@ -88,13 +89,6 @@ def json_at(text: str, start: int) -> tuple[Any, int]:
         raise ValueError("it is nested too deeply") from None
 
 
-def shown(value: object, limit: int = TEXT) -> str:
-    """A text of a service as one line of bounded length that can be printed."""
-    text = str(value)[: 4 * limit]
-    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
-
-
 def _number(digits: str) -> int | float:
     # Turning very many digits into an integer takes time that grows with their square.
     return int(digits) if len(digits) <= 40 else float(digits)
@@ -115,8 +109,8 @@ def _other_content(value: object) -> str:
         return f"no OpenAPI document but a {type(value).__name__}"
     for key in ("openapi", "swagger"):
         if key in value:
-            return f"no OpenAPI document of version 2.0 or 3 with paths ({key}: {shown(value[key], 40)})"
-    keys = ", ".join(shown(key, 40) for key in list(value)[:8])
+            return f"no OpenAPI document of version 2.0 or 3 with paths ({key}: {clean(str(value[key]), 40)})"
+    keys = ", ".join(clean(str(key), 40) for key in list(value)[:8])
     return f"no OpenAPI document but an object with {keys or 'no keys'}"
 
 
@@ -132,7 +126,7 @@ def _parse_yaml(text: str) -> Any:
         _check_yaml(text, loader)
         return yaml.load(text, Loader=loader)  # noqa: S506 - the loader is a narrowed safe loader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise PublishedReferenceError(f"no OpenAPI document: its YAML is broken ({shown(error)})") from error
+        raise PublishedReferenceError(f"no OpenAPI document: its YAML is broken ({clean(str(error), TEXT)})") from error
 
 
 def _check_yaml(text: str, loader: Any) -> None:
@@ -190,4 +184,4 @@ def _yaml_loader() -> tuple[Any, bool]:
     return Loader, base is not yaml.SafeLoader
 
 
-__all__ = ["json_at", "openapi_version", "parse_json", "read_document", "shown"]
+__all__ = ["json_at", "openapi_version", "parse_json", "read_document"]

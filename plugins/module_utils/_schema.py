@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import PublishedReferenceError
-from ansible_collections.hosting.reseller.plugins.module_utils._openapi_reader import shown
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
 
 #: Schemas and entries of them looked at for one document, and how deep schemas may be composed.
 WORK = 200_000
@@ -58,7 +58,7 @@ class Element:
     def __str__(self) -> str:
         facts = [fact for fact in (self.type, self.format, "required" if self.required else None) if fact]
         told = f"{self.name} ({', '.join(facts)})" if facts else self.name
-        return shown(f"{told}: {self.description}" if self.texts else told)
+        return clean(f"{told}: {self.description}" if self.texts else told, TEXT_LENGTH)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Schemas:
         return node
 
     def _note_lost(self, reference: str) -> None:
-        name = shown(reference, NAME_LENGTH)
+        name = clean(reference, NAME_LENGTH)
         if name not in self.not_followed and len(self.not_followed) < KEPT:
             self.not_followed.append(name)
 
@@ -223,7 +223,7 @@ def _own(schema: Mapping[str, Any]) -> _Merged:
     max_length = schema.get("maxLength")
     return _Merged(
         types=types,
-        texts=[shown(texts[0], TEXT_LENGTH)] if texts else [],
+        texts=[clean(texts[0], TEXT_LENGTH)] if texts else [],
         format=_text(schema.get("format")),
         pattern=_text(schema.get("pattern")),
         examples=[schema[name] for name in ("example", "x-example") if name in schema]
@@ -268,7 +268,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _text(value: object) -> str | None:
-    return shown(value, TEXT_LENGTH) if isinstance(value, str) and value else None
+    return clean(value, TEXT_LENGTH) if isinstance(value, str) and value else None
 
 
 __all__ = ["Element", "ObjectShape", "Schemas"]
