@@ -10,6 +10,7 @@ Processes are started once per session and reset before each test that uses them
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -25,8 +26,8 @@ def simulator_pool() -> Iterator[dict[Any, Simulator]]:
     """All simulators of this session, by shape and options."""
     pool: dict[Any, Simulator] = {}
     yield pool
-    for running in pool.values():
-        running.stop()
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(Simulator.stop, pool.values()))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from types import FrameType
 import uvicorn
 
 from .app import build
+from .front import Front
 from .settings import Settings
 from .wire import OpenProtocol
 
@@ -24,8 +25,9 @@ BACKLOG = 2048
 class AnnouncingServer(uvicorn.Server):
     """Prints its address once connections are accepted; a signal ends it with exit code 0."""
 
-    def __init__(self, config: uvicorn.Config, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, front: Front, address: str) -> None:
         super().__init__(config)
+        self.front = front
         self.address = address
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -33,6 +35,11 @@ class AnnouncingServer(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             print(f"simulator listening on {self.address}", flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the held requests, which would never be answered, and then everything else."""
+        self.front.reset()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End; at the second signal without waiting for open requests."""
@@ -61,8 +68,9 @@ def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = Fa
     listener.bind((host, port))
     listener.listen(BACKLOG)
     shown = f"[{host}]" if family == socket.AF_INET6 else host
+    front = build(settings)
     config = uvicorn.Config(
-        build(settings),
+        front,
         http=OpenProtocol,
         ws="none",
         lifespan="off",
@@ -73,7 +81,7 @@ def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = Fa
         timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
     )
-    server = AnnouncingServer(config, f"http://{shown}:{listener.getsockname()[1]}{settings.prefix}")
+    server = AnnouncingServer(config, front, f"http://{shown}:{listener.getsockname()[1]}{settings.prefix}")
     if end_with_stdin:
         server.end_with_stdin()
     # What was built so far lives until the end: the collector need not look at it again.
