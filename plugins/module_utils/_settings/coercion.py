@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From what a playbook gives to what a schema can judge, and on to what the service is sent (document section 4.3).
+
+Templating makes text of numbers and booleans, and YAML makes numbers and booleans of text. The first is undone where
+the rule asks for an integer or a boolean. The second cannot be: ``012345`` has become 5349, so it is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+# Leading zeros are refused: YAML reads an unquoted 010 as 8, so it is not clear what "010" means.
+_INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)\Z")
+# More than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300 digits).
+_MOST_BITS = 4096
+_MOST_DIGITS = 1200
+_TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
+_FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
+_SPACES = re.compile(r"[ \t\r\n]+")
+_PYTHON_NOTATION = re.compile(r"\s*\{\s*'")
+
+
+class Unfit:
+    """Stands for a value that the type cannot hold; ``note`` says why, where there is more to say than the rule."""
+
+    def __init__(self, note: str | None = None) -> None:
+        self.note = note
+
+    def __repr__(self) -> str:
+        return "a value of another type"
+
+
+def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """The JSON types that a property allows."""
+    types = schema["type"]
+    return (types,) if isinstance(types, str) else tuple(types)
+
+
+def scalar(types: tuple[str, ...], value: Any) -> Any:
+    """The value as one of the types string, integer, boolean and null, or Unfit."""
+    if value is None and "null" in types:
+        return None
+    if "integer" in types:
+        return _integer(value)
+    if "boolean" in types:
+        return _boolean(value)
+    return _string(value)
+
+
+def _integer(value: Any) -> int | Unfit:
+    if isinstance(value, str) and len(value) <= _MOST_DIGITS and _INTEGER.match(value):
+        return int(value)
+    if isinstance(value, float):
+        return Unfit("it is given as a fraction: add | int to its template")
+    # True is an int to Python, but no integer to the schema.
+    return value if isinstance(value, int) and value.bit_length() <= _MOST_BITS else Unfit()
+
+
+def _boolean(value: Any) -> bool | Unfit:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value in (0, 1):
+        return bool(value)
+    word = value.lower() if isinstance(value, str) else None
+    if word in _TRUE_WORDS:
+        return True
+    return False if word in _FALSE_WORDS else Unfit()
+
+
+def _string(value: Any) -> str | Unfit:
+    if not isinstance(value, str):
+        quote_it = f"YAML has read it as {kind_of(value)}: quote it"
+        return Unfit(None if value is None or isinstance(value, (Mapping, list, tuple, set)) else quote_it)
+    # Ansible keeps bytes that are no UTF-8 as lone surrogates.
+    return value if is_json(value) else Unfit("it holds bytes that are no UTF-8")
+
+
+def is_json(value: Any) -> bool:
+    """Whether JSON can carry the value."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
+    """A mapping as it is, a string as the JSON object in it."""
+    if isinstance(value, Mapping):
+        return value
+    if not isinstance(value, str):
+        return Unfit()
+    try:
+        parsed = json.loads(value, object_pairs_hook=_without_duplicates)
+    except _DuplicateName as error:
+        return Unfit(f"its JSON has the name {error.name!r} twice")
+    except (ValueError, RecursionError) as error:
+        if not value.strip():
+            return Unfit("it is empty: leave it out")
+        if _PYTHON_NOTATION.match(value):
+            return Unfit("it is Python's notation, not JSON: give the mapping itself, or add | to_json to its template")
+        return Unfit(f"it is no valid JSON: {error}")
+    if not isinstance(parsed, Mapping):
+        return Unfit(f"its JSON is {kind_of(parsed)}")
+    return parsed
+
+
+class _DuplicateName(ValueError):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name[:40]
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise _DuplicateName(name)
+        members[name] = value
+    return members
+
+
+def word_list(value: Any) -> list[Any] | Unfit:
+    """A list as it is, a string as the words in it."""
+    if isinstance(value, str):
+        return [word for word in _SPACES.split(value) if word]
+    return list(value) if isinstance(value, (list, tuple)) else Unfit()
+
+
+def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
+    """A valid value in the form that the document asks for: an object and an array become strings."""
+    if isinstance(value, dict):
+        ordered = {name: value[name] for name in schema["properties"] if name in value}
+        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, list):
+        return " ".join(value)
+    return value
+
+
+def kind_of(value: Any) -> str:
+    """What YAML calls such a value."""
+    for kinds, name in _KINDS:
+        if isinstance(value, kinds):
+            return name
+    return f"a value of type {type(value).__name__}"
+
+
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (type(None), "null"),
+    (bool, "a boolean"),
+    (int, "an integer"),
+    (float, "a number"),
+    (str, "a string"),
+    (Mapping, "a mapping"),
+    ((list, tuple), "a list"),
+)
+
+
+__all__ = ["Unfit", "as_sent", "is_json", "json_object", "kind_of", "scalar", "types_of", "word_list"]

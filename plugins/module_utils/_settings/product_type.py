@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a product type is to the rest of the collection (document section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+def _no_advice(settings: Mapping[str, Any]) -> Sequence[str]:
+    del settings
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class ProductType:
+    """One product type: its settings as a JSON Schema, and what no schema can say.
+
+    ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. The order of its
+    properties is the document's; the ``description`` of each part is its rule in a person's words. A property that
+    may be an object or a string is sent as JSON in a string, one that may be an array or a string as words separated
+    by spaces: the document asks for strings, a playbook may give either. Whatever is true of exactly one of several
+    settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose alternatives say ``required``.
+
+    ``title`` names the type in messages; ``section`` is the document's. ``product_id`` is the documented UUID of its
+    only product. ``identity`` is the setting that names an order by default. ``secrets`` and ``contacts`` are the
+    settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a product
+    hold all the names of one of these sets, and no setting that is only another type's, it is of this type.
+    ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise`` returns warnings about settings.
+    """
+
+    name: str
+    title: str
+    section: str
+    schema: Mapping[str, Any]
+    product_id: str | None = None
+    identity: str | None = None
+    secrets: frozenset[str] = frozenset()
+    contacts: frozenset[str] = frozenset()
+    signatures: tuple[frozenset[str], ...] = ()
+    billing: Literal["yearly"] | None = None
+    org_maximum: str | None = None
+    advise: Callable[[Mapping[str, Any]], Sequence[str]] = _no_advice
+
+    @property
+    def settings(self) -> Mapping[str, Mapping[str, Any]]:
+        """The documented settings: name to JSON Schema, in the document's order."""
+        properties: Mapping[str, Mapping[str, Any]] = self.schema["properties"]
+        return properties
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.title})" if self.name != self.title else self.name
+
+
+__all__ = ["ProductType"]
