@@ -43,7 +43,7 @@ def is_uuid(value: object) -> bool:
 
 def is_integer(value: object) -> bool:
     """Tell whether *value* came as an integer: neither a boolean nor 4.0."""
-    return type(value) is int
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_email(value: str) -> bool:

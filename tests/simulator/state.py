@@ -133,8 +133,8 @@ class State:
     def release(self, count: int | None = None) -> int:
         """Let the *count* requests that are held longest go on, all by default; tell how many were held."""
         held = len(self.held)
-        for _ in range(held if count is None else min(count, held)):
-            future = self.held.popleft()
+        released = [self.held.popleft() for dummy in range(held if count is None else min(count, held))]
+        for future in released:
             if not future.done():
                 future.set_result(None)
         return held

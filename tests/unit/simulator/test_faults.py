@@ -94,7 +94,7 @@ def test_half_an_answer(simulator: Simulator) -> None:
     simulator.arm("half_answer", part="status")
     assert raw_order(simulator) == b"HTTP/1.1 2"
     simulator.arm("half_answer", part="body")
-    head, _, body = raw_order(simulator).partition(b"\r\n\r\n")
+    head, body = raw_order(simulator).split(b"\r\n\r\n", 1)
     length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
     assert len(body) == length // 2
     assert len(simulator.orders()) == 3
@@ -102,7 +102,7 @@ def test_half_an_answer(simulator: Simulator) -> None:
 
 def test_a_truncated_answer(simulator: Simulator) -> None:
     simulator.arm("truncated")
-    head, _, body = raw_order(simulator).partition(b"\r\n\r\n")
+    head, body = raw_order(simulator).split(b"\r\n\r\n", 1)
     length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
     assert simulator.orders()[0]["id"] in json.dumps(json.loads(body))
     assert len(body) < length
@@ -157,7 +157,7 @@ def test_a_status_with_processing(plain: Simulator) -> None:
 
 def test_too_many(simulator: Simulator) -> None:
     simulator.arm("too_many", times=2, retry_after=0)
-    answers = [order(simulator) for _ in range(3)]
+    answers = [order(simulator) for dummy in range(3)]
     assert [answer.ok for answer in answers] == [False, False, True]
     assert (answers[0].status_code, answers[0].headers["Retry-After"]) == (429, "0")
     assert len(simulator.orders()) == 1
@@ -258,7 +258,7 @@ def test_faults_on_other_requests(simulator: Simulator, on: str, path: str) -> N
 def test_faults_are_used_up_in_turn(plain: Simulator) -> None:
     for status in (500, 503):
         plain.arm("status", status=status)
-    assert [order(plain).status_code for _ in range(3)] == [500, 503, 200]
+    assert [order(plain).status_code for dummy in range(3)] == [500, 503, 200]
 
 
 @pytest.mark.parametrize("fault", [{"kind": "melt"}, {"kind": "slow", "when": "never"}, {"kind": "slow", "speed": 1}])

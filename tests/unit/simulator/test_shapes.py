@@ -84,12 +84,12 @@ def published(simulator: Simulator) -> dict[str, Any]:
         [held] = [text for attributes, text in scripts if attributes.get("id") == "swagger-data"]
         document = json.loads(held)["spec"]
     elif simulator.shape == "laravel":
-        [source] = [found["src"] for found, _ in scripts if str(found.get("src")).endswith("initializer.js")]
+        [source] = [found["src"] for found, dummy in scripts if str(found.get("src")).endswith("initializer.js")]
         script = requests.get(urljoin(page_url, source), timeout=60)
         [url] = re.findall(r'\burl: "([^"]+)"', script.text)
         document = requests.get(urljoin(page_url, url), timeout=60).json()
     else:
-        [url] = [url for _, text in scripts for url in re.findall(r"\burl: '([^']+)'", text)]
+        [url] = [url for dummy, text in scripts for url in re.findall(r"\burl: '([^']+)'", text)]
         answer = requests.get(urljoin(page_url, url), headers=simulator.headers, timeout=60)
         document = yaml.safe_load(answer.text)
     assert isinstance(document, dict)
@@ -137,7 +137,7 @@ def test_every_product_type_can_be_ordered(simulator: Simulator, product_type: s
 
 
 def test_the_same_order_twice_makes_two_contracts(simulator: Simulator) -> None:
-    first, second = (simulator.order(data.WEBHOSTING_START) for _ in range(2))
+    first, second = (simulator.order(data.WEBHOSTING_START) for dummy in range(2))
     assert first.text != second.text
     assert len(simulator.orders()) == 2
 
@@ -349,7 +349,7 @@ def test_the_older_names_of_a_collection(start_simulator: SimulatorFactory) -> N
 def test_an_inflated_catalogue_with_two_products_of_one_name(start_simulator: SimulatorFactory, shape: str) -> None:
     simulator = start_simulator(shape, duplicate_names=True, products=1200)
     found = [identity(simulator, record) for record in all_products(simulator)]
-    assert len(found) == len({found_id for found_id, _ in found}) == 1200
+    assert len(found) == len({found_id for found_id, dummy in found}) == 1200
     assert {found_id for found_id, name in found if name == data.DUPLICATE_NAME} == set(data.DUPLICATES)
     assert simulator.order(data.DUPLICATES[1], examples.settings(data.VPS)).ok
 
