@@ -28,7 +28,7 @@ PROCESSED = {
     "big": True,
     "redirect": False,
 }
-TARGETS = {"orders": ORDERS, "products": PRODUCTS, "docs": DOCS, "any": "/"}
+TARGETS = {"orders": (ORDERS,), "products": (PRODUCTS,), "docs": (DOCS, "/api/reference"), "any": ("/",)}
 DEFAULT_STATUS = {"error_after": 500, "status": 500, "too_many": 429, "html": 502, "redirect": 307}
 PARTS = ("status", "headers", "body")
 

@@ -49,10 +49,11 @@ class Front:
         generation = state.generation
         if self.service.settings.latency:
             await asyncio.sleep(self.service.settings.latency)
-        fault = self.armory.take(path, self.elements(body)) if self.armory.faults else None
         if state.generation != generation:
             await cut(scope, receive)
-        elif fault is None:
+            return
+        fault = self.armory.take(path, self.elements(body)) if self.armory.faults else None
+        if fault is None:
             answer = self.service.answer(call, body)
             request.status = answer.status
             await send_answer(answer, send)
