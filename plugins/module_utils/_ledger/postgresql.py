@@ -160,8 +160,8 @@ class PostgresqlLedger(SqlLedger):
         return version > 0 or self._writing
 
     def _read_meta(self, transaction: Transaction) -> int:
-        ((there,),) = transaction.query("SELECT to_regclass(?) IS NOT NULL", [META])
-        if not there:
+        # Reading pg_class makes the session see what others have made since; to_regclass() alone does not.
+        if not transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]):
             return 0
         self._version, self._key = read_meta(transaction, self._place)
         return self._version

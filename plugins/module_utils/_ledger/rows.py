@@ -52,6 +52,7 @@ _COLUMNS = ("name", *_OUTCOME, *_TIMES, *_REQUEST)
 #: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
 _SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
 _JSON = frozenset({"contract", "settings", "additional_elements"})
+_ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 _INSERT = (
     f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' for _ in _COLUMNS)}) ON CONFLICT (name) DO "
@@ -141,7 +142,7 @@ def row_of(record: Record) -> list[str | None]:
     for column in _COLUMNS[1:]:
         value = parts.get(column)
         if value is not None and column in _JSON:
-            row.append(json.dumps(value, default=str))
+            row.append(_ENCODER.encode(value))
         else:
             row.append(None if value is None else _storable(str(value)))
     return row

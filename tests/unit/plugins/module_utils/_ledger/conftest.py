@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The two ledgers, as one fixture: what is tested with it holds for both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
+from tests.unit.plugins.module_utils._ledger.runs import Run
+
+
+@dataclass
+class Store:
+    """A place for a ledger that does not exist yet, and all that was opened or started there."""
+
+    address: str
+    _closing: list[Callable[[], None]] = field(default_factory=list)
+
+    def open(self, *, writing: bool = True) -> Ledger:
+        ledger = open_ledger(self.address, environ=os.environ, writing=writing)
+        self._closing.append(ledger.close)
+        return ledger
+
+    def starting(self) -> Run:
+        """A run that waits for a first line before it opens the ledger."""
+        run = Run(self.address)
+        self._closing.append(run.kill)
+        return run
+
+    def run(self) -> Run:
+        run = self.starting()
+        assert run.ask("open") == "open"
+        return run
+
+    def close(self) -> None:
+        for close in reversed(self._closing):
+            close()
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(str(tmp_path / "state" / "ledger.db"))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def postgresql_store(postgresql_dsn: str) -> Iterator[Store]:
+    store = Store(postgresql_dsn)
+    yield store
+    store.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest) -> Store:
+    found: Store = request.getfixturevalue(f"{request.param}_store")
+    return found

@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A ledger's user as a process of its own, which a test tells what to do, and can kill.
+
+As a program: ``runs.py <address>`` opens the ledger and answers one JSON line for each JSON line that it reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Request
+
+
+def request(name: str, **changes: Any) -> Request:
+    values: dict[str, Any] = {
+        "service": "https://service.example",
+        "organization_id": "org-1",
+        "end_user": "__self__",
+        "product": "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
+        "product_name": "A product",
+        "product_type": "vps",
+        "settings": {"hostname": name, "contact": "keyed:00", "nothing": None},
+        "additional_elements": {"note": ["ü", 1]},
+        "awx_job_id": "17",
+        "awx_workflow_job_id": None,
+    }
+    return Request(name, **(values | changes))
+
+
+class Run:
+    """A process with the ledger at this address open for writing."""
+
+    def __init__(self, address: str) -> None:
+        root = Path(__file__).parents[5]
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, address],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(root / ".cache"), str(root)])},
+        )
+
+    def tell(self, what: str, *values: Any) -> None:
+        if self.process.stdin is None:
+            raise RuntimeError("no pipe")
+        self.process.stdin.write(json.dumps([what, *values]) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> Any:
+        if self.process.stdout is None:
+            raise RuntimeError("no pipe")
+        return json.loads(self.process.stdout.readline() or '"died"')
+
+    def ask(self, what: str, *values: Any) -> Any:
+        self.tell(what, *values)
+        return self.answer()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> None:
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        self.process.wait()
+
+
+def obey(ledger: Ledger, what: str, *values: Any) -> Any:
+    if what == "claim":
+        return [
+            record and asdict(record) | {"status": record.status} for record in ledger.claim([*map(request, values)])
+        ]
+    if what == "record":
+        return ledger.record(values[0], Outcome(**values[1]))
+    if what == "limit":  # no file can grow beyond this size: as if the disk were full
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        return resource.setrlimit(resource.RLIMIT_FSIZE, (values[0], resource.RLIM_INFINITY))
+    if what == "fork":  # a child that outlives this process, as long as the test leaves its pipe open
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(writer)
+            os.close(0)
+            os.close(1)
+            os.read(reader, 1)
+            signal.pause()
+        return child
+    return [record.status for record in ledger.find(values).values()]
+
+
+def main() -> None:
+    sys.stdin.readline()  # all start at once
+    with open_ledger(sys.argv[1], environ=os.environ, writing=True) as ledger:
+        print(json.dumps("open"), flush=True)
+        for line in sys.stdin:
+            if json.loads(line) == ["end"]:
+                break
+            try:
+                answer = obey(ledger, *json.loads(line))
+            except ResellerError as error:
+                answer = {"error": type(error).__name__, "message": error.message}
+            print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()

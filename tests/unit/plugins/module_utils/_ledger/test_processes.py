@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs as processes of their own: at the same time, and killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+RUNS = 8
+
+
+def await_that(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: Store) -> None:
+    runs = [store.starting() for _ in range(RUNS)]
+    for run in runs:
+        run.tell("open")
+        run.tell("claim", "a")
+    assert [run.answer() for run in runs] == ["open"] * RUNS
+    answers = [run.answer() for run in runs]
+    assert answers.count([None]) == 1
+    assert [answer[0]["status"] for answer in answers if answer != [None]] == ["pending"] * (RUNS - 1)
+    assert len({store.open().digest_key for _ in range(2)}) == 1
+
+
+def test_groups_in_any_order_never_wait_for_each_other_in_vain(store: Store) -> None:
+    store.open()
+    names = [f"order-{number}" for number in range(60)]
+    runs = [store.run() for _ in range(4)]
+    for round_ in range(5):
+        for number, run in enumerate(runs):
+            turned = names[number * 15 :] + names[: number * 15]
+            run.tell("claim", *(f"{name}-{round_}" for name in (turned if number % 2 else reversed(turned))))
+        answers = [run.answer() for run in runs]
+        assert all(isinstance(answer, list) for answer in answers), answers
+        assert sum(answer.count(None) for answer in answers) == len(names)
+
+
+def test_a_killed_run_is_in_doubt_and_the_others_go_on(store: Store) -> None:
+    reader, dead, well = store.open(), store.run(), store.run()
+    assert dead.ask("claim", "a", "b") == [None, None]
+    assert dead.ask("record", "b", {"status": "ordered"}) is None
+    assert well.ask("claim", "c") == [None]
+    dead.kill()
+    # A database server needs a moment to see that a connection has ended; a file lock needs none.
+    await_that(lambda: reader.find(["a"])["a"].status == "in_doubt")
+    assert {record.name: record.status for record in reader.select(Filter())} == {
+        "a": "in_doubt",
+        "b": "ordered",
+        "c": "pending",
+    }
+    (standing,) = reader.claim([request("a")])
+    assert standing is not None
+    assert standing.status == "in_doubt"
+
+
+def test_a_killed_run_is_in_doubt_even_if_a_child_of_it_lives(store: Store) -> None:
+    reader, run = store.open(), store.run()
+    assert run.ask("claim", "a") == [None]
+    child = run.ask("fork")
+    try:
+        assert reader.find(["a"])["a"].status == "pending"
+        run.kill()
+        await_that(lambda: reader.find(["a"])["a"].status == "in_doubt")
+        os.kill(child, 0)
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_readers_never_take_a_dead_run_for_a_living_one(store: Store) -> None:
+    first = store.run()
+    assert first.ask("claim", "a") == [None]
+    first.kill()
+    watcher = store.open()
+    await_that(lambda: watcher.find(["a"])["a"].status == "in_doubt")
+    runs = [store.run() for _ in range(4)]
+    for _ in range(50):
+        for run in runs:
+            run.tell("find", "a")
+    assert {status for run in runs for _ in range(50) for status in run.answer()} == {"in_doubt"}
+
+
+def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store) -> None:
+    reader = store.open()
+    seen = set()
+    for number in range(15):
+        run = store.run()
+        name = f"order-{number}"
+        run.tell("claim", name)
+        run.tell("record", name, {"status": "ordered"})
+        run.tell("end")  # it claims, records and ends at once
+        while run.process.poll() is None:
+            seen |= {record.status for record in reader.find([name]).values()}
+        seen |= {reader.find([name])[name].status}
+    assert seen <= {"pending", "ordered"}
+
+
+@pytest.mark.parametrize("killed", [signal.SIGKILL, signal.SIGTERM])
+def test_ends_of_many_runs_at_once_lose_nothing(store: Store, killed: signal.Signals) -> None:
+    store.open().close()
+    runs = [store.run() for _ in range(4)]
+    for number, run in enumerate(runs):
+        for order in range(200):
+            run.tell("claim", f"{number}-{order}")
+            run.tell("record", f"{number}-{order}", {"status": "ordered"})
+    told = []
+    for run in runs:
+        answers = 0
+        while answers < 100:
+            run.answer()
+            answers += 1
+        run.process.send_signal(killed)
+        assert run.process.stdout
+        told.append(answers + len(run.process.stdout.readlines()))
+        run.process.wait()
+    found = {record.name: record.outcome.status for record in store.open().select(Filter())}
+    for number, answers in enumerate(told):
+        for order in range(answers // 2):
+            assert found[f"{number}-{order}"] == "ordered"
+        if answers % 2:
+            assert f"{number}-{answers // 2}" in found
