@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import time
 import weakref
@@ -106,7 +107,7 @@ class PostgresqlLedger(SqlLedger):
     def __init__(self, address: str, place: str, parameters: dict[str, Any], *, writing: bool) -> None:
         super().__init__(place, writing=writing)
         self._address = address
-        self._secrets = [str(parameters[name]) for name in ("password", "sslpassword") if parameters.get(name)]
+        self._secrets = [str(parameters.get(name) or "") for name in ("password", "sslpassword")]
         self._parameters: dict[str, Any] = {
             name: value
             for name, (variable, value) in _DEFAULTS.items()
@@ -133,7 +134,7 @@ class PostgresqlLedger(SqlLedger):
             pid, standby, commits = connection.execute(
                 "SELECT pg_backend_pid(), pg_is_in_recovery(), current_setting('synchronous_commit')"
             ).fetchone() or (None, None, None)
-            if pid != connection.info.backend_pid:
+            if self._writing and pid != connection.info.backend_pid:
                 raise LedgerError(
                     f"Between this run and the ledger {self._place} there is a connection pooler, which does not keep "
                     "the lock that tells that a run is alive. Connect to PostgreSQL directly."
@@ -212,7 +213,8 @@ class PostgresqlLedger(SqlLedger):
         if isinstance(error, _Standby):
             return error
         text = " ".join(str(error).split()) or type(error).__name__
-        for secret in self._secrets:
+        # A short one would hide the message: it is in it by chance.
+        for secret in (secret for secret in self._secrets if len(secret) > 3):
             for form in (secret, quote(secret, safe="")):
                 text = text.replace(form, "********")
         hint = _HINTS.get(error.sqlstate or "", "Check the address in the option ledger, and that the server is well.")
@@ -245,14 +247,20 @@ def open_postgresql(address: str, *, writing: bool) -> PostgresqlLedger | None:
 
 def describe(address: str) -> tuple[str, dict[str, Any]]:
     """An address without its secrets, for messages, and its parameters."""
+    parameters: dict[str, Any] | None
     try:
         parameters = conninfo_to_dict(address)
     except psycopg.ProgrammingError:
+        parameters = None
+    # An unencoded slash makes a part of the password pass for a port and a database.
+    behind = address.partition("://")[2].partition("/")[2]
+    if parameters is None or "@" in behind or re.fullmatch(r"[\d,]*", str(parameters.get("port") or "")) is None:
         # The parser's own message quotes what it stumbled over, which can be a part of the password.
         raise LedgerError(
             "The option ledger is no valid PostgreSQL address. It has the form postgresql://user:password@host:port/"
-            "database; letters of the password other than A-Z a-z 0-9 - . _ ~ are to be percent-encoded (@ is %40)."
-        ) from None
+            "database; characters of the password other than letters, digits and - . _ ~ are to be percent-encoded "
+            "(@ is %40, / is %2F)."
+        )
     user = f"{quote(str(parameters['user']), safe='')}@" if parameters.get("user") else ""
     hosts = str(parameters.get("host") or parameters.get("hostaddr") or "").split(",")
     ports = str(parameters.get("port") or "").split(",")

@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import (
+    RunLock,
+    make_folders,
+    network_file_system,
+)
+
+MOUNTS = r"""
+22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
+30 22 0:40 / /home rw shared:5 - nfs4 server:/home rw,vers=4.2
+31 30 0:41 / /home/me/local rw - xfs /dev/vdb rw
+32 22 0:42 / /mnt/with\040space rw master:1 propagate_from:2 - cifs //server/share rw
+33 22 0:43 / /mnt/twice rw - nfs server:/a rw
+34 33 0:44 / /mnt/twice rw - tmpfs tmpfs rw
+35 22 0:45 / /mnt/nine rw - 9p host rw
+36 22 0:46 / /mnt/ssh rw - fuse.sshfs me@host: rw
+a line of another form
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/var/ledger.db", None),
+        ("/home/me/ledger.db", "nfs4"),
+        ("/homely/ledger.db", None),
+        ("/home/me/local/ledger.db", None),
+        ("/mnt/with space/ledger.db", "cifs"),
+        ("/mnt/twice/ledger.db", None),
+        ("/mnt/nine/ledger.db", None),
+        ("/mnt/ssh/ledger.db", "fuse.sshfs"),
+    ],
+)
+def test_network_file_systems_are_seen(path: str, found: str | None) -> None:
+    assert network_file_system(Path(path), MOUNTS) == found
+
+
+def test_this_machine_tells_its_mounts(tmp_path: Path) -> None:
+    assert network_file_system(tmp_path) is None
+
+
+def test_folders_are_private_and_others_stay_as_they_are(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    make_folders(tmp_path / "a" / "b")
+    make_folders(tmp_path / "a" / "b")
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path / "a", tmp_path / "a" / "b", tmp_path)] == [
+        0o700,
+        0o700,
+        0o755,
+    ]
+
+
+def test_a_run_lives_as_long_as_its_lock(tmp_path: Path) -> None:
+    ours, theirs = RunLock(tmp_path, "ours"), RunLock(tmp_path, "theirs")
+    assert not theirs.living("ours")
+    ours.take()
+    assert theirs.living("ours")
+    assert ours.living("ours")
+    ours.release()
+    assert not theirs.living("ours")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_looks_does_not_disturb_who_else_looks(tmp_path: Path) -> None:
+    (tmp_path / "dead").touch()
+    wrong: list[int] = []
+
+    def look() -> None:
+        lock = RunLock(tmp_path, "reader")
+        wrong.extend(number for number in range(2000) if lock.living("dead"))
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_files_of_dead_runs_are_removed_and_those_of_living_ones_are_not(tmp_path: Path) -> None:
+    (tmp_path / "dead").touch(mode=0o600)
+    living, ours = RunLock(tmp_path, "living"), RunLock(tmp_path, "ours")
+    living.take()
+    ours.take()
+    assert {path.name for path in tmp_path.iterdir()} == {"living", "ours"}
+    assert living.in_place()
+
+
+def test_a_lock_whose_file_was_removed_before_it_was_locked_is_made_again(tmp_path: Path) -> None:
+    """Another run may take a new file, which is not locked yet, for that of a dead one."""
+    stop = threading.Event()
+
+    def tidy() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            tidier = RunLock(tmp_path, f"tidier-{number}")
+            tidier.take()
+            tidier.release()
+
+    tidier = threading.Thread(target=tidy)
+    tidier.start()
+    try:
+        for number in range(500):
+            lock = RunLock(tmp_path, f"run-{number}")
+            lock.take()
+            assert lock.in_place()
+            assert RunLock(tmp_path, "reader").living(f"run-{number}")
+            lock.release()
+    finally:
+        stop.set()
+        tidier.join()

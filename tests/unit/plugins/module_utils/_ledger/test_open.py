@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which ledger an address means, and what is refused before anything is made."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, MissingLibraryError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import (
+    cache_folder,
+    default_path,
+    open_ledger,
+    postgresql,
+)
+
+AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "path"),
+    [
+        ({"HOME": "/h"}, "/h/.local/state/hosting.reseller/ledger.db"),
+        ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/hosting.reseller/ledger.db"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "state"}, "/h/.local/state/hosting.reseller/ledger.db"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/hosting.reseller/ledger.db"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "~/s"}, "/h/s/hosting.reseller/ledger.db"),
+    ],
+)
+def test_default_path(environ: dict[str, str], path: str) -> None:
+    assert default_path(environ) == Path(path)
+
+
+@pytest.mark.parametrize(
+    ("address", "environ", "folder"),
+    [
+        (None, {"HOME": "/h"}, "/h/.local/state/hosting.reseller/cache"),
+        ("", {"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/hosting.reseller/cache"),
+        ("/l/orders.db", {"HOME": "/h"}, "/l/cache"),
+        ("~/orders.db", {"HOME": "/h"}, "/h/cache"),
+        ("postgresql://h/d", {"HOME": "/h"}, "/h/.cache/hosting.reseller"),
+        ("postgres://h/d", {"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/hosting.reseller"),
+    ],
+)
+def test_cache_folder(address: str | None, environ: dict[str, str], folder: str) -> None:
+    assert cache_folder(address, environ) == Path(folder)
+
+
+@pytest.mark.parametrize("address", [None, ""])
+def test_no_address_is_the_default_path(address: str | None, tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path)}
+    with open_ledger(address, environ=environ, writing=True) as ledger:
+        assert ledger.place == str(default_path(environ))
+    assert default_path(environ).is_file()
+
+
+def test_a_path_is_relative_to_where_the_task_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_ledger("orders.db", environ={}, writing=True) as ledger:
+        assert ledger.place == str(tmp_path / "orders.db")
+
+
+@pytest.mark.parametrize("address", [None, ""])
+def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
+    environ = AWX | {"HOME": str(tmp_path)}
+    with pytest.raises(LedgerError, match="Refuse to forget") as caught:
+        open_ledger(address, environ=environ, writing=True)
+    for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume"):
+        assert words in caught.value.message
+    open_ledger(address, environ=environ, writing=False).close()
+    assert list(tmp_path.iterdir()) == []
+    open_ledger(address, environ=environ | {"AWX_ISOLATED_DATA_DIR": ""}, writing=True).close()
+    open_ledger(str(tmp_path / "explicit.db"), environ=environ, writing=True).close()
+
+
+@pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
+@pytest.mark.parametrize("writing", [True, False])
+def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None:
+    with pytest.raises(LedgerError, match=r"starts with postgresql://") as caught:
+        open_ledger(address, environ={}, writing=writing)
+    assert "s3cret" not in caught.value.message
+
+
+def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
+    code = """if True:
+        import sys
+        sys.modules["psycopg"] = None
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+        open_ledger(sys.argv[1], environ={}, writing=True).close()
+        try:
+            open_ledger("postgresql://h/d", environ={}, writing=True)
+        except Exception as error:
+            print(type(error).__name__, error)
+    """
+    cache = Path(__file__).parents[5] / ".cache"
+    command = [sys.executable, "-c", code, str(tmp_path / "ledger.db")]
+    done = subprocess.run(command, env={"PYTHONPATH": str(cache)}, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(MissingLibraryError.__name__)
+    assert "pip install psycopg[binary]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("postgresql://u:s3cret@h:5433/d?sslmode=require&sslpassword=s3cret", "postgresql://u@h:5433/d"),
+        ("postgres://h/d", "postgresql://h/d"),
+        ("postgresql:///d?host=/run/pg&password=s3cret", "postgresql://%2Frun%2Fpg/d"),
+        ("postgresql://u%40x:s3cret@a:1,[::1]:2/d", "postgresql://u%40x@a:1,[::1]:2/d"),
+        ("postgresql://", "postgresql:///"),
+    ],
+)
+def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str) -> None:
+    assert postgresql.describe(address)[0] == place
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://u:s3cr%zzet@h/d",
+        "postgresql://u:s3cret@h:port:x/d",
+        "postgresql://u:s3/cret@h/d?x",
+        "postgresql://u:s3/cret@h/d",
+        "postgresql://u:33/s3cret@h/d",
+        "postgresql://u:s3cret@h:s3/d",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
+    with pytest.raises(LedgerError) as caught:
+        open_ledger(address, environ={}, writing=True)
+    assert "is no valid PostgreSQL address" in caught.value.message
+    assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"

@@ -1,0 +1,310 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What only a ledger in PostgreSQL has to stand: lost connections, poolers, standbys, missing rights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Outcome
+from tests.support import postgresql as servers
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.proxy import Proxy
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+ORDERED = Outcome("ordered", contract_id="c-1")
+
+
+@pytest.fixture
+def store(postgresql_store: Store) -> Store:
+    return postgresql_store
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+    """A server that these tests may stop."""
+    try:
+        own = servers.start(tmp_path_factory.mktemp("server"))
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+    with own:
+        yield own
+
+
+@pytest.fixture
+def own_store(server: servers.Server) -> Iterator[Store]:
+    store = Store(server.create_database())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def proxy(store: Store) -> Iterator[Proxy]:
+    proxy = Proxy(store.address)
+    yield proxy
+    proxy.close()
+
+
+def through(store: Store, proxy: Proxy) -> Store:
+    return Store(proxy.dsn, store._closing)
+
+
+def execute(address: str, *statements: str) -> list[Any]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_claim_whose_commit_is_lost_is_ours_and_ours_alone(
+    store: Store, proxy: Proxy, when: Literal["before", "after"]
+) -> None:
+    ours, theirs = through(store, proxy).open(), store.open()
+    ours.claim([request("first")])
+    theirs.claim([request("b")])
+    proxy.break_at = when
+    answer = ours.claim([request("a"), request("b"), request("first")])
+    assert proxy.break_at is None
+    assert [record and record.name for record in answer] == [None, "b", "first"]
+    (standing,) = theirs.claim([request("a")])
+    assert standing is not None
+    assert standing.status == "pending"
+    ours.record("a", ORDERED)
+    assert theirs.find(["a"])["a"].outcome == ORDERED
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_outcome_whose_commit_is_lost_is_recorded_once(
+    store: Store, proxy: Proxy, when: Literal["before", "after"]
+) -> None:
+    ours, theirs = through(store, proxy).open(), store.open()
+    ours.claim([request("a"), request("b")])
+    proxy.break_at = when
+    ours.record("a", ORDERED)
+    assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_removal_whose_commit_is_lost_is_done(store: Store, proxy: Proxy, when: Literal["before", "after"]) -> None:
+    ours = through(store, proxy).open()
+    ours.settle("a", ORDERED, None)
+    proxy.break_at = when
+    ours.remove("a")
+    assert ours.find(["a"]) == {}
+
+
+@pytest.mark.parametrize("mode", ["fast", "immediate"])
+def test_a_restart_while_an_order_is_in_flight(server: servers.Server, own_store: Store, mode: str) -> None:
+    ours, theirs = own_store.open(), own_store.open()
+    ours.claim([request("a"), request("b")])
+    server.restart(mode)
+    ours.record("a", ORDERED)
+    assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+    assert ours.claim([request("c")]) == [None]
+
+
+def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "PATIENCE", 0.5)
+    ours = own_store.open()
+    ours.claim([request("a")])
+    server.stop()
+    try:
+        with pytest.raises(LedgerError, match=r"cannot be written: .*Check the address") as caught:
+            ours.record("a", ORDERED)
+        with pytest.raises(LedgerError, match="cannot be opened"):
+            own_store.open()
+    finally:
+        server.start()
+    assert str(urlsplit(own_store.address).password) not in caught.value.message
+    assert own_store.open().find(["a"])["a"].status == "in_doubt"
+    ours.record("a", ORDERED)
+    assert own_store.open().find(["a"])["a"].status == "ordered"
+
+
+def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    ours.claim([request("a")])
+    others = (
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = "
+    )
+    execute(store.address, f"{others}current_database()")
+    assert theirs.find(["a"])["a"].status == "in_doubt"
+    ours.find(["a"])
+    assert theirs.find(["a"])["a"].status == "pending"
+
+
+def test_a_lock_is_taken_again_while_the_server_still_has_the_old_session(store: Store) -> None:
+    """The server notices late that a client's machine or network is gone."""
+    ours: Any = store.open()
+    ours.claim([request("a")])
+    old, ours._connection = ours._connection, None
+    ours.record("a", ORDERED)
+    ours.claim([request("b")])
+    old.close()
+    assert store.open().find(["b"])["b"].status == "pending"
+
+
+def test_a_pooler_is_refused_for_writing(store: Store) -> None:
+    store.open().claim([request("a")])
+    proxy = Proxy(store.address, pooling=True)
+    try:
+        pooled = through(store, proxy)
+        with pytest.raises(LedgerError, match=r"connection pooler.*Connect to PostgreSQL directly"):
+            pooled.open()
+        assert pooled.open(writing=False).find(["a"])["a"].status == "pending"
+    finally:
+        proxy.close()
+
+
+def test_a_standby_is_refused(tmp_path: Path) -> None:
+    with servers.start(tmp_path / "server") as server:
+        server.stop()
+        signal = server._data / "standby.signal"
+        signal.touch()
+        server._account.own(signal)
+        server.start()
+        for writing in (True, False):
+            with pytest.raises(LedgerError, match=r"is a standby server.*target_session_attrs"):
+                Store(server.dsn).open(writing=writing)
+
+
+def test_commits_are_durable_whatever_the_database_prefers(store: Store) -> None:
+    name = urlsplit(store.address).path[1:]
+    execute(store.address, f"ALTER DATABASE {name} SET synchronous_commit = off")
+    ledger: Any = store.open()
+    assert ledger._connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
+    execute(store.address, f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
+    ledger = store.open()
+    assert ledger._connection.execute("SHOW synchronous_commit").fetchone() == ("remote_apply",)
+
+
+@pytest.fixture
+def role(store: Store) -> str:
+    """The address of the same database for a user that may create nothing."""
+    url = urlsplit(store.address)
+    name = f"user_of_{url.path[1:]}"
+    execute(store.address, f"CREATE ROLE {name} LOGIN PASSWORD 'p'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    return store.address.replace(f"{url.username}:{url.password}@", f"{name}:p@")
+
+
+def test_a_user_who_may_not_create_tables(store: Store, role: str) -> None:
+    user = Store(role, store._closing)
+    with pytest.raises(LedgerError, match=r"permission denied.*CREATE on the schema"):
+        user.open()
+    assert user.open(writing=False).select(Filter()) == []
+    store.open().claim([request("a")])
+    with pytest.raises(LedgerError, match=r"permission denied.*Grant the user SELECT"):
+        user.open(writing=False)
+    name = urlsplit(role).username
+    execute(store.address, f"GRANT SELECT ON {rows.META}, {rows.ORDERS} TO {name}")
+    assert user.open(writing=False).find(["a"])["a"].status == "pending"
+    execute(store.address, f"GRANT INSERT, UPDATE, DELETE ON {rows.ORDERS} TO {name}")
+    ledger = user.open()
+    assert ledger.claim([request("b")]) == [None]
+    ledger.record("b", ORDERED)
+    ledger.remove("b")
+
+
+def test_reading_makes_nothing(store: Store) -> None:
+    store.open(writing=False)
+    assert execute(store.address, "SELECT 1 FROM pg_class WHERE relname LIKE 'hosting%'") == []
+
+
+def test_tables_of_somebody_else_are_left(store: Store) -> None:
+    execute(store.address, f"CREATE TABLE {rows.ORDERS} (mine text)", f"INSERT INTO {rows.ORDERS} VALUES ('kept')")
+    with pytest.raises(LedgerError, match="already exists"):
+        store.open()
+    assert execute(store.address, f"SELECT * FROM {rows.ORDERS}") == [("kept",)]
+    assert execute(store.address, f"SELECT to_regclass('{rows.META}')") == [(None,)]
+
+
+def test_a_newer_ledger_is_refused(store: Store) -> None:
+    store.open().close()
+    execute(store.address, f"UPDATE {rows.META} SET value = '99' WHERE key = 'version'")
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"newer release of hosting.reseller.*version 99.*Upgrade"):
+            store.open(writing=writing)
+
+
+@pytest.mark.parametrize("version", range(1, rows.VERSION))
+def test_an_older_ledger_is_read_as_it_is_and_migrated_by_many_at_once(store: Store, version: int) -> None:
+    key = bytes(range(32))
+    execute(
+        store.address,
+        *(statement for step in rows.STEPS[:version] for statement in step),
+        f"INSERT INTO {rows.META} VALUES ('version', '{version}'), ('digest_key', '{key.hex()}')",
+        f"INSERT INTO {rows.ORDERS} (name, status, updated_at) VALUES ('a', 'ordered', '2026-01-01T00:00:00Z')",
+    )
+    reader = store.open(writing=False)
+    assert ([record.name for record in reader.select(Filter())], reader.digest_key) == (["a"], key)
+    assert execute(store.address, f"SELECT value FROM {rows.META} WHERE key = 'version'") == [(str(version),)]
+    reader.close()
+    runs = [store.starting() for _ in range(6)]
+    for number, run in enumerate(runs):
+        run.tell("open")
+        run.tell("claim", f"order-{number}")
+    assert [run.answer() for run in runs] == ["open"] * 6
+    assert [run.answer() for run in runs] == [[None]] * 6
+    ledger = store.open()
+    assert (len(ledger.select(Filter())), ledger.digest_key) == (7, key)
+    found = ledger.find(["order-0"])["order-0"].request
+    assert found is not None
+    assert found.awx_job_id == "17"
+
+
+def test_a_ledger_of_its_own_schema(store: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller")
+    own = Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing)
+    own.open().claim([request("a")])
+    assert store.open(writing=False).select(Filter()) == []
+    assert execute(store.address, f"SELECT name FROM reseller.{rows.ORDERS}") == [("a",)]
+
+
+def test_a_record_that_somebody_keeps_locked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "_SESSION", ("SET lock_timeout = '100ms'",))
+    ours = store.open()
+    ours.claim([request("a")])
+    with psycopg.connect(store.address) as connection:
+        connection.execute(f"SELECT 1 FROM {rows.ORDERS} FOR UPDATE".encode())
+        with pytest.raises(LedgerError, match="kept the order's record locked for too long"):
+            ours.record("a", ORDERED)
+    ours.record("a", ORDERED)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda dsn: f"{dsn}_missing", lambda dsn: dsn.replace("postgres:", "nobody:"), lambda dsn: f"{dsn}?port=1"],
+)
+def test_no_message_holds_the_password(store: Store, change: Any) -> None:
+    address = change(store.address)
+    with pytest.raises(LedgerError, match="cannot be opened") as caught:
+        Store(address).open()
+    seen = caught.value
+    password = urlsplit(store.address).password or ""
+    assert password not in f"{seen.message} {seen.__cause__!r} {seen.results}"
+    assert seen.__suppress_context__
+
+
+def test_a_wrong_password_is_not_shown_either(store: Store) -> None:
+    address = store.address.replace(f":{urlsplit(store.address).password}@", ":wr%40ng-s3cret@")
+    with pytest.raises(LedgerError, match="password authentication failed") as caught:
+        Store(address).open()
+    assert "s3cret" not in caught.value.message
+
+
+def test_what_an_address_sets_is_kept(store: Store) -> None:
+    ledger: Any = Store(f"{store.address}?connect_timeout=3&application_name=mine", store._closing).open()
+    assert ledger._connection.info.get_parameters()["connect_timeout"] == "3"
+    assert ledger._connection.info.get_parameters()["application_name"] == "mine"
+    ledger = store.open()
+    assert ledger._connection.info.get_parameters()["connect_timeout"] == "10"

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import decide, record_of, row_of
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+TIME = "2026-11-21T10:00:00Z"
+MINE, OTHERS, PERSONS = "mine", "another", None
+BODY = {"id": "c-1"}
+
+ORDERED = Outcome("ordered", contract_id="c-1", contract=BODY)
+UNNAMED = Outcome("ordered")
+DOUBT = Outcome("in_doubt", "Lost.")
+REJECTED = Outcome("rejected", "No.")
+NOT_SENT = Outcome("not_sent", "No way.")
+PENDING = Outcome("pending")
+OTHER = Outcome("ordered", contract_id="c-2")
+
+LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
+
+
+@pytest.mark.parametrize(
+    ("whose", "kept", "told", "expected"),
+    [
+        (MINE, PENDING, ORDERED, WRITE),
+        (MINE, PENDING, DOUBT, WRITE),
+        (MINE, PENDING, REJECTED, WRITE),
+        (MINE, PENDING, NOT_SENT, WRITE),
+        (MINE, DOUBT, ORDERED, WRITE),
+        (MINE, DOUBT, REJECTED, WRITE),
+        (MINE, REJECTED, DOUBT, WRITE),
+        (MINE, REJECTED, ORDERED, WRITE),
+        (MINE, ORDERED, DOUBT, LEAVE),
+        (MINE, ORDERED, NOT_SENT, LEAVE),
+        (MINE, ORDERED, ORDERED, WRITE),
+        (MINE, ORDERED, OTHER, REFUSE),
+        (PERSONS, ORDERED, DOUBT, LEAVE),
+        (PERSONS, ORDERED, REJECTED, LEAVE),
+        (PERSONS, ORDERED, UNNAMED, ORDERED),
+        (PERSONS, UNNAMED, ORDERED, WRITE),
+        (PERSONS, OTHER, ORDERED, REFUSE),
+        (PERSONS, NOT_SENT, ORDERED, WRITE),
+        (PERSONS, NOT_SENT, DOUBT, WRITE),
+        (OTHERS, PENDING, ORDERED, REFUSE),
+        (OTHERS, PENDING, DOUBT, REFUSE),
+        (OTHERS, PENDING, REJECTED, LEAVE),
+        (OTHERS, DOUBT, ORDERED, REFUSE),
+        (OTHERS, DOUBT, NOT_SENT, LEAVE),
+        (OTHERS, ORDERED, DOUBT, REFUSE),
+        (OTHERS, ORDERED, REJECTED, LEAVE),
+        (OTHERS, ORDERED, ORDERED, LEAVE),
+        (OTHERS, ORDERED, OTHER, REFUSE),
+        (OTHERS, UNNAMED, UNNAMED, REFUSE),
+        (OTHERS, UNNAMED, ORDERED, REFUSE),
+        (OTHERS, REJECTED, ORDERED, WRITE),
+        (OTHERS, NOT_SENT, DOUBT, WRITE),
+    ],
+)
+def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outcome, expected: Any) -> None:
+    standing = Record("a", kept, request("a"), whose, TIME, None, TIME)
+    if expected == REFUSE:
+        with pytest.raises(LedgerError, match="It may exist twice") as caught:
+            decide(standing, MINE, told)
+        for outcome in (kept, told):
+            assert (outcome.contract_id or outcome.status) in caught.value.message
+    else:
+        wanted = {LEAVE: None, WRITE: told}.get(expected, expected) if isinstance(expected, str) else expected
+        assert decide(standing, MINE, told) == wanted
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True),
+        Record("a", ORDERED, request("a", awx_job_id=None), "mine", TIME, TIME, TIME),
+        Record("a", replace(ORDERED, l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
+    ],
+)
+def test_a_row_is_the_whole_record(record: Record) -> None:
+    assert record_of(row_of(record), {"mine"}) == record
+
+
+def test_a_damaged_record_is_named() -> None:
+    row = row_of(Record("a", PENDING, request("a"), "mine", TIME, None, TIME))
+    damaged = [value if value is None else value.replace("{", "") for value in row]
+    with pytest.raises(LedgerError, match=r"record of the order a was damaged: its .* is no JSON"):
+        record_of(damaged, set())

@@ -1,0 +1,387 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What only a ledger in a file has to stand: foreign files, damage, removal, full disks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files, open_ledger, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Outcome
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+ORDERED = Outcome("ordered", contract_id="c-1")
+
+
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    return sqlite_store
+
+
+@pytest.fixture
+def path(store: Store) -> Path:
+    return Path(store.address)
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    return {str(path): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def refused(store: Store, words: str, *, writing: bool) -> None:
+    with pytest.raises(LedgerError, match=words):
+        store.open(writing=writing)
+
+
+def test_files_are_private_whatever_the_umask(store: Store, path: Path) -> None:
+    before = os.umask(0)
+    try:
+        store.open().claim([request("a")])
+    finally:
+        os.umask(before)
+    modes = {found.name: stat.S_IMODE(found.stat().st_mode) for found in [path.parent, *path.parent.rglob("*")]}
+    runs = {name: mode for name, mode in modes.items() if len(name) == 32}
+    assert list(runs.values()) == [0o600]
+    assert {name: mode for name, mode in modes.items() if name not in runs} == {
+        "state": 0o700,
+        "ledger.db.runs": 0o700,
+        "ledger.db": 0o600,
+        "ledger.db-wal": 0o600,
+        "ledger.db-shm": 0o600,
+    }
+
+
+def test_nothing_but_the_ledger_is_left(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        ledger.record("a", ORDERED)
+    reader = store.open(writing=False)
+    assert len(reader.select(Filter())) == 1
+    reader.close()
+    assert {found.name for found in path.parent.rglob("*")} == {"ledger.db", "ledger.db.runs"}
+
+
+def test_every_commit_is_on_the_disk(store: Store) -> None:
+    ledger: Any = store.open()
+    assert ledger._connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert ledger._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_a_missing_ledger_is_not_made_by_reading(store: Store, path: Path) -> None:
+    store.open(writing=False)
+    assert not path.parent.exists()
+
+
+def foreign_text(path: Path) -> None:
+    path.write_text("some notes\n" * 100)
+
+
+def foreign_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE hosting_reseller_orders (name TEXT)")
+
+
+def truncated_header(path: Path) -> None:
+    path.write_bytes(b"SQLite format 3\0")
+
+
+@pytest.mark.parametrize("make", [foreign_text, foreign_database, truncated_header])
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_foreign_file_is_left_as_it_is(store: Store, path: Path, make: Any, writing: bool) -> None:
+    path.parent.mkdir()
+    make(path)
+    before = snapshot(path.parent), path.stat().st_mtime_ns
+    refused(store, "left as it is", writing=writing)
+    assert (snapshot(path.parent), path.stat().st_mtime_ns) == before
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_folder_is_no_ledger(store: Store, path: Path, writing: bool) -> None:
+    path.mkdir(parents=True)
+    refused(store, "is a folder", writing=writing)
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_device_is_no_ledger(store: Store, writing: bool) -> None:
+    store.address = os.devnull
+    refused(store, "no regular file", writing=writing)
+
+
+def test_an_empty_file_becomes_a_ledger(store: Store, path: Path) -> None:
+    path.parent.mkdir()
+    path.touch(mode=0o644)
+    assert store.open(writing=False).select(Filter()) == []
+    assert path.stat().st_size == 0
+    assert store.open().claim([request("a")]) == [None]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_ledger_is_found_through_links(store: Store, path: Path, tmp_path: Path) -> None:
+    """Also the locks: another name of the ledger must not make its runs look dead."""
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    other = Store(str(link))
+    ours = other.open()
+    ours.claim([request("a")])
+    assert path.is_file()
+    assert store.open().find(["a"])["a"].status == "pending"
+    other.close()
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("name", ["a ledger?x=1#y.db", "100%.db", "ü.db"])
+def test_any_name_will_do(store: Store, path: Path, name: str) -> None:
+    store.address = str(path.with_name(name))
+    store.open().claim([request("a")])
+    assert path.with_name(name).is_file()
+
+
+def test_a_place_that_cannot_be_made(store: Store, path: Path, tmp_path: Path) -> None:
+    blocking = tmp_path / "file"
+    blocking.touch()
+    for impossible in (blocking / "ledger.db", blocking / "deeper" / "ledger.db", Path("/proc/ledger.db")):
+        store.address = str(impossible)
+        with pytest.raises(LedgerError, match=r"cannot be opened.*option ledger") as caught:
+            store.open()
+        assert str(impossible) in caught.value.message
+
+
+def test_a_network_file_system_is_refused_for_writing(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.open().close()
+    monkeypatch.setattr(files, "_MOUNTS", path.with_name("mounts"))
+    path.with_name("mounts").write_text(f"1 0 0:1 / {path.parent} rw - nfs4 server:/ rw\n")
+    before = snapshot(path.parent)
+    refused(store, r"network file system \(nfs4\).*PostgreSQL", writing=True)
+    assert snapshot(path.parent) == before
+    store.open(writing=False)
+
+
+def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
+    store.open().close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {rows.META} SET value = '99' WHERE key = 'version'")
+    before = path.read_bytes()
+    for writing in (True, False):
+        refused(store, "newer release of hosting.reseller.*version 99.*Upgrade", writing=writing)
+    assert path.read_bytes() == before
+
+
+def make_old(path: Path, version: int) -> bytes:
+    """A ledger as the steps to an older version make it, with an order ordered and one in doubt; its digest key."""
+    path.parent.mkdir()
+    files.make_private(path)
+    key = bytes(range(32))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"PRAGMA application_id = {sqlite.APPLICATION_ID}")
+        for step in rows.STEPS[:version]:
+            for statement in step:
+                connection.execute(statement)
+        values = [("digest_key", key.hex()), ("version", str(version))]
+        connection.executemany(f"INSERT INTO {rows.META} (key, value) VALUES (?, ?)", values)
+        connection.executemany(
+            f"INSERT INTO {rows.ORDERS} (name, status, contract_id, run_id, claimed_at, updated_at, service, settings, "
+            "organization_id, end_user, product, product_type, additional_elements) "
+            "VALUES (?, ?, ?, 'gone', ?, ?, 'https://s', '{}', 'o', 'u', 'p', 'vps', '{}')",
+            [
+                ("a", "ordered", "c-1", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+                ("b", "pending", None, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+            ],
+        )
+    return key
+
+
+@pytest.mark.parametrize("version", range(1, rows.VERSION))
+def test_an_older_ledger_is_read_as_it_is_and_migrated_for_writing(store: Store, path: Path, version: int) -> None:
+    key = make_old(path, version)
+    before = path.read_bytes()
+    reader = store.open(writing=False)
+    assert [(record.name, record.status) for record in reader.select(Filter())] == [("a", "ordered"), ("b", "in_doubt")]
+    reader.close()
+    assert path.read_bytes() == before
+
+    ledger = store.open()
+    assert ledger.digest_key == key == reader.digest_key
+    assert [(record.name, record.status) for record in ledger.select(Filter())] == [("a", "ordered"), ("b", "in_doubt")]
+    assert ledger.claim([request("c", awx_job_id="5")]) == [None]
+    found = store.open().find(["c"])["c"].request
+    assert found is not None
+    assert found.awx_job_id == "5"
+
+
+def test_many_runs_migrate_an_older_ledger_at_once(store: Store, path: Path) -> None:
+    make_old(path, 1)
+    runs = [store.starting() for _ in range(6)]
+    for number, run in enumerate(runs):
+        run.tell("open")
+        run.tell("claim", f"order-{number}")
+    assert [run.answer() for run in runs] == ["open"] * 6
+    assert [run.answer() for run in runs] == [[None]] * 6
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_damaged_ledger_says_so(store: Store, path: Path, writing: bool) -> None:
+    with store.open() as ledger:
+        ledger.claim([request(f"order-{number}") for number in range(500)])
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+    with pytest.raises(LedgerError, match=r"malformed.*restored from a backup"):
+        store.open(writing=writing).select(Filter())
+
+
+def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None:
+    store.open().close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"DROP TABLE {rows.META}")
+    refused(store, "was damaged", writing=True)
+
+
+def test_a_ledger_that_was_removed_before_its_log_is_not_made_anew(store: Store, path: Path) -> None:
+    """The log holds orders; SQLite would replay it into a new file, or lose it."""
+    run = store.run()
+    assert run.ask("claim", "a") == [None]
+    run.kill()
+    moved = path.with_name("moved.db")
+    path.rename(moved)
+    for writing in (True, False):
+        refused(store, "ledger.db-wal, which holds its latest orders", writing=writing)
+    moved.rename(path)
+    assert store.open().find(["a"])["a"].status == "in_doubt"
+
+
+@pytest.mark.parametrize("removed", ["ledger.db", "ledger.db-wal", "ledger.db.runs"])
+def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, removed: str) -> None:
+    ledger = store.open()
+    ledger.claim([request("a")])
+    lost = path.with_name(removed)
+    if lost.is_dir():
+        shutil.rmtree(lost)
+    else:
+        lost.unlink()
+    with pytest.raises(LedgerError, match="removed or replaced while this run had it open"):
+        ledger.claim([request("b")])
+    with pytest.raises(LedgerError, match="removed or replaced"):
+        ledger.record("a", ORDERED)
+
+
+def test_another_ledger_of_the_same_process_leaves_the_locks_of_the_first(store: Store) -> None:
+    """A process that closes a file loses all its locks on it: then another run would tidy the log of the first away."""
+    ledger = store.open()
+    store.open().close()
+    store.open(writing=False).close()
+    other = store.run()
+    other.ask("claim", "a")
+    other.end()
+    assert ledger.claim([request("b")]) == [None]
+    assert {record.name for record in store.open().select(Filter())} == {"a", "b"}
+
+
+def test_a_replaced_ledger_is_noticed(store: Store, path: Path) -> None:
+    ledger = store.open()
+    copy = path.with_name("copy.db")
+    shutil.copy(path, copy)
+    copy.replace(path)
+    with pytest.raises(LedgerError, match="removed or replaced"):
+        ledger.claim([request("a")])
+
+
+def test_a_removed_ledger_begins_anew(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        ledger.record("a", ORDERED)
+    path.unlink()
+    assert store.open().claim([request("a")]) == [None]
+
+
+def test_a_full_disk_while_claiming_claims_nothing(store: Store, path: Path) -> None:
+    run = store.run()
+    run.ask("limit", 4096)
+    answer = run.ask("claim", *(f"order-{number}" for number in range(200)))
+    assert answer["error"] == "LedgerError"
+    assert "cannot be written" in answer["message"]
+    run.end()
+    assert store.open().select(Filter()) == []
+
+
+def test_a_full_disk_while_recording_leaves_the_order_in_doubt(store: Store, path: Path) -> None:
+    run = store.run()
+    assert run.ask("claim", "a") == [None]
+    run.ask("limit", 4096)
+    answer = run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
+    assert "cannot be written" in answer["message"]
+    assert store.open().find(["a"])["a"].status == "pending"
+    run.end()
+    assert store.open().find(["a"])["a"].status == "in_doubt"
+
+
+def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: Path) -> None:
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, -1)); "
+        "from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger; "
+        "open_ledger(sys.argv[1], environ={}, writing=True)"
+    )
+    environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], env=environ, capture_output=True, text=True, check=False
+    )
+    assert "LedgerError" in done.stderr
+    assert not path.exists()
+    assert store.open().claim([request("a")]) == [None]
+
+
+def test_a_ledger_that_only_can_be_read_is_read(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root could write anyway
+    reader = store.open(writing=False)
+    assert [record.status for record in reader.select(Filter())] == ["in_doubt"]
+    reader.close()
+    assert {found.name for found in path.parent.rglob("*")} == {"ledger.db", "ledger.db.runs"}
+    # While another run writes, its log has to be read too.
+    writer = store.open()
+    writer.claim([request("b")])
+    assert len(store.open(writing=False).select(Filter())) == 2
+
+
+def test_two_ledgers_have_two_digest_keys(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        first = ledger.digest_key
+    path.unlink()
+    assert store.open().digest_key != first
+
+
+def test_a_record_is_readable_for_people(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        ledger.record("a", Outcome("ordered", contract_id="c-1", contract={"id": "c-1"}))
+    with closing(sqlite3.connect(path)) as connection:
+        row = connection.execute(f"SELECT status, contract_id, contract, settings FROM {rows.ORDERS}").fetchone()
+    assert row[:2] == ("ordered", "c-1")
+    assert json.loads(row[2]) == {"id": "c-1"}
+    assert json.loads(row[3])["hostname"] == "a"
+
+
+def test_nothing_is_left_open(store: Store) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        with open_ledger(store.address, environ={}, writing=True) as ledger:
+            ledger.claim([request("a")])
+    assert len(os.listdir("/proc/self/fd")) == before
