@@ -69,6 +69,11 @@ def order() -> ArgumentSpec:
     }
 
 
+def order_defaults() -> ArgumentSpec:
+    """Options that many orders may share: all but the name, which is what tells them apart."""
+    return {name: spec for name, spec in order().items() if name != "name"}
+
+
 def placing() -> ArgumentSpec:
     """Options of the modules that place orders, for the run as a whole."""
     return {
@@ -78,4 +83,4 @@ def placing() -> ArgumentSpec:
     }
 
 
-__all__ = ["ArgumentSpec", "common", "learning", "nonempty_env", "order", "placing"]
+__all__ = ["ArgumentSpec", "common", "learning", "nonempty_env", "order", "order_defaults", "placing"]

@@ -37,7 +37,7 @@ class ServiceConfig:
 
         Raises ConfigurationError that names the option, its environment variable and what to do.
         """
-        base_url = _checked_base_url(
+        base_url = checked_base_url(
             _required(options, "base_url", "RESELLER_BASE_URL"), bool(options.get("allow_http"))
         )
         api_key = _checked_header(_required(options, "api_key", "RESELLER_API_KEY"), "api_key", secret=True)
@@ -89,7 +89,8 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     return value
 
 
-def _checked_base_url(value: str, allow_http: bool) -> str:
+def checked_base_url(value: str, allow_http: bool) -> str:
+    """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
     advice = "Give it as https://host[:port], as in https://portal.example.com."
     if any(character.isspace() or ord(character) < 32 for character in value):
         raise ConfigurationError(f"base_url {value!r} holds white space. {advice}")
@@ -126,4 +127,4 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-__all__ = ["ServiceConfig"]
+__all__ = ["ServiceConfig", "checked_base_url"]

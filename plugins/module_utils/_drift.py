@@ -54,9 +54,10 @@ def differences(
 
     Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest.
     """
-    if recorded.service != config.base_url:
+    # An adopted contract may be recorded without knowing where it was bought.
+    if recorded.service not in ("", config.base_url):
         yield Difference("base_url", recorded.service, config.base_url)
-    if recorded.organization_id != config.organization_id:
+    if recorded.organization_id not in ("", config.organization_id):
         yield Difference("organization_id", recorded.organization_id, config.organization_id)
     if not same_id(recorded.end_user, wish.end_user):
         yield Difference("end_user", recorded.end_user, wish.end_user)

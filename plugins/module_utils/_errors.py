@@ -149,11 +149,24 @@ class DriftError(ResellerError):
     """An order of this name is recorded, and differs from what is asked now."""
 
 
+class ApprovalError(ResellerError):
+    """The plan is not the one that was approved; nothing was sent."""
+
+
+class RefusedError(ResellerError):
+    """Something in the plan stands in the way of all of it; nothing was sent."""
+
+
+class PartlyPlacedError(ResellerError):
+    """Of many orders some were not placed; ``results`` says what became of each."""
+
+
 class InFlightError(ResellerError):
     """Another run is placing this order and did not finish within ``wait_in_flight`` seconds."""
 
 
 __all__ = [
+    "ApprovalError",
     "CatalogueError",
     "ConfigurationError",
     "DriftError",
@@ -162,7 +175,9 @@ __all__ = [
     "LedgerError",
     "LostAnswerError",
     "MissingLibraryError",
+    "PartlyPlacedError",
     "PublishedReferenceError",
+    "RefusedError",
     "ResellerError",
     "ServiceError",
     "Source",

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, NoReturn
+from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 
@@ -17,11 +17,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import m
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Task
 
 
-class ResellerModule(AnsibleModule):
+class ResellerModule(AnsibleModule):  # type: ignore[misc]
     """AnsibleModule that also hides the secrets in free-form options, which no argument spec can name.
 
     They would else be shown by the log of the target, by arguments errors and by ``invocation`` at -vvv.
     """
+
+    params: dict[str, Any]
+    no_log_values: set[str]
 
     def _log_invocation(self) -> None:
         shown = self.params
@@ -37,7 +40,7 @@ class ResellerModule(AnsibleModule):
         super()._return_formatted(kwargs)
 
 
-def run_module(task: Task) -> NoReturn:
+def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
     context = Context(
@@ -51,10 +54,12 @@ def run_module(task: Task) -> NoReturn:
     try:
         result = task.run(context)
     except ResellerError as error:
-        module.fail_json(**masked({"msg": error.message, **error.results}, secrets))
+        failure = {**error.results, "msg": error.message}
+        module.fail_json(**masked(failure, secrets))
+    else:
+        module.exit_json(**masked(result, secrets))
     finally:
         context.close()
-    module.exit_json(**masked(result, secrets))
 
 
 __all__ = ["ResellerModule", "run_module"]

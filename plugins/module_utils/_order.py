@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._documented impor
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._live_rules import check_live, org_max_ram
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Option
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK, masked, secret_values
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
     PRODUCT_TYPES,

@@ -4,16 +4,19 @@
 
 """Placing an order: claim, send, record. The one step that costs money and cannot be undone.
 
-1. *Claim*: the order is written to the ledger as pending, durably. 2. *Send*: one request; it is repeated only after
-an answer that says it was not processed. 3. *Record*: the outcome is written over the claim. Whatever stops a run
-between 1 and 3 leaves a claim without a living owner, which reads as in doubt and is never sent again by itself.
+1. *Claim*: the order is written to the ledger as pending, durably.
+2. *Send*: one request. It is repeated only after an answer that says it was not processed.
+3. *Record*: the outcome is written over the claim.
+
+Whatever stops a run between 1 and 3 leaves a claim without a living owner, which reads as in doubt and is never sent
+again by itself.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -34,7 +37,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order import CONTRACTS, Order, body, order_secrets
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     kept_contract,
     kept_elements,
@@ -56,10 +60,11 @@ ATTEMPTS = 5
 LONGEST_WAIT = 60.0
 
 _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while the order was being sent.")
+_STOPPED = Outcome("not_sent", "The run was stopped before it sent this order.")
 
 
 def verdict(status: int) -> Verdict:
-    """What an answer's status says of the order. A status that is not known to mean anything else leaves it in doubt."""
+    """What an answer's status says of the order; one that is not known to mean anything else leaves it in doubt."""
     if 200 <= status < 300:
         return "ordered"
     if status in _REJECTED:
@@ -87,25 +92,26 @@ class Placed:
     sent: Sent | None = None
 
 
-def send(client: Client, content: bytes, media_type: str, pause: Callable[[float], None]) -> Sent:
+def send(client: Client, content: bytes, media_type: str, pace: Pace) -> Sent:
     """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
-    waited = 0.0
+    sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
+        if not pace.ready():
+            break
         try:
             answer = client.post_once(CONTRACTS, content, media_type)
         except UnreachableError as error:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
-        if verdict(answer.status) != "not_processed":
-            break
+        sent = judge(answer)
         asked = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if asked is None else asked
-        if attempt == ATTEMPTS or waited + wait > LONGEST_WAIT:
-            break
-        pause(wait)
         waited += wait
-    return judge(answer)
+        if verdict(answer.status) != "not_processed" or waited > LONGEST_WAIT:
+            break
+        pace.hold(wait)
+    return sent
 
 
 def judge(answer: Answer) -> Sent:
@@ -147,13 +153,13 @@ class Placer:
         *,
         wait_in_flight: float,
         job: Mapping[str, str | None] | None = None,
-        pause: Callable[[float], None] = time.sleep,
+        pace: Pace | None = None,
     ) -> None:
         self._service = service
         self._ledger = ledger
-        self._wait_in_flight = wait_in_flight
+        self.wait_in_flight = wait_in_flight
         self._job = dict(job or {})
-        self._pause = pause
+        self.pace = pace or Pace()
 
     def place(self, order: Order) -> Placed:
         """Send the order unless the ledger knows that it was sent.
@@ -161,18 +167,19 @@ class Placer:
         An order that another run is placing is waited for, up to ``wait_in_flight`` seconds. Raises LedgerError when
         the claim cannot be written (nothing was sent) and UnrecordedError when the outcome cannot.
         """
-        deadline = time.monotonic() + self._wait_in_flight
+        deadline = time.monotonic() + self.wait_in_flight
         pause = 0.02
         while True:
             standing = self.claim([order])[0]
             if standing is None:
                 return self.place_claimed(order)
-            if standing.status != "pending" or time.monotonic() >= deadline:
+            left = deadline - time.monotonic()
+            if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)
-            self._pause(min(pause, max(0.0, deadline - time.monotonic())))
+            self.pace.sleep(min(pause, left))
             pause = min(2 * pause, 0.5)
 
-    def claim(self, orders: Collection[Order]) -> list[Record | None]:
+    def claim(self, orders: Sequence[Order]) -> list[Record | None]:
         """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way."""
         return self._ledger.claim([self._request(order) for order in orders])
 
@@ -185,10 +192,6 @@ class Placer:
             self._record(order, sent.outcome)
         return Placed(self._ledger.find([order.name])[order.name], sent)
 
-    def release(self, order: Order) -> None:
-        """Give back a claim whose order is not going to be sent by this run."""
-        self._ledger.record(order.name, Outcome("not_sent", "The run stopped before it sent this order."))
-
     def _send(self, order: Order) -> Sent:
         shape = self._service.shape()
         sent = self._send_shaped(order, shape)
@@ -200,7 +203,7 @@ class Placer:
 
     def _send_shaped(self, order: Order, shape: OrderShape) -> Sent:
         content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
-        return send(self._service.client, content, shape.media_type, self._pause)
+        return send(self._service.client, content, shape.media_type, self.pace)
 
     def _record(self, order: Order, outcome: Outcome) -> None:
         secrets = order_secrets(order) | {self._service.config.api_key}

@@ -79,7 +79,7 @@ class Planner:
             self._step(name, wish, records.get(name))
             if isinstance(name, str)
             else Step(wish.name or "", wish, "refused", error=name)
-            for name, wish in zip(names, wishes)
+            for name, wish in zip(names, wishes, strict=True)
         ]
 
     def _name(self, wish: Wish) -> str | ResellerError:
@@ -152,7 +152,7 @@ class Planner:
         order, violations = prepare(wish, target, options, shape)
         if violations:
             raise ViolationsError(violations)
-        warnings = order.warnings
+        warnings = (*order.warnings, *(shape.warnings if shape else ()))
         if product and options is None and wish.validation == "live":
             warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
         return Step(name, wish, "order", order=order, record=record, warnings=warnings)

@@ -25,9 +25,9 @@ class Choice:
 class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
-    For a string, ``minimum`` and ``maximum`` count characters. ``pattern`` is a regular expression in Python's
-    syntax that the whole value must match. ``secret`` is true for a password field. ``not_understood`` holds the rules that could not be
-    read, in the service's words.
+    For a string, ``minimum`` and ``maximum`` count characters. ``pattern`` is a regular expression in Python's syntax
+    that the whole value must match. ``secret`` is true for a password field. ``not_understood`` holds the rules that
+    could not be read, in the service's words.
     """
 
     name: str

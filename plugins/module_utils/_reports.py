@@ -15,13 +15,16 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     InDoubtError,
     InFlightError,
     MissingLibraryError,
+    ResellerError,
+    ServiceError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import CONTRACTS, Order, body, masked_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
 
 try:
     import yaml
@@ -49,17 +52,67 @@ def order_of(record: Record) -> dict[str, Any]:
     }
 
 
-def raise_unplaced(placed: Placed, waited: float) -> None:
-    """Raise the error of an order that this run leaves unplaced: rejected, not sent, in doubt, or still in flight."""
-    status = placed.record.status
-    if status == "in_doubt":
-        raise in_doubt_error(placed.record)
-    if status == "pending":
-        raise in_flight_error(placed.record, waited)
-    if placed.sent and placed.sent.error:
-        error = placed.sent.error
-        error.results["order"] = order_of(placed.record)
-        raise error
+def refusal(step: Step) -> ResellerError | None:
+    """The error of a step that stands in the way of ordering, if it does."""
+    if step.error:
+        return step.error
+    if step.action == "in_doubt" and step.record:
+        return in_doubt_error(step.record)
+    return drift_error(step) if step.action == "drift" else None
+
+
+def failure(placed: Placed, waited: float) -> ResellerError | None:
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere."""
+    record = placed.record
+    if record.status == "in_doubt":
+        return in_doubt_error(record)
+    if record.status == "pending":
+        return in_flight_error(record, waited)
+    if record.status == "ordered" or placed.sent is None:
+        return None
+    error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    error.results["order"] = order_of(record)
+    return error
+
+
+def recorded(step: Step) -> dict[str, Any]:
+    """The result of an order that the ledger answers."""
+    record = step.record
+    outcome = record.outcome if record else Outcome("not_sent")
+    return {
+        "changed": False,
+        "contract_id": outcome.contract_id,
+        "contract": outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": order_of(record) if record else None,
+        "request": None,
+        "differences": [difference.as_dict() for difference in step.differences],
+    }
+
+
+def planned(order: Order, service: Service) -> dict[str, Any]:
+    """The result of an order that a dry run would place."""
+    return {
+        "changed": True,
+        "contract_id": None,
+        "contract": None,
+        "l2vpn_id": None,
+        "order": order_planned(order),
+        "request": request_of(order, service.known_shape(), service.config),
+    }
+
+
+def placed(done: Placed, order: Order, service: Service) -> dict[str, Any]:
+    """The result of an order that this run placed; the contract is as received."""
+    outcome = done.record.outcome
+    return {
+        "changed": True,
+        "contract_id": outcome.contract_id,
+        "contract": done.sent.contract if done.sent else outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": order_of(done.record),
+        "request": request_of(order, service.known_shape(), service.config),
+    }
 
 
 def order_planned(order: Order) -> dict[str, Any]:
@@ -86,20 +139,32 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
 def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
-        after = {**order_planned(order), "settings": masked_settings(order)}
+        after = {**_compared(order_planned(order)), "settings": masked_settings(order)}
         if order.additional_elements:
             after["additional_elements"] = masked(order.additional_elements)
         header = f"order {order.name}"
-        return {"before": "", "after": _yaml(after), "before_header": header, "after_header": header}
-    held = "" if record is None else _yaml({**order_of(record), "contract_id": record.outcome.contract_id})
+        return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
+    held = "" if record is None else as_yaml({**_compared(order_of(record)), "contract_id": record.outcome.contract_id})
     return {"before": held, "after": held}
 
 
-def _yaml(value: Mapping[str, Any]) -> str:
+def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
+
+
+def settings_text(order: Order) -> str:
+    """The settings and additional elements of an order as YAML, with secrets masked; empty when it has none."""
+    shown = {**masked_settings(order), **masked(order.additional_elements)}
+    return as_yaml(shown) if shown else ""
+
+
+def as_yaml(value: Mapping[str, Any] | None) -> str:
+    """A mapping as YAML; nothing as an empty text. Raises MissingLibraryError without PyYAML."""
+    if value is None:
+        return ""
     if YAML_ERROR is not None:
         raise MissingLibraryError("PyYAML", "to show a diff", str(YAML_ERROR))
-    shown = {name: item for name, item in value.items() if name not in ("status", "ordered_at") and item is not None}
-    return str(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=1000))
+    return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))
 
 
 def settling_task(name: str) -> str:
@@ -164,14 +229,20 @@ def drift_error(step: Step) -> DriftError:
 
 
 __all__ = [
+    "as_yaml",
     "diff_of",
     "drift_error",
     "drift_message",
+    "failure",
     "in_doubt_error",
     "in_flight_error",
     "order_of",
     "order_planned",
-    "raise_unplaced",
+    "placed",
+    "planned",
+    "recorded",
+    "refusal",
     "request_of",
+    "settings_text",
     "settling_task",
 ]

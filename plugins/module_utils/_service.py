@@ -14,7 +14,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import
 from ansible_collections.hosting.reseller.plugins.module_utils._client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ServiceError
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import OrderShape, find_reference
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import find_reference
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -36,12 +37,13 @@ class Service:
     def __init__(self, config: ServiceConfig, cache: Cache, knowledge: Knowledge, *, pool_size: int = 1) -> None:
         self.config = config
         self.knowledge = knowledge
-        self._cache = cache
+        self.cache = cache
         self._pool_size = pool_size
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
-        self._shape_is_cached = False
+        #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
+        self._shape_is_hearsay = False
         self._lock = threading.Lock()
 
     @property
@@ -63,12 +65,12 @@ class Service:
         if self._catalogue is None:
             key = (self.config.base_url, self.config.organization_id)
             max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
-            kept = self._cache.read("catalogue", key, max_age) if max_age > 0 else None
+            kept = self.cache.read("catalogue", key, max_age) if max_age > 0 else None
             if kept is not None:
                 self._catalogue = Catalogue.from_cache(kept)
             else:
                 self._catalogue = read_catalogue(self.client)
-                self._cache.write("catalogue", key, self._catalogue.to_cache())
+                self.cache.write("catalogue", key, self._catalogue.to_cache())
         return self._catalogue
 
     def known_shape(self) -> OrderShape | None:
@@ -76,11 +78,12 @@ class Service:
         said = self.knowledge
         if self._shape is None and said.end_user_element and said.product_element:
             self._shape = OrderShape(said.end_user_element, said.product_element)
+            self._shape_is_hearsay = True
         if self._shape is None and not said.refresh:
-            kept = self._cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
+            kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
             if kept is not None:
                 self._shape = OrderShape.from_cache(kept)
-                self._shape_is_cached = self._shape is not None
+                self._shape_is_hearsay = self._shape is not None
         return self._shape
 
     def shape(self) -> OrderShape:
@@ -91,13 +94,14 @@ class Service:
         return self.known_shape() or self._learned_shape()
 
     def newer_shape(self, rejected: OrderShape) -> OrderShape | None:
-        """Another shape than the one the service rejected, if that one came from the cache and has changed since."""
+        """What the published reference tells now, if that is another shape than the one the service rejected."""
         with self._lock:
             if self._shape is not None and self._shape != rejected:
                 return self._shape
-            if not self._shape_is_cached:
+            if not self._shape_is_hearsay:
                 return None
-            self._cache.forget("shape", self._shape_key)
+            self._shape_is_hearsay = False
+            self.cache.forget("shape", self._shape_key)
             try:
                 fresh = self._learned_shape()
             except ServiceError:
@@ -108,8 +112,8 @@ class Service:
     def _learned_shape(self) -> OrderShape:
         said = self.knowledge
         self._shape = find_reference(self.client).order_shape(said.end_user_element, said.product_element)
-        self._shape_is_cached = False
-        self._cache.write("shape", self._shape_key, self._shape.to_cache())
+        self._shape_is_hearsay = False
+        self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape
 
     @property

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,29 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 
 Result = dict[str, Any]
+#: Environment variables that requests reads when it sends.
+_NETWORK_VARIABLES = frozenset(
+    {"http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle"}
+)
+
+
+class Shared:
+    """Services that outlive a task: those of one process, for the same address, options and proxies.
+
+    A connection must not cross a fork, so a process forgets what its parent shared.
+    """
+
+    def __init__(self) -> None:
+        self._owner = os.getpid()
+        self._services: dict[Any, Service] = {}
+
+    def service(self, key: Any, make: Callable[[], Service]) -> Service:
+        """The service that was made for this key, or a new one."""
+        if self._owner != os.getpid():
+            self._owner, self._services = os.getpid(), {}
+        if key not in self._services:
+            self._services[key] = make()
+        return self._services[key]
 
 
 @dataclass
@@ -33,6 +57,7 @@ class Context:
     environ: Mapping[str, str]
     warn: Callable[[str], None]
     progress: Callable[[str], None] = lambda line: None
+    shared: Shared | None = None
     _opened: list[Service | Ledger] = field(default_factory=list)
 
     def config(self) -> ServiceConfig:
@@ -45,11 +70,18 @@ class Context:
         knowledge = Knowledge(
             end_user_element=params.get("end_user_element") or None,
             product_element=params.get("product_element") or None,
-            catalogue_max_age=float(params["catalogue_max_age"]),
-            refresh=params["refresh"],
+            catalogue_max_age=float(params.get("catalogue_max_age", 0)),
+            refresh=params.get("refresh", True),
         )
-        cache = Cache(cache_folder(params.get("ledger"), self.environ))
-        service = Service(self.config(), cache, knowledge, pool_size=pool_size)
+        config, folder = self.config(), cache_folder(params.get("ledger"), self.environ)
+
+        def make() -> Service:
+            return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+
+        if self.shared is not None:
+            proxies = tuple(sorted(item for item in self.environ.items() if item[0].lower() in _NETWORK_VARIABLES))
+            return self.shared.service((config, knowledge, folder, pool_size, proxies), make)
+        service = make()
         self._opened.append(service)
         return service
 

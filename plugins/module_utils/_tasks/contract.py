@@ -14,7 +14,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 
 
@@ -33,10 +32,13 @@ def run(context: Context) -> Result:
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
     if context.check_mode:
-        return _planned(step.order, service, context)
+        return {**_diff(context, step.order, None), **_reports.planned(step.order, service)}
     waited = float(context.params["wait_in_flight"])
-    placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(step.order)
-    _reports.raise_unplaced(placed, waited)
+    order = step.order
+    placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(order)
+    failure = _reports.failure(placed, waited)
+    if failure is not None:
+        raise failure
     if placed.sent is None:
         # Another run placed it meanwhile: what it ordered may differ from what is asked here.
         step = planner.plan([wish])[0]
@@ -44,50 +46,17 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {
-        **_diff(context, step.order, None),
-        "changed": True,
-        "contract_id": placed.sent.outcome.contract_id,
-        "contract": placed.sent.contract,
-        "l2vpn_id": placed.sent.outcome.l2vpn_id,
-        "order": _reports.order_of(placed.record),
-        "request": _reports.request_of(step.order, service.shape(), service.config),
-    }
+    return {**_diff(context, order, None), **_reports.placed(placed, order, service)}
 
 
 def _refuse(step: Step) -> None:
-    if step.error:
-        raise step.error
-    if step.action == "in_doubt" and step.record:
-        raise _reports.in_doubt_error(step.record)
-    if step.action == "drift":
-        raise _reports.drift_error(step)
+    refusal = _reports.refusal(step)
+    if refusal is not None:
+        raise refusal
 
 
 def _recorded(step: Step, context: Context) -> Result:
-    record = step.record
-    return {
-        **_diff(context, None, record),
-        "changed": False,
-        "contract_id": record.outcome.contract_id if record else None,
-        "contract": record.outcome.contract if record else None,
-        "l2vpn_id": record.outcome.l2vpn_id if record else None,
-        "order": _reports.order_of(record) if record else None,
-        "request": None,
-        "differences": [difference.as_dict() for difference in step.differences],
-    }
-
-
-def _planned(order: Order, service: Service, context: Context) -> Result:
-    return {
-        **_diff(context, order, None),
-        "changed": True,
-        "contract_id": None,
-        "contract": None,
-        "l2vpn_id": None,
-        "order": _reports.order_planned(order),
-        "request": _reports.request_of(order, service.known_shape(), service.config),
-    }
+    return {**_diff(context, None, step.record), **_reports.recorded(step)}
 
 
 def _diff(context: Context, order: Order | None, record: Record | None) -> Result:

@@ -1,0 +1,45 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_reference_info: what the running service tells of itself beyond the document."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import PublishedReferenceError
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import Reference, find_reference
+from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+
+
+def run(context: Context) -> Result:
+    """Find the published reference, and say what could be learned from it and what could not."""
+    service = context.service()
+    reference = find_reference(service.client)
+    shape, problem = _shape(reference, service.knowledge.end_user_element, service.knowledge.product_element)
+    return {
+        "changed": False,
+        "url": reference.url,
+        "openapi": reference.openapi,
+        "title": reference.title,
+        "version": reference.version,
+        "order": shape,
+        "problem": problem,
+        "tried": list(reference.tried),
+        "operations": [asdict(operation) for operation in reference.operations()],
+    }
+
+
+def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:
+    try:
+        return asdict(reference.order_shape(end_user, product)), None
+    except PublishedReferenceError as error:
+        return None, error.message
+
+
+TASK = Task(_argspec.common(), run)
+
+__all__ = ["TASK"]

@@ -1,0 +1,164 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: reseller_ledger
+short_description: Settle, adopt or forget an order in the ledger
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Writes a person's word on an order into the ledger. It never talks to the service, and neither orders nor cancels anything.
+  - An order in doubt was sent, and its outcome is unknown. Look in the customer portal whether the contract exists, and settle the order accordingly.
+options:
+  name:
+    description: The name of the order.
+    type: str
+    required: true
+  state:
+    description:
+      - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
+      - V(absent) says that the order was not placed, or forgets it. The next run may order it, which costs money if the contract exists after all.
+    type: str
+    required: true
+    choices: [ordered, absent]
+  contract_id:
+    description: The service's identifier of the contract, with O(state=ordered). May be left out if it is not known.
+    type: str
+  l2vpn_id:
+    description: The UUID of the L2VPN of a dedicated server, with O(state=ordered), if it is known.
+    type: str
+  end_user:
+    description:
+      - What an adopted contract was ordered with; O(end_user), O(product) and O(product_type) are given together.
+      - With them, a later run that asks for something else under this name is told so. Without them, it is taken to ask for this contract.
+    type: str
+  product:
+    description: The UUID of the product of an adopted contract.
+    type: str
+  product_type:
+    description: The type of the product of an adopted contract.
+    type: str
+    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
+  settings:
+    description: The settings of an adopted contract. Secrets among them are not kept.
+    type: dict
+attributes:
+  check_mode:
+    support: full
+  diff_mode:
+    support: full
+  idempotent:
+    support: full
+extends_documentation_fragment:
+  - hosting.reseller.reseller
+  - hosting.reseller.attributes
+  - hosting.reseller.attributes.action_group
+seealso:
+  - module: hosting.reseller.reseller_ledger_info
+  - module: hosting.reseller.reseller_contract
+"""
+
+EXAMPLES = r"""
+- name: The portal shows the contract, so the order was placed
+  hosting.reseller.reseller_ledger:
+    name: web01.example.com
+    state: ordered
+    contract_id: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
+
+- name: The portal shows no contract, so the next run may order
+  hosting.reseller.reseller_ledger:
+    name: web01.example.com
+    state: absent
+
+- name: Adopt a webhosting that was bought in the portal
+  hosting.reseller.reseller_ledger:
+    name: customer-4711/shop
+    state: ordered
+    contract_id: 0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55
+    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+    product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
+    product_type: webhosting
+"""
+
+RETURN = r"""
+order:
+  description: The record after the task; V(null) with O(state=absent).
+  returned: success
+  type: dict
+  contains:
+    name:
+      description: The identity of the order in the ledger.
+      type: str
+    status:
+      description:
+        - V(ordered), V(pending) while a run is placing it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      type: str
+    contract_id:
+      description: The service's identifier of the contract, where it is known.
+      type: str
+    contract:
+      description: The body of the service's answer, without secrets and without contact data of the order.
+      type: raw
+    l2vpn_id:
+      description: The UUID of the L2VPN, where the answer held one.
+      type: str
+    product:
+      description: The UUID of the product.
+      type: str
+    product_name:
+      description: The name of the product.
+      type: str
+    product_type:
+      description: The type of the product.
+      type: str
+    end_user:
+      description: The end-user target.
+      type: str
+    base_url:
+      description: Where it was ordered.
+      type: str
+    organization_id:
+      description: The organization in whose context it was ordered.
+      type: str
+    settings:
+      description: What it was ordered with, without secrets. Of contact data there is a digest that only this ledger can compare.
+      type: dict
+    reason:
+      description: What happened, where the order did not simply succeed.
+      type: str
+    claimed_at:
+      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      type: str
+    ordered_at:
+      description: When the service accepted it; UTC, ISO 8601.
+      type: str
+    updated_at:
+      description: When the record was last written; UTC, ISO 8601.
+      type: str
+    awx_job_id:
+      description: The AWX job that ordered it.
+      type: str
+    awx_workflow_job_id:
+      description: The AWX workflow job that ordered it.
+      type: str
+before:
+  description: The record before the task, in the form of RV(order); V(null) if there was none.
+  returned: success
+  type: dict
+"""
+
+from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger import TASK
+
+
+def main() -> None:
+    run_module(TASK)
+
+
+if __name__ == "__main__":
+    main()

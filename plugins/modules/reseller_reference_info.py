@@ -1,0 +1,123 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: reseller_reference_info
+short_description: Show what the running service publishes of its interface
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Finds the published reference (OpenAPI) behind the Swagger UI page of the service, and shows what the collection learns from it for placing orders.
+  - Lists all published operations, so that you see what else the interface can do.
+  - The reference is always read anew by this module.
+extends_documentation_fragment:
+  - hosting.reseller.reseller
+  - hosting.reseller.attributes
+  - hosting.reseller.attributes.info_module
+  - hosting.reseller.attributes.action_group
+seealso:
+  - module: hosting.reseller.reseller_contract
+"""
+
+EXAMPLES = r"""
+- name: See whether orders work without naming the request elements
+  hosting.reseller.reseller_reference_info:
+  register: reference
+
+- name: Show how an order is written, or why that could not be learned
+  ansible.builtin.debug:
+    msg: "{{ reference.order or reference.problem }}"
+
+- name: List what else can be done
+  ansible.builtin.debug:
+    msg: "{{ reference.operations | map(attribute='path') | unique }}"
+"""
+
+RETURN = r"""
+url:
+  description: Where the reference was found.
+  returned: success
+  type: str
+openapi:
+  description: The version of OpenAPI that it is written in.
+  returned: success
+  type: str
+  sample: 3.1.0
+title:
+  description: The title of the interface.
+  returned: success
+  type: str
+version:
+  description: The version of the interface.
+  returned: success
+  type: str
+order:
+  description: How an order is written; V(null) when the reference does not tell it clearly.
+  returned: success
+  type: dict
+  contains:
+    end_user_element:
+      description: The name of the request element that carries the end-user target.
+      type: str
+    product_element:
+      description: The name of the request element that carries the product.
+      type: str
+    media_type:
+      description: The content type of the request.
+      type: str
+    required:
+      description: Further elements that have to be given, with O(hosting.reseller.reseller_contract#module:additional_elements).
+      type: list
+      elements: str
+    elements:
+      description: All elements that the reference names.
+      type: list
+      elements: str
+    settings_required:
+      description: Whether C(settings) has to be sent even when a product needs none.
+      type: bool
+    warnings:
+      description: What was noticed.
+      type: list
+      elements: str
+problem:
+  description: Why RV(order) could not be learned, and what to do.
+  returned: success
+  type: str
+tried:
+  description: Where it was looked for before, and what was found there.
+  returned: success
+  type: list
+  elements: str
+operations:
+  description: All published operations.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    method:
+      description: The HTTP method.
+      type: str
+    path:
+      description: The path.
+      type: str
+    summary:
+      description: What it does.
+      type: str
+"""
+
+from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reference_info import TASK
+
+
+def main() -> None:
+    run_module(TASK)
+
+
+if __name__ == "__main__":
+    main()
