@@ -9,11 +9,10 @@ from __future__ import annotations
 import difflib
 import heapq
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 LONGEST_MESSAGE = 2000
@@ -22,6 +21,11 @@ CLOSELY_COMPARED = 1000
 
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for tables of them."""
+    return frozenset(text.split())
 
 
 def is_uuid(value: object) -> bool:
@@ -103,7 +107,9 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
         folded.setdefault(name[:200].casefold(), name)
 
     def alike(name: str) -> tuple[int, int, int]:
-        beginning = len(os.path.commonprefix([name, sought]))
+        beginning = next(
+            (at for at, (one, other) in enumerate(zip(name, sought, strict=False)) if one != other), len(sought)
+        )
         return sum(pair in name for pair in pairs), beginning, -abs(len(name) - len(sought))
 
     candidates = folded if len(folded) <= CLOSELY_COMPARED else heapq.nlargest(CLOSELY_COMPARED, folded, key=alike)
@@ -112,4 +118,4 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
     return [folded[name] for name in [*close, *within][:count]]
 
 
-__all__ = ["LONGEST_MESSAGE", "brief", "clean", "fold", "is_uuid", "nearest", "shape"]
+__all__ = ["LONGEST_MESSAGE", "brief", "clean", "fold", "is_uuid", "nearest", "shape", "words"]

@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What rules of all kinds are given: numbers, flags, bounds, and the types and formats of values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils import _live_pattern
+from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import Draft, NotUnderstoodError, Number
+from ansible_collections.hosting.reseller.plugins.module_utils._product import OptionType
+from ansible_collections.hosting.reseller.plugins.module_utils._text import fold, words
+
+#: Adds a rule to a draft from what the rule is given; raises NotUnderstoodError for what it cannot use.
+Rule = Callable[[Draft, Any], None]
+
+_TYPES: Mapping[OptionType, str] = {
+    "string": "string str varchar char",
+    "integer": "integer int int32 int64 long bigint smallint counter stepper",
+    "number": "number numeric float double decimal",
+    "boolean": "boolean bool",
+    "array": "array list collection tags multiselect multiplechoice checkboxes",
+    "object": "object map dict dictionary hash struct",
+}
+_FIELD_TYPES: Mapping[OptionType, str] = {
+    "string": "text input textarea shorttext longtext textfield textbox password passwd secret tel phone search",
+    "number": "range slider spinner",
+    "boolean": "checkbox switch toggle flag yesno onoff",
+}
+#: Fields that take one of their choices say nothing about the type of these.
+_UNTYPED = words(
+    "select dropdown choice enum radio radios combobox singleselect selectbox selectlist picklist hidden any mixed"
+)
+_STRONG = {word: kind for kind, listed in _TYPES.items() for word in listed.split()}
+_WEAK = {word: kind for kind, listed in _FIELD_TYPES.items() for word in listed.split()}
+FORMATS: Mapping[str, str] = {
+    "email": _live_pattern.EMAIL,
+    "url": _live_pattern.URL,
+    "uri": _live_pattern.URL,
+    "uuid": _live_pattern.UUID,
+    "guid": _live_pattern.UUID,
+    "hostname": _live_pattern.HOSTNAME,
+    "fqdn": _live_pattern.HOSTNAME,
+    "ipv4": _live_pattern.IPV4,
+    "alpha": r"[^\W\d_]+",
+    "alphanum": r"[^\W_]+",
+    "alphanumeric": r"[^\W_]+",
+    "alphadash": r"[\w-]+",
+    "lowercase": r"[^A-Z]*",
+    "uppercase": r"[^a-z]*",
+}
+_TRUE = frozenset({"true", "yes", "1", "on", "required"})
+_FALSE = frozenset({"false", "no", "0", "off", "optional"})
+
+
+# Taking values
+
+
+def number_of(value: Any, *names: str) -> Number:
+    """A number, also from text, from a list with only it, or from an object that holds it as one of ``names``."""
+    if isinstance(value, Mapping):
+        told = {fold(name): item for name, item in value.items()}
+        value = next((told[name] for name in (*names, "value", "limit") if name in told), None)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,30}(\.\d{1,30})?\s*", value, re.ASCII):
+        value = float(value) if "." in value else int(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotUnderstoodError
+    if not math.isfinite(value) or abs(value) > 10**30:
+        raise NotUnderstoodError
+    return value
+
+
+def flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    text = str(value).strip().lower() if isinstance(value, (str, int)) else ""
+    if text not in _TRUE | _FALSE:
+        raise NotUnderstoodError
+    return text in _TRUE
+
+
+def constrained(value: Any) -> bool:
+    """Whether a constraint that needs nothing more is there: ``true``, or an object with its messages."""
+    return True if isinstance(value, Mapping) or value == [] else flag(value)
+
+
+def two(value: Any) -> tuple[Number | None, Number | None]:
+    """A lower and an upper bound: ``"1,10"``, ``[1, 10]``, ``"1-10"`` or ``{"min": 1, "max": 10}``."""
+    if isinstance(value, Mapping):
+        told = {fold(name): item for name, item in value.items()}
+        bounds = [
+            next((number_of(told[name]) for name in names if told.get(name) is not None), None)
+            for names in (("min", "minimum", "from", "start", "lower"), ("max", "maximum", "to", "end", "upper"))
+        ]
+        if bounds == [None, None]:
+            raise NotUnderstoodError
+        return bounds[0], bounds[1]
+    if isinstance(value, str):
+        value = re.split(r"\s*(?:,|\.\.|(?<=\d)-)\s*", value)
+    if not isinstance(value, list) or len(value) != 2:
+        raise NotUnderstoodError
+    return number_of(value[0]), number_of(value[1])
+
+
+# Types and formats
+
+
+def set_type(draft: Draft, value: Any) -> None:
+    if isinstance(value, Mapping):
+        value = value.get("type", value.get("name", value.get("value")))
+    kinds = value if isinstance(value, list) else [value]
+    names = [re.sub(r"(?<=[a-z])type\Z", "", fold(re.split(r"[\\/]", str(kind))[-1])) for kind in kinds]
+    if len(names) > 1 and "null" in names:
+        draft.nullable = True
+        names.remove("null")
+    if len(names) != 1:
+        raise NotUnderstoodError
+    word = names[0]
+    if word in ("password", "passwd", "secret"):
+        draft.secret = True
+    if word in _STRONG:
+        draft.set_type(_STRONG[word])
+    elif word in _WEAK:
+        draft.set_type(_WEAK[word], weak=True)
+    elif word in FORMATS:
+        draft.set_type("string", weak=True)
+        draft.patterns.append(FORMATS[word])
+    elif word not in _UNTYPED:
+        raise NotUnderstoodError
+
+
+def set_format(draft: Draft, value: Any) -> None:
+    word = fold(value)
+    if word in ("int32", "int64", "float", "double", "string", "text"):
+        return
+    if word in FORMATS:
+        draft.patterns.append(FORMATS[word])
+    elif word == "password":
+        draft.secret = True
+    else:
+        raise NotUnderstoodError
+
+
+def formatted(word: str) -> Rule:
+    def rule(draft: Draft, value: Any) -> None:
+        if value == "ascii" and word.startswith("alpha"):
+            draft.patterns.append({"alpha": "[A-Za-z]+", "alphadash": "[A-Za-z0-9_-]+"}.get(word, "[A-Za-z0-9]+"))
+        elif constrained(value):
+            draft.patterns.append(FORMATS[word])
+
+    return rule
+
+
+#: Words that are types where a rule may stand: ``required|integer``.
+TYPE_WORDS = frozenset(_STRONG) | _UNTYPED | frozenset(_WEAK)
+
+__all__ = [
+    "FORMATS",
+    "TYPE_WORDS",
+    "Rule",
+    "constrained",
+    "flag",
+    "formatted",
+    "number_of",
+    "set_format",
+    "set_type",
+    "two",
+]
