@@ -96,7 +96,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
         warnings: list[str] = []
-        if validated.errors:
+        if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
                 message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
