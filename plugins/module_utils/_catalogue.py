@@ -15,7 +15,7 @@ from typing import Any, overload
 from ansible_collections.hosting.reseller.plugins.module_utils import _pages
 from ansible_collections.hosting.reseller.plugins.module_utils._answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._client import MEGABYTE, Answer, Client
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import CatalogueError
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import CatalogueError, UnknownProductError
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import TEMPLATE_SETTINGS
 from ansible_collections.hosting.reseller.plugins.module_utils._live_options import normalise_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
@@ -74,19 +74,19 @@ class Catalogue:
     def find(self, wanted: str) -> Product:
         """The product with this UUID (in any case) or exactly this name.
 
-        Raises CatalogueError: for an unknown one with those most like it, for a name that several products have with
+        Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have with
         the UUIDs of these.
         """
         at = self._by_id.get(wanted.lower())
         named = self._by_name.get(wanted, [])
         if at is None and len(named) > 1:
             ids = ", ".join(self.records[each].id for each in named[:20])
-            raise CatalogueError(
+            raise UnknownProductError(
                 f"{len(named)} products are named {wanted!r}. Give the UUID of the one that is meant: {ids}"
                 f"{', …' if len(named) > 20 else ''}."
             )
         if at is None and not named:
-            raise CatalogueError(self._unknown(wanted))
+            raise UnknownProductError(self._unknown(wanted))
         at = named[0] if at is None else at
         if at not in self._products:
             self._products[at] = self.products[at]
