@@ -83,7 +83,7 @@ END_USER = Role(
     ),
     hints=_phrases(
         "user,customer,client,owner,account,organization,organisation,org,target,recipient,receiver,beneficiary,tenant,"
-        "holder,subscriber,consumer,assignee,buyer,contractee,subuser,subaccount,subcustomer,subclient,kunde,benutzer,"
+        "holder,subscriber,consumer,assignee,buyer,contractee,member,subuser,subaccount,subcustomer,subclient,kunde,benutzer,"
         "nutzer,mandant,besitzer,inhaber,auftraggeber,for,whom,for whom,on behalf of,behalf of,on behalf,ordered for,"
         "order for,contract for,assigned to,assign to,belongs to,reseller customer,reseller client"
     ),
@@ -98,7 +98,9 @@ END_USER = Role(
 PRODUCT = Role(
     title="the product",
     words=_phrases("product,produkt"),
-    hints=_phrases("item,offer,offering,article,plan,sku,package,tariff,tarif,artikel,angebot,paket,bundle"),
+    hints=_phrases(
+        "item,offer,offering,article,plan,sku,package,tariff,tarif,artikel,angebot,paket,bundle,service,variant"
+    ),
     modifiers=_words(
         "ordered order target contract new selected chosen requested desired wanted the my hosting catalog catalogue "
         "reseller product line"

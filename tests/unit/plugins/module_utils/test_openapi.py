@@ -75,7 +75,7 @@ def test_names_of_the_end_user(name: str) -> None:
     [
         "product", "productId", "product_uuid", "productUuid", "productid", "ProductRef", "id_product", "item",
         "orderedProduct", "itemId", "orderItem", "offer", "offering_id", "article", "plan", "planUuid", "sku",
-        "tariff", "package", "produkt", "artikel", "target_product", "catalogItem",
+        "tariff", "package", "produkt", "artikel", "target_product", "catalogItem", "service",
     ],
 )  # fmt: skip
 def test_names_of_the_product(name: str) -> None:
