@@ -74,8 +74,8 @@ class Catalogue:
     def find(self, wanted: str) -> Product:
         """The product with this UUID (in any case) or exactly this name.
 
-        Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have with
-        the UUIDs of these.
+        Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have
+        with the UUIDs of these.
         """
         at = self._by_id.get(wanted.lower())
         named = self._by_name.get(wanted, [])
