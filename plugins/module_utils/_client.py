@@ -10,6 +10,7 @@ The client transports bytes and raises typed errors; what an answer means is dec
 from __future__ import annotations
 
 import email.utils
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     UnreachableError,
     UnreadableAnswerError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
 
 MEGABYTE = 1024 * 1024
 #: Statuses after which a read may be tried again.
@@ -33,6 +35,11 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
 LONGEST_WAIT = 60.0
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+#: A control character anywhere; user information, a backslash or white space before the path.
+_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
 
 
 @dataclass(frozen=True)
@@ -74,9 +81,19 @@ class Answer:
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port of a URL, with the scheme's default port filled in."""
-    parts = urlsplit(url)
-    return parts.scheme, (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    """Scheme, host and port of a URL, with the scheme's default port filled in.
+
+    A URL that two readers could understand differently (``https://a\\@b`` leads to ``a`` or ``b``) has no origin: it
+    equals that of no service.
+    """
+    if _AMBIGUOUS.search(url):
+        return "", "", None
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return "", "", None
+    return parts.scheme, parts.hostname or "", port
 
 
 class Client:
@@ -102,7 +119,7 @@ class Client:
 
     def url(self, target: str) -> str:
         """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
-        return target if "://" in target else f"{self.config.base_url}/{target.lstrip('/')}"
+        return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
 
     def get(
         self,
@@ -124,14 +141,14 @@ class Client:
         """
         url = self.url(target)
         if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{url} is not on the origin of base_url; the API key is not sent there.")
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
         attempts = (self.config.read_retries if retries is None else retries) + 1
         for _hop in range(max_redirects + 1):
             answer = self._get_with_retries(url, accept, max_bytes, attempts)
             location = answer.headers.get("Location")
             if answer.status not in REDIRECTS or not location:
                 return answer
-            url = self._redirected(answer, urljoin(answer.url, location))
+            url = self._redirected(answer, location)
         raise ServiceError(
             f"GET {self.url(target)} was redirected more than {max_redirects} times, at last to {url}. "
             "Check base_url; a proxy in between may be misconfigured.",
@@ -147,26 +164,22 @@ class Client:
         return self._send("POST", self.url(path), {"Content-Type": content_type}, body, max_bytes)
 
     def _get_with_retries(self, url: str, accept: str, max_bytes: int, attempts: int) -> Answer:
-        waited = 0.0
-        for attempt in range(1, attempts + 1):
-            wait = min(2.0 ** (attempt - 1) / 2, LONGEST_WAIT)
+        waited, attempt = 0.0, 1
+        while True:
+            wait = 2.0 ** (attempt - 1) / 2
             try:
                 answer = self._send("GET", url, {"Accept": accept}, None, max_bytes)
             except (UnreachableError, LostAnswerError):
-                if attempt == attempts:
+                if attempt >= attempts or waited + wait > LONGEST_WAIT:
                     raise
             else:
-                if answer.flaw is None and answer.status not in RETRIED_STATUSES:
-                    return answer
+                passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, _transport.TOO_LARGE)
                 asked = answer.retry_after()
                 wait = wait if asked is None else asked
-                if attempt == attempts or answer.flaw == _transport.TOO_LARGE or waited + wait > LONGEST_WAIT:
+                if not passing or attempt >= attempts or waited + wait > LONGEST_WAIT:
                     return self._whole(answer)
-            waited += wait
-            if waited > LONGEST_WAIT:
-                raise UnreachableError(f"GET {url} failed {attempt} times within {LONGEST_WAIT:.0f} seconds.")
             self._pause(wait)
-        raise UnreachableError(f"GET {url} was not tried: read_retries is below 0.")
+            waited, attempt = waited + wait, attempt + 1
 
     @staticmethod
     def _whole(answer: Answer) -> Answer:
@@ -177,13 +190,17 @@ class Client:
             )
         return answer
 
-    def _redirected(self, answer: Answer, url: str) -> str:
+    def _redirected(self, answer: Answer, location: str) -> str:
+        try:
+            url = urljoin(answer.url, location)
+        except ValueError:
+            url = location
         if origin(url) == origin(self.config.base_url):
             return url
-        scheme, host, port = origin(url)
         raise ServiceError(
-            f"GET {answer.url} answered {answer.status}, a redirect to another origin ({scheme}://{host}:{port}). It "
-            "is not followed, since the API key would be sent there. If that is the service, set base_url to it.",
+            f"GET {answer.url} answered {answer.status}, a redirect to another origin than that of base_url "
+            f"({clean(url, 200)}). It is not followed, since the API key would be sent there. If the service moved, "
+            "set base_url to its new address.",
             status=answer.status,
         )
 

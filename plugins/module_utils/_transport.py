@@ -7,45 +7,49 @@
 from __future__ import annotations
 
 import http.cookiejar
-import threading
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+import re
+import socket
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     LostAnswerError,
     MissingLibraryError,
     UnreachableError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._observed import (
+    IMPORT_ERROR,
+    observing_adapter,
+    reached,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
 
-try:
+if IMPORT_ERROR is None:
     import requests
     import urllib3
-except ImportError as error:
-    IMPORT_ERROR: ImportError | None = error
-else:
-    IMPORT_ERROR = None
 
 if TYPE_CHECKING:
     from requests import PreparedRequest, Response, Session
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
 TOO_LARGE = "it is larger than this collection reads"
-#: Servers close idle connections after a few seconds; an order must not begin on one that is about to be closed.
-IDLE_SECONDS = 1.0
-#: A body may arrive slowly, but not for ever: this many times the timeout in all.
+#: An answer may arrive slowly, but not for ever: this many times the timeout in all.
 PATIENCE = 10
 
-_exchange = threading.local()
+_PIECE = 65536
+_USER_INFO = re.compile(r"(?<=//)\S*@")
 
 
 @dataclass(frozen=True)
 class Received:
+    """An answer; ``flaw`` says why it is not whole (``None``: it is)."""
+
     status: int
-    headers: Mapping[str, str]
-    body: bytes
-    flaw: str | None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    flaw: str | None = None
 
 
 def open_session(pool_size: int) -> Session:
@@ -60,7 +64,9 @@ def open_session(pool_size: int) -> Session:
     session.auth = _unchanged
     session.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
     session.headers["User-Agent"] = USER_AGENT
-    adapter = _observing_adapter(pool_size)
+    # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
+    session.headers["Accept-Encoding"] = "gzip"
+    adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     return session
@@ -83,9 +89,10 @@ def exchange(
 ) -> Received:
     """Send one request once and follow nothing.
 
-    Raises UnreachableError while the request has not begun, LostAnswerError afterwards until a status has arrived.
+    A status that arrived is returned whatever happened to the rest of the answer (see ``Received.flaw``).
+    Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
-    _exchange.begun = False
+    reached.start(PATIENCE * timeout)
     try:
         response = session.request(
             method,
@@ -98,127 +105,109 @@ def exchange(
             stream=True,
         )
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+        if reached.status is not None:
+            return Received(reached.status, flaw=f"it was cut off in its headers ({_reason(error)})")
         raise _failure(f"{method} {url}", error, timeout) from error
     with response:
-        content, flaw = _read(response, max_bytes, time.monotonic() + PATIENCE * timeout)
+        content, flaw = _read(response, max_bytes)
         return Received(response.status_code, response.headers, content, flaw)
 
 
-def _read(response: Response, max_bytes: int, deadline: float) -> tuple[bytes, str | None]:
+def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
     content = bytearray()
+    # urllib3 1.26 does not miss the end of a body unless told to.
+    response.raw.enforce_content_length = True
     try:
-        for chunk in response.iter_content(65536):
-            content += chunk
+        pieces = response.raw.stream(_PIECE, decode_content=False)
+        for piece in _decoded(pieces, response.headers.get("Content-Encoding", "")):
+            content += piece
             if len(content) > max_bytes:
                 return b"", TOO_LARGE
-            if time.monotonic() > deadline:
-                return b"", "it was still arriving when the time was up"
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
         return bytes(content), f"it was cut off ({_reason(error)})"
+    except (zlib.error, EncodingError) as error:
+        return b"", f"it cannot be decoded ({error})"
     return bytes(content), None
 
 
+class EncodingError(ValueError):
+    """A body is encoded otherwise than was asked for, or its encoding is broken off."""
+
+
+def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """The content in pieces of bounded size, whatever it expands to."""
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        yield from pieces
+        return
+    if encoding not in ("gzip", "x-gzip"):
+        raise EncodingError(f"its Content-Encoding is {encoding[:40]!r}, which was not asked for")
+    inflating = None
+    for piece in pieces:
+        rest = piece
+        while rest:
+            # A body may consist of several gzip members.
+            if inflating is None or inflating.eof:
+                inflating = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+            yield inflating.decompress(rest, _PIECE)
+            rest = inflating.unused_data if inflating.eof else inflating.unconsumed_tail
+    if inflating is not None and not inflating.eof:
+        yield inflating.flush()
+        if not inflating.eof:
+            raise EncodingError("its gzip data end too early")
+
+
 def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
+    causes = _causes(error)
     reason = _reason(error)
-    if not _exchange.begun:
-        return UnreachableError(f"{request} was not sent: {reason}. {_advice(error, reason)}")
-    if isinstance(error, requests.Timeout):
-        reason = f"no answer within {timeout:g} seconds"
+    # Without an observed connection nothing was seen, so an error of a connection proves nothing.
+    if not reached.request and (reached.connection or not isinstance(error, requests.ConnectionError)):
+        return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason)}")
+    if any(isinstance(cause, TimeoutError) for cause in causes):
+        reason = f"it did not arrive in time (timeout allows {timeout:g} seconds for each wait)"
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The error and what caused it, the innermost last. Libraries keep the cause in several places."""
+    causes = [error]
+    while True:
+        current = causes[-1]
+        places = [getattr(current, "reason", None), current.__cause__, current.__context__, *current.args]
+        inner = next((place for place in places if isinstance(place, BaseException) and place not in causes), None)
+        if inner is None:
+            return causes
+        causes.append(inner)
 
 
 def _reason(error: BaseException) -> str:
     """The innermost cause in its own words: the wrappings of the libraries repeat the URL and object addresses."""
-    seen: set[int] = set()
-    current: BaseException = error
-    while id(current) not in seen:
-        seen.add(id(current))
-        inner = getattr(current, "reason", None) or current.__cause__ or current.__context__
-        if not isinstance(inner, BaseException) and current.args:
-            inner = next((arg for arg in current.args if isinstance(arg, BaseException)), None)
-        if not isinstance(inner, BaseException):
-            break
-        current = inner
-    text = str(current).strip().rstrip(".")
-    return text or type(current).__name__
+    innermost = _causes(error)[-1]
+    # The address of a proxy may hold a password.
+    text = _USER_INFO.sub("", clean(str(innermost), 300)).rstrip(".")
+    return text or type(innermost).__name__
 
 
-def _advice(error: Exception, reason: str) -> str:
-    if isinstance(error, requests.exceptions.ProxyError):
+def _advice(causes: Sequence[BaseException], reason: str) -> str:
+    """What to do about a request that could not be sent."""
+
+    def caused_by(kind: type[BaseException]) -> bool:
+        return any(isinstance(cause, kind) for cause in causes)
+
+    if caused_by(requests.exceptions.ProxyError) or caused_by(requests.exceptions.InvalidProxyURL):
         return "The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
-    if isinstance(error, requests.exceptions.SSLError):
-        return "Check base_url; for a certificate authority of your own set ca_path to its file."
-    if isinstance(error, requests.exceptions.Timeout):
-        return "The host did not accept a connection in time: check base_url, the firewall and the timeout option."
-    if "ame or service not known" in reason or "resol" in reason or "getaddrinfo" in reason or "No address" in reason:
+    if caused_by(socket.gaierror):
         return "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
-    if isinstance(error, OSError) and "CA certificate bundle" in str(error):
-        return "Check ca_path: it must name a file or folder of certificates."
+    if "CERTIFICATE_VERIFY_FAILED" in reason or "bundle" in reason or "X509" in reason:
+        return (
+            "Check base_url; for a certificate authority of your own set ca_path (or REQUESTS_CA_BUNDLE) to the file "
+            "of its certificate."
+        )
+    if caused_by(requests.exceptions.SSLError):
+        return "The host did not speak TLS as expected: check scheme, host and port of base_url."
+    if caused_by(TimeoutError):
+        return "The host did not accept a connection in time: check base_url, the firewall and the timeout option."
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
 
 
-def _observing_adapter(pool_size: int) -> requests.adapters.HTTPAdapter:
-    """An adapter whose connections note when the first byte of a request leaves.
-
-    The classes are made here because their bases may be missing at import.
-    """
-
-    class Observed:
-        """Mixed into urllib3's connections: tells name lookup, connect, proxy tunnel and handshake from sending."""
-
-        connecting = False
-        last_used = 0.0
-
-        def connect(self) -> None:
-            self.connecting = True
-            try:
-                super().connect()  # type: ignore[misc]
-            finally:
-                self.connecting = False
-
-        def send(self, data: Any) -> None:
-            if not self.connecting:
-                if self.sock is None:  # type: ignore[attr-defined]
-                    self.connect()
-                _exchange.begun = True
-                self.last_used = time.monotonic()
-            super().send(data)  # type: ignore[misc]
-
-        def getresponse(self) -> Any:
-            response = super().getresponse()  # type: ignore[misc]
-            self.last_used = time.monotonic()
-            return response
-
-        @property
-        def is_connected(self) -> bool:
-            fresh = time.monotonic() - self.last_used < IDLE_SECONDS
-            return cast(bool, super().is_connected) and fresh  # type: ignore[misc]
-
-    class PlainConnection(Observed, urllib3.connection.HTTPConnection):
-        pass
-
-    class TlsConnection(Observed, urllib3.connection.HTTPSConnection):
-        pass
-
-    class PlainPool(urllib3.HTTPConnectionPool):
-        ConnectionCls = PlainConnection
-
-    class TlsPool(urllib3.HTTPSConnectionPool):
-        ConnectionCls = TlsConnection
-
-    pools = {"http": PlainPool, "https": TlsPool}
-
-    class ObservingAdapter(requests.adapters.HTTPAdapter):
-        def init_poolmanager(self, *args: Any, **options: Any) -> None:
-            super().init_poolmanager(*args, **options)  # type: ignore[no-untyped-call]
-            self.poolmanager.pool_classes_by_scheme = pools  # type: ignore[attr-defined]
-
-        def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-            manager = super().proxy_manager_for(proxy, **options)  # type: ignore[no-untyped-call]
-            manager.pool_classes_by_scheme = pools
-            return manager
-
-    return ObservingAdapter(pool_connections=2, pool_maxsize=pool_size, max_retries=0)
-
-
-__all__ = ["TOO_LARGE", "Received", "exchange", "open_session"]
+__all__ = ["IMPORT_ERROR", "TOO_LARGE", "Received", "exchange", "open_session"]

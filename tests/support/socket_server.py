@@ -1,0 +1,176 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A server on loopback that speaks byte by byte what a test scripts, so that it can break off anywhere."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+#: Seconds after which a server that still waits for its client gives up, so that a failing test ends.
+GIVE_UP = 20.0
+
+
+class Peer:
+    """The server's side of one connection."""
+
+    def __init__(self, server: SocketServer, sock: socket.socket) -> None:
+        self._server = server
+        self._buffer = b""
+        self.sock = sock
+        self.number = 0
+
+    def read(self, enough: Callable[[bytes], int]) -> bytes:
+        """Read until ``enough`` says how many bytes to take (0: more are needed); what there is at the end."""
+        while not (count := enough(self._buffer)):
+            piece = self.sock.recv(65536)
+            if not piece:
+                count = len(self._buffer)
+                break
+            self._buffer += piece
+        taken, self._buffer = self._buffer[:count], self._buffer[count:]
+        return taken
+
+    def read_head(self) -> bytes:
+        return self.read(lambda held: held.find(b"\r\n\r\n") + 4 if b"\r\n\r\n" in held else 0)
+
+    def read_request(self) -> bytes:
+        """A whole request, which the server then counts; empty when the client has gone."""
+        head = self.read_head()
+        if not head:
+            return b""
+        length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+        missing = int(length[1]) if length else 0
+        request = head + (self.read(lambda held: missing if len(held) >= missing else 0) if missing else b"")
+        self._server.count(request)
+        return request
+
+    def send(self, content: bytes) -> None:
+        self.sock.sendall(content)
+
+    def answer(self, status: str = "200 OK", body: bytes = b"{}", *headers: str) -> None:
+        lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Content-Type: application/json", *headers]
+        self.send("\r\n".join([*lines, "", ""]).encode() + body)
+
+    def wait_until_left(self) -> None:
+        """Say nothing until the client closes the connection."""
+        with contextlib.suppress(OSError):
+            while self.sock.recv(65536):
+                pass
+
+    def reset(self) -> None:
+        """Close with RST instead of FIN."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.sock.close()
+
+
+class SocketServer:
+    """Runs ``script`` in a thread for each connection, and closes the connection when it returns.
+
+    ``requests`` are those that arrived whole, on whichever connection; ``connections`` counts those accepted.
+    """
+
+    def __init__(self, script: Callable[[Peer], None], tls: ssl.SSLContext | None = None) -> None:
+        self._script = script
+        self._tls = tls
+        self._changed = threading.Condition()
+        self._threads: list[threading.Thread] = []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.requests: list[bytes] = []
+        self.connections = 0
+        self.closed = 0
+        self.port: int = self._listening.getsockname()[1]
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+
+    def count(self, request: bytes) -> None:
+        with self._changed:
+            self.requests.append(request)
+            self._changed.notify_all()
+
+    def wait_until_closed(self, count: int) -> None:
+        """Wait until the server has closed this many connections."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self.closed >= count, GIVE_UP):
+                raise TimeoutError(f"the server closed {self.closed} connections, not {count}")
+
+    def __enter__(self) -> SocketServer:
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._accepting.join(GIVE_UP)
+        for thread in self._threads:
+            thread.join(GIVE_UP)
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                sock, _address = self._listening.accept()
+                self.connections += 1
+                thread = threading.Thread(target=self._serve, args=(sock, self.connections), daemon=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def _serve(self, sock: socket.socket, number: int) -> None:
+        sock.settimeout(GIVE_UP)
+        # A client that leaves in the middle of something is what many tests are about.
+        with contextlib.suppress(OSError), sock:
+            if self._tls is None:
+                self._run(sock, number)
+            else:
+                with self._tls.wrap_socket(sock, server_side=True) as encrypted:
+                    self._run(encrypted, number)
+        with self._changed:
+            self.closed += 1
+            self._changed.notify_all()
+
+    def _run(self, sock: socket.socket, number: int) -> None:
+        peer = Peer(self, sock)
+        peer.number = number
+        self._script(peer)
+
+
+def keep_answering(peer: Peer) -> None:
+    """A script that answers all requests of a connection."""
+    while peer.read_request():
+        peer.answer()
+
+
+def tunnel(peer: Peer) -> None:
+    """A script that is a proxy: connects to where CONNECT asks for, and passes on what either side says."""
+    head = peer.read_head()
+    peer._server.count(head)
+    found = re.match(rb"CONNECT ([^ :]+):(\d+) ", head)
+    if found is None:
+        peer.answer("400 Bad Request")
+        return
+    with socket.create_connection((found[1].decode(), int(found[2]))) as target:
+        peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        answering = threading.Thread(target=_pass_on, args=(target, peer.sock), daemon=True)
+        answering.start()
+        _pass_on(peer.sock, target)
+        answering.join(GIVE_UP)
+
+
+def _pass_on(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while piece := source.recv(65536):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
+
+
+__all__ = ["Peer", "SocketServer", "keep_answering", "tunnel"]
