@@ -27,23 +27,27 @@ _DEPTH = 6
 _CONSTRAINT_NAMES = ("constraint", "rule", "validator", "class", "name", "type", "id")
 _ARGUMENTS = ("options", "params", "parameters", "args", "arguments", "attributes", "config", "value", "values")
 _REGEX_TOKEN = re.compile(r"(?:not_?)?regex:", re.IGNORECASE)
+_HTML = ("attr", "attrs", "attributes", "html")
 #: Symfony writes a constraint that needs nothing as {"NotBlank": null}.
 _CONSTRAINT_WORD = re.compile(r"(?:.*\\)?[A-Z]\w*")
 
 
-def gather(draft: Draft, raw: Any, depth: int = _DEPTH, *, besides: Collection[str] = ()) -> None:
+def gather(
+    draft: Draft, raw: Any, depth: int = _DEPTH, *, besides: Collection[str] = (), choices: bool = False
+) -> None:
     """Add what ``raw`` says of the option to the draft; names in ``besides`` (folded) are left out.
 
-    Raises nothing: what is not understood is kept in the draft.
+    ``choices`` is whether a list or mapping without any known rule is one of choices. Raises nothing: what is not
+    understood is kept in the draft.
     """
     if raw is None or raw is True:
         return
     if isinstance(raw, str):
         _gather_text(draft, raw)
     elif isinstance(raw, list) and depth:
-        _gather_list(draft, raw, depth)
+        _gather_list(draft, raw, depth, choices=choices)
     elif isinstance(raw, Mapping) and depth:
-        _gather_mapping(draft, raw, depth, besides)
+        _gather_mapping(draft, raw, depth, besides, choices=choices)
     else:
         draft.doubt(brief(raw))
 
@@ -90,7 +94,7 @@ def _apply_token(draft: Draft, token: str) -> None:
         draft.doubt(token)
 
 
-def _gather_list(draft: Draft, items: list[Any], depth: int) -> None:
+def _gather_list(draft: Draft, items: list[Any], depth: int, *, choices: bool) -> None:
     if all(isinstance(item, str) for item in items) and any(map(is_rule_word, items)):
         for item in items:
             _apply_token(draft, item)
@@ -99,13 +103,13 @@ def _gather_list(draft: Draft, items: list[Any], depth: int) -> None:
         for item in items:
             _gather_constraint(draft, item, depth)
         return
-    _gather_choices(draft, items)
+    _gather_unknown(draft, items, choices=choices)
 
 
-def _gather_choices(draft: Draft, raw: Any) -> None:
+def _gather_unknown(draft: Draft, raw: Any, *, choices: bool) -> None:
     try:
         if raw:
-            draft.add_choices(read_choices(raw))
+            draft.add_choices(read_choices(raw) if choices else None)
     except NotUnderstoodError:
         draft.doubt(brief(raw))
 
@@ -138,9 +142,11 @@ def _gather_constraint(draft: Draft, item: Any, depth: int) -> None:
         gather(draft, item, depth - 1)
 
 
-def _gather_mapping(draft: Draft, raw: Mapping[Any, Any], depth: int, besides: Collection[str]) -> None:
-    if not besides and not any(_is_known(name) for name in raw):
-        _gather_choices(draft, raw)
+def _gather_mapping(
+    draft: Draft, raw: Mapping[Any, Any], depth: int, besides: Collection[str], *, choices: bool
+) -> None:
+    if choices and not any(_is_known(name) for name in raw):
+        _gather_unknown(draft, raw, choices=True)
         return
     for name, value in raw.items():
         if fold(name) not in besides:
@@ -176,7 +182,7 @@ def _apply_known(draft: Draft, word: str, rule: Rule | None, value: Any, depth: 
     elif word == "options" and isinstance(value, Mapping) and _holds_rules(value):
         gather(draft, value, depth)
     elif rule is not None and (word != "size" or constraint):
-        # Laravel's size is a rule, HTML's only how wide a field is shown.
+        # Laravel's size is a rule; what it is elsewhere is not known.
         rule(draft, value)
     elif word not in DESCRIPTIVE and value not in (False, "", [], {}):
         raise NotUnderstoodError
@@ -190,6 +196,9 @@ def _gather_inner(draft: Draft, word: str, value: Any, depth: int) -> None:
         draft.schema = True
     if value is False:
         raise NotUnderstoodError
+    if word in _HTML and isinstance(value, Mapping):
+        # How wide a field is shown.
+        value = {name: item for name, item in value.items() if fold(name) != "size"}
     gather(draft, value, depth)
 
 

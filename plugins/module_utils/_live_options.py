@@ -28,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings import 
 from ansible_collections.hosting.reseller.plugins.module_utils._text import brief, fold, words
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
+_DOCUMENTED_SELECTS = ("template", "template_name", "action")
 _DEPTH = 5
 _NAMES = (
     "name",
@@ -274,7 +275,14 @@ def _describe(draft: Draft, rule: Any) -> None:
         named = [name for name in _NAMES if isinstance(_told(rule, name), str)]
         gather(draft, dict(rule), besides=frozenset(named) or frozenset({"name"}))
     else:
-        gather(draft, rule)
+        gather(draft, rule, choices=_may_be_choices(draft.name, rule))
+
+
+def _may_be_choices(name: str, rule: Any) -> bool:
+    """Whether a list or mapping of unknown words can be a setting's choices, rather than rules in unknown words."""
+    if name in _DOCUMENTED and name not in _DOCUMENTED_SELECTS:
+        return isinstance(rule, (list, Mapping)) and all(str(value).isdigit() for value in rule)
+    return isinstance(rule, (list, Mapping)) and (name in _DOCUMENTED or len(rule) > 1)
 
 
 def _told(value: Mapping[str, Any], word: str) -> Any:

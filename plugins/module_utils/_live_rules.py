@@ -9,6 +9,7 @@ The documented rules hold beside them. Settings that the document does not name 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
@@ -123,7 +124,9 @@ def _is_of(kind: str, value: Any) -> bool:
 def _as_number(value: Any) -> int | float | None:
     if isinstance(value, str) and _INTEGER.fullmatch(value.strip()):
         return int(value)
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 # Rules
@@ -156,6 +159,8 @@ def _broken(option: Option, value: Any, *, secret: bool, documented: bool) -> tu
 
 
 def _ranges(option: Option, value: float) -> list[str]:
+    if isinstance(value, float) and not math.isfinite(value):
+        return ["must be a finite number"]
     rules = []
     if (option.minimum is not None and value < option.minimum) or (
         option.maximum is not None and value > option.maximum

@@ -152,6 +152,9 @@ def formatted(word: str) -> Rule:
     def rule(draft: Draft, value: Any) -> None:
         if value == "ascii" and word.startswith("alpha"):
             draft.patterns.append({"alpha": "[A-Za-z]+", "alphadash": "[A-Za-z0-9_-]+"}.get(word, "[A-Za-z0-9]+"))
+        elif word in ("uuid", "guid", "url", "uri") and isinstance(value, str) and any(mark in value for mark in "-/"):
+            # The option's own, not a rule for its value.
+            return
         elif constrained(value):
             draft.patterns.append(FORMATS[word])
 
