@@ -1,0 +1,252 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A real DNS server on loopback addresses, all on one port, that answers over UDP and TCP what a test scripts.
+
+    with DnsServer({"127.0.0.2": zone("example.org", "ns1.example.net"), "127.0.0.3": REFUSED}) as server:
+        ...  # ask 127.0.0.2 and 127.0.0.3 on server.port; server.queries keeps what was asked
+
+A script is a function of a query, the transport that it came by, and how many queries came to this address before. It
+returns the messages to send: bytes as they are, DNS messages in wire form, nothing to stay silent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import struct
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal
+
+import dns.exception
+import dns.flags
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdatatype
+import dns.rrset
+
+Transport = Literal["udp", "tcp"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query as it arrived. ``earlier`` counts the queries that came to this address before."""
+
+    address: str
+    transport: Transport
+    earlier: int
+    message: dns.message.Message
+
+    @property
+    def name(self) -> dns.name.Name:
+        return self.message.question[0].name
+
+    @property
+    def record_type(self) -> str:
+        return dns.rdatatype.to_text(self.message.question[0].rdtype)
+
+    def reply(self, rcode: str = "NOERROR", *flags: str) -> dns.message.Message:
+        """An empty answer to this query."""
+        made = dns.message.make_response(self.message)
+        made.set_rcode(dns.rcode.from_text(rcode))
+        made.flags |= dns.flags.from_text(" ".join(flags))
+        return made
+
+
+Script = Callable[[Query], "dns.message.Message | bytes | None"]
+
+
+def _records(name: dns.name.Name | str, record_type: str, values: Sequence[str], ttl: int = 300) -> dns.rrset.RRset:
+    return dns.rrset.from_text(name, ttl, "IN", record_type, *values)
+
+
+def zone(domain: str, *nameservers: str, flags: Sequence[str] = ("AA",)) -> Script:
+    """Has the zone, with these NS records (fully qualified by this function); everything else does not exist."""
+
+    def answer(query: Query) -> dns.message.Message:
+        if query.name != dns.name.from_text(domain):
+            return query.reply("REFUSED")
+        reply = query.reply("NOERROR", *flags)
+        if query.record_type == "NS" and nameservers:
+            reply.answer.append(_records(query.name, "NS", [f"{each}." for each in nameservers]))
+        return reply
+
+    return answer
+
+
+def referring(domain: str, *nameservers: str) -> Script:
+    """Has only the zone above, and refers to the nameservers that have this one."""
+
+    def answer(query: Query) -> dns.message.Message:
+        reply = query.reply()
+        reply.authority.append(_records(domain + ".", "NS", [f"{each}." for each in nameservers]))
+        return reply
+
+    return answer
+
+
+def failing(rcode: str) -> Script:
+    """Answers everything with this error."""
+    return lambda query: query.reply(rcode)
+
+
+REFUSED = failing("REFUSED")
+NXDOMAIN = failing("NXDOMAIN")
+SERVFAIL = failing("SERVFAIL")
+
+
+def silent(query: Query) -> None:
+    """Receives and does not answer."""
+    del query
+
+
+def garbage(query: Query) -> bytes:
+    """Answers with bytes that are no DNS message."""
+    return b"\xff" * (len(query.message.id.to_bytes(2, "big")) + 1)
+
+
+def truncated(script: Script, by_tcp: Script | None = None) -> Script:
+    """Says by UDP that the answer is too long for it, and answers by TCP as ``by_tcp`` (default: ``script``) does."""
+
+    def answer(query: Query) -> dns.message.Message | bytes | None:
+        if query.transport == "tcp":
+            return (by_tcp or script)(query)
+        return query.reply("NOERROR", "AA", "TC")
+
+    return answer
+
+
+def from_the(number: int, script: Script) -> Script:
+    """Loses the first queries, and answers from the given one on (counted from 1)."""
+    return lambda query: script(query) if query.earlier + 1 >= number else None
+
+
+def hosts(addresses: Mapping[str, Sequence[str]], *, failing_type: str | None = None) -> Script:
+    """A resolver that knows these hosts, and answers SERVFAIL for records of ``failing_type``."""
+    known = {dns.name.from_text(name): list(each) for name, each in addresses.items()}
+
+    def answer(query: Query) -> dns.message.Message:
+        if query.name not in known:
+            return query.reply("NXDOMAIN", "RA")
+        if query.record_type == failing_type:
+            return query.reply("SERVFAIL", "RA")
+        reply = query.reply("NOERROR", "RA")
+        wanted = [each for each in known[query.name] if (":" in each) == (query.record_type == "AAAA")]
+        if wanted:
+            reply.answer.append(_records(query.name, query.record_type, wanted))
+        return reply
+
+    return answer
+
+
+class DnsServer:
+    """Answers at each address as its script says. ``port`` is the one port of all."""
+
+    def __init__(self, scripts: Mapping[str, Script]) -> None:
+        self.queries: list[Query] = []
+        self._scripts = dict(scripts)
+        self._udp: dict[str, socket.socket] = {}
+        self._tcp: dict[str, socket.socket] = {}
+        self.port = self._bind()
+        self._wake, self._woken = socket.socketpair()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def place(self, address: str) -> str:
+        """An address and the port, as a resolver is written."""
+        return f"[{address}]:{self.port}" if ":" in address else f"{address}:{self.port}"
+
+    def __enter__(self) -> DnsServer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._wake.send(b"x")
+        self._thread.join()
+        self._close()
+        self._wake.close()
+        self._woken.close()
+
+    def _bind(self) -> int:
+        for _attempt in range(20):
+            port = 0
+            try:
+                for address in self._scripts:
+                    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+                    self._udp[address] = socket.socket(family, socket.SOCK_DGRAM)
+                    self._udp[address].bind((address, port))
+                    port = self._udp[address].getsockname()[1]
+                    self._tcp[address] = socket.create_server((address, port), family=family)
+            except OSError:
+                # Somebody else has this port at one of the addresses, or by TCP.
+                self._close()
+            else:
+                return port
+        raise RuntimeError(f"no port is free at all of {', '.join(self._scripts)}")
+
+    def _close(self) -> None:
+        for each in (*self._udp.values(), *self._tcp.values()):
+            each.close()
+        self._udp.clear()
+        self._tcp.clear()
+
+    def _serve(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._woken, selectors.EVENT_READ)
+            for address, each in self._udp.items():
+                selector.register(each, selectors.EVENT_READ, (self._serve_udp, address))
+            for address, each in self._tcp.items():
+                selector.register(each, selectors.EVENT_READ, (self._serve_tcp, address))
+            while True:
+                for key, _events in selector.select():
+                    if key.data is None:
+                        return
+                    serve, address = key.data
+                    with contextlib.suppress(OSError):
+                        serve(address)
+
+    def _serve_udp(self, address: str) -> None:
+        wire, client = self._udp[address].recvfrom(65535)
+        answer = self._answer(address, "udp", wire)
+        if answer is not None:
+            self._udp[address].sendto(answer, client)
+
+    def _serve_tcp(self, address: str) -> None:
+        connection, _client = self._tcp[address].accept()
+        with connection, connection.makefile("rb") as stream:
+            connection.settimeout(10)
+            (length,) = struct.unpack("!H", stream.read(2))
+            answer = self._answer(address, "tcp", stream.read(length))
+            if answer is not None:
+                connection.sendall(struct.pack("!H", len(answer)) + answer)
+
+    def _answer(self, address: str, transport: Transport, wire: bytes) -> bytes | None:
+        earlier = sum(1 for query in self.queries if query.address == address)
+        query = Query(address, transport, earlier, dns.message.from_wire(wire))
+        self.queries.append(query)
+        answer = self._scripts[address](query)
+        return answer.to_wire() if isinstance(answer, dns.message.Message) else answer
+
+
+__all__ = [
+    "NXDOMAIN",
+    "REFUSED",
+    "SERVFAIL",
+    "DnsServer",
+    "Query",
+    "failing",
+    "from_the",
+    "garbage",
+    "hosts",
+    "referring",
+    "silent",
+    "truncated",
+    "zone",
+]
