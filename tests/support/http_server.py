@@ -52,6 +52,8 @@ class ScriptedServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body leave together: apart, each answer would wait for a delayed acknowledgement.
+            wbufsize = -1
 
             def answer(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
