@@ -233,10 +233,12 @@ def _is_empty(path: Path, place: str) -> bool:
 def _check_ours(path: Path, place: str) -> None:
     """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
     with contextlib.closing(_connect(path, "immutable=1")) as connection:
+        # While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells.
+        connection.execute("PRAGMA writable_schema = ON")
         try:
             (found,) = connection.execute("PRAGMA application_id").fetchone()
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
+            if "not a database" not in str(error):
                 raise
             found = None
     if found != APPLICATION_ID:
@@ -252,14 +254,18 @@ def _create(path: Path) -> None:
     made = _beside(path, ".new")
     _beside(made, "-journal").unlink(missing_ok=True)
     files.make_private(made)
-    with contextlib.closing(_connect(made, "mode=rw")) as connection:
-        connection.execute("BEGIN")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        migrate(_Cursor(connection), 0, secrets.token_hex(32))
-        connection.execute("COMMIT")
-        connection.execute("PRAGMA journal_mode = WAL")
-    files.sync(made)
-    made.replace(path)
+    try:
+        with contextlib.closing(_connect(made, "mode=rw")) as connection:
+            connection.execute("BEGIN")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            migrate(_Cursor(connection), 0, secrets.token_hex(32))
+            connection.execute("COMMIT")
+            connection.execute("PRAGMA journal_mode = WAL")
+        files.sync(made)
+        made.replace(path)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
     files.sync(path.parent)
 
 

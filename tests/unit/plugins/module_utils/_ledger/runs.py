@@ -14,6 +14,8 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,14 @@ def request(name: str, **changes: Any) -> Request:
     return Request(name, **(values | changes))
 
 
+def await_that(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError("what was waited for did not happen")
+        time.sleep(0.01)
+
+
 class Run:
     """A process with the ledger at this address open for writing."""
 
@@ -49,7 +59,10 @@ class Run:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(root / ".cache"), str(root)])},
+            # A program that is killed, or may write no large files, leaves no half-written modules for others.
+            env=os.environ
+            | {"PYTHONDONTWRITEBYTECODE": "1"}
+            | {"PYTHONPATH": os.pathsep.join([str(root / ".cache"), str(root)])},
         )
 
     def tell(self, what: str, *values: Any) -> None:

@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.proxy import Proxy
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 
@@ -260,6 +260,32 @@ def test_an_older_ledger_is_read_as_it_is_and_migrated_by_many_at_once(store: St
     found = ledger.find(["order-0"])["order-0"].request
     assert found is not None
     assert found.awx_job_id == "17"
+
+
+def await_a_waiting_session(address: str) -> None:
+    await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
+
+
+def test_whoever_waited_for_another_to_make_the_tables_sees_them(store: Store) -> None:
+    run = store.starting()
+    with psycopg.connect(store.address) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._MIGRATION_LOCK)])
+        run.tell("open")
+        await_a_waiting_session(store.address)
+        rows.migrate(postgresql._Cursor(connection), 0, "00" * 32)
+    assert run.answer() == "open"
+    assert store.open().digest_key == bytes(32)
+
+
+def test_an_outcome_waits_for_a_person_who_settles_at_that_moment(store: Store) -> None:
+    run = store.run()
+    assert run.ask("claim", "a") == [None]
+    with psycopg.connect(store.address) as connection:
+        connection.execute(f"UPDATE {rows.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL".encode())
+        run.tell("record", "a", {"status": "in_doubt"})
+        await_a_waiting_session(store.address)
+    assert run.answer() is None
+    assert store.open().find(["a"])["a"].outcome == Outcome("ordered", contract_id="c-9")
 
 
 def test_a_ledger_of_its_own_schema(store: Store) -> None:

@@ -7,23 +7,14 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
 RUNS = 8
-
-
-def await_that(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: Store) -> None:

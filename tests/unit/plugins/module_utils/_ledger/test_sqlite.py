@@ -246,6 +246,29 @@ def test_a_damaged_ledger_says_so(store: Store, path: Path, writing: bool) -> No
         store.open(writing=writing).select(Filter())
 
 
+def test_a_ledger_that_lost_its_end_is_damaged_and_not_foreign(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        ledger.claim([request(f"order-{number}") for number in range(500)])
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(LedgerError, match=r"malformed.*restored from a backup"):
+        store.open().select(Filter())
+
+
+def test_a_run_that_died_while_it_moved_its_log_into_the_file_loses_nothing(store: Store, path: Path) -> None:
+    run = store.run()
+    names = [f"order-{number}" for number in range(200)]
+    assert run.ask("claim", *names) == [None] * 200
+    run.kill()
+    page = 4096
+    log = path.with_name("ledger.db-wal").read_bytes()
+    frames = [log[at : at + 24 + page] for at in range(32, len(log), 24 + page)]
+    first = [frame[24:] for frame in frames if frame[:4] == b"\0\0\0\1"]
+    with path.open("r+b") as file:
+        file.write(first[-1])
+    assert int.from_bytes(first[-1][28:32], "big") * page > path.stat().st_size
+    assert {record.status for record in store.open().find(names).values()} == {"in_doubt"}
+
+
 def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None:
     store.open().close()
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -338,12 +361,12 @@ def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: 
         "from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger; "
         "open_ledger(sys.argv[1], environ={}, writing=True)"
     )
-    environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache")}
+    environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], env=environ, capture_output=True, text=True, check=False
     )
     assert "LedgerError" in done.stderr
-    assert not path.exists()
+    assert {found.name for found in path.parent.rglob("*")} == {"ledger.db.runs"}
     assert store.open().claim([request("a")]) == [None]
 
 
