@@ -215,14 +215,22 @@ def _report(
 def problems(reports: Sequence[Report], path: str = "settings.nameservers") -> list[Violation]:
     """One violation for each nameserver that is not ready, with what it answered and what to do."""
     return [
-        Violation(path, report.name, f"{_rule(report)}; {_told(report)}: {_advice(report)}", "documented")
+        Violation(
+            path,
+            report.name,
+            f"before {report.domain} is ordered, each nameserver answers an NS query of it with the given nameservers; "
+            f"{_told(report)}: {_advice(report)}",
+            "documented",
+        )
         for report in reports
         if not report.ok
     ]
 
 
-def _rule(report: Report) -> str:
-    return f"before {report.domain} is ordered, each nameserver answers an NS query of it with the given nameservers"
+def explained(report: Report) -> str:
+    """What a nameserver that is not ready answered and what to do, for a reader who knows the rule."""
+    name = "" if report.status == "unresolvable" else f"{report.name}: "
+    return f"{name}{_told(report)}: {_advice(report)}"
 
 
 def _told(report: Report) -> str:
@@ -291,6 +299,7 @@ __all__ = [
     "Report",
     "Status",
     "check_nameservers",
+    "explained",
     "judge",
     "nameserver_violations",
     "problems",

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_nameservers_info: whether a domain's nameservers are ready. It never talks to the service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
+from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError, ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import (
+    PORT,
+    TIMEOUT,
+    check_nameservers,
+    explained,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
+from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+
+
+def run(context: Context) -> Result:
+    """Ask every nameserver."""
+    params = context.params
+    # A dot at the end is how DNS tools write names; here nothing is sent to the service, which takes none.
+    domain = params["domain"].strip().removesuffix(".")
+    names = [name.removesuffix(".") for given in params["nameservers"] for name in given.split()]
+    if not names:
+        raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
+    _refuse_what_is_no_name(domain, names)
+    reports = check_nameservers(
+        domain, names, resolvers=params["resolvers"], port=params["port"], timeout=params["dns_timeout"]
+    )
+    return {
+        "changed": False,
+        "ok": all(report.ok for report in reports),
+        "servers": [report.as_dict() for report in reports],
+        "problems": [explained(report) for report in reports if not report.ok],
+    }
+
+
+def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
+    """Hold both to the documented rules of an order. Raises ViolationsError."""
+    broken = check(DOMAIN, {"domain": domain, "nameservers": list(names)}).violations
+    ours = [
+        replace(violation, path=name)
+        for violation in broken
+        for name in ("domain", "nameservers")
+        if violation.path == f"settings.{name}"
+    ]
+    if ours:
+        raise ViolationsError(ours, "The question")
+
+
+ARGUMENTS: _argspec.ArgumentSpec = {
+    **_argspec.common(),
+    "domain": {"type": "str", "required": True},
+    "nameservers": {"type": "list", "elements": "str", "required": True},
+    "resolvers": {"type": "list", "elements": "str"},
+    "port": {"type": "int", "default": PORT},
+    "dns_timeout": {"type": "float", "default": TIMEOUT},
+}
+
+TASK = Task(ARGUMENTS, run)
+
+__all__ = ["TASK"]

@@ -1,0 +1,99 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_nameservers_info in real playbooks, against a real DNS server."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import playbooks
+from tests.support.dns_server import REFUSED, DnsServer, hosts, truncated, zone
+
+DOMAIN = "example.org"
+#: This interpreter by another name: the task is then run as a module, in a process of its own.
+OTHER_NAME = str(next(path for path in Path(sys.executable).parent.glob("python*") if path != Path(sys.executable)))
+GOOD, OTHER, REFUSING = "ns1.example.net", "ns2.example.net", "ns3.example.net"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[DnsServer]:
+    """GOOD and OTHER serve the zone with both their names, GOOD by TCP only; REFUSING does not."""
+    good = zone(DOMAIN, GOOD, OTHER)
+    scripts = {
+        "127.0.0.53": hosts({GOOD: ["127.0.0.2"], OTHER: ["127.0.0.3"], REFUSING: ["127.0.0.4"]}),
+        "127.0.0.2": truncated(good),
+        "127.0.0.3": good,
+        "127.0.0.4": REFUSED,
+    }
+    with DnsServer(scripts) as running:
+        yield running
+
+
+def task(server: DnsServer, **options: Any) -> dict[str, Any]:
+    common = {"domain": DOMAIN, "resolvers": [server.place("127.0.0.53")], "port": server.port, "dns_timeout": 20}
+    return {"hosting.reseller.reseller_nameservers_info": {**common, **options}}
+
+
+def test_it_reports_and_does_not_fail(server: DnsServer, tmp_path: Path) -> None:
+    tasks = [
+        task(server, nameservers=[GOOD, OTHER]),
+        task(server, nameservers=f"{OTHER.upper()} {GOOD}."),
+        {**task(server, nameservers=[GOOD, OTHER]), "vars": {"ansible_python_interpreter": OTHER_NAME}},
+        {**task(server, nameservers=[GOOD, OTHER]), "check_mode": True},
+        task(server, nameservers=[GOOD, REFUSING, "ns4.example.net"]),
+    ]
+    play = playbooks.run(tmp_path, tasks, {})
+    assert play.status == 0, play.output
+    listed, text, module, dry, bad = play.results
+    for good in (listed, text, module, dry):
+        assert (good["ok"], good["changed"], good["problems"]) == (True, False, [])
+    assert [each["name"] for each in text["servers"]] == [OTHER, GOOD]
+    assert module["servers"] == listed["servers"]
+
+    assert bad["ok"] is False
+    assert [each["status"] for each in bad["servers"]] == ["other_set", "refused", "unresolvable"]
+    assert bad["servers"][0]["missing"] == [REFUSING, "ns4.example.net"]
+    assert bad["servers"][0]["unexpected"] == [OTHER]
+    assert bad["servers"][1]["addresses"] == [
+        {
+            "address": "127.0.0.4",
+            "status": "refused",
+            "nameservers": [],
+            "message": "refused the NS query of example.org (REFUSED)",
+        }
+    ]
+    assert [each.split(":")[0] for each in bad["problems"][:2]] == [GOOD, REFUSING]
+    assert bad["problems"][2].startswith("ns4.example.net does not exist")
+
+
+def test_input_that_cannot_be_asked_about_fails_and_asks_nothing(server: DnsServer, tmp_path: Path) -> None:
+    asked_before = len(server.queries)
+    tasks = [
+        task(server, domain="müller.example", nameservers=["ns_1.example.net", GOOD]),
+        task(server, nameservers=[]),
+        task(server, nameservers=[GOOD], resolvers=["nowhere:dns"]),
+        task(server, nameservers=[GOOD], port=0),
+    ]
+    play = playbooks.run(tmp_path, tasks, {})
+    names, none, resolver, port = play.results
+    assert all("servers" not in result for result in play.results)
+    assert [each["path"] for each in names["violations"]] == ["domain", "nameservers"]
+    assert "xn--mller-kva.example" in names["msg"]
+    assert "nameservers is empty" in none["msg"]
+    assert "'nowhere:dns'" in resolver["msg"]
+    assert "from 1 to 65535" in port["msg"]
+    assert len(server.queries) == asked_before
+
+
+def test_the_group_sets_the_common_options(server: DnsServer, tmp_path: Path) -> None:
+    defaults = {"group/hosting.reseller.reseller": {"base_url": "https://portal.example.com", "api_key": "k" * 20}}
+    play = playbooks.run(tmp_path, task(server, nameservers=[GOOD, OTHER]), {}, module_defaults=defaults)
+    assert play.result["ok"] is True
+    assert "k" * 20 not in play.output
