@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._client import ME
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import CatalogueError, UnknownProductError
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import TEMPLATE_SETTINGS
 from ansible_collections.hosting.reseller.plugins.module_utils._live_options import normalise_options
-from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._product import Option, Product
 from ansible_collections.hosting.reseller.plugins.module_utils._records import (
     Found,
     Record,
@@ -36,11 +36,16 @@ LARGEST_CATALOGUE = 128 * MEGABYTE
 MOST_PAGES = 1000
 
 
+#: So many different ``options`` are kept once they are read.
+_MOST_KEPT = 1000
+
+
 class _Products(Sequence[Product]):
     """The records as products; the options of each are read when it is looked at."""
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[Record], kept: dict[str, Sequence[Option] | None] | None = None) -> None:
         self._records = records
+        self._kept = {} if kept is None else kept
 
     def __len__(self) -> int:
         return len(self._records)
@@ -51,11 +56,21 @@ class _Products(Sequence[Product]):
     def __getitem__(self, at: slice) -> Sequence[Product]: ...
     def __getitem__(self, at: int | slice) -> Product | Sequence[Product]:
         if isinstance(at, slice):
-            return _Products(self._records[at])
+            return _Products(self._records[at], self._kept)
         record = self._records[at]
+        return Product(record.id, record.names[0] if record.names else None, self._options(record), record.raw)
+
+    def _options(self, record: Record) -> Sequence[Option] | None:
         told = unwrapped(record.raw)
-        options = normalise_options(told["options"]) if "options" in told else None
-        return Product(record.id, record.names[0] if record.names else None, options, record.raw)
+        if "options" not in told:
+            return None
+        # Most products of a large catalogue share their options with others.
+        key = json.dumps(told["options"], sort_keys=True)
+        if key not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = normalise_options(told["options"])
+        return self._kept[key]
 
 
 @dataclass
@@ -64,9 +79,8 @@ class Catalogue:
 
     records: Sequence[Record] = ()
     warnings: Sequence[str] = ()
-    _products: dict[int, Product] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @property
+    @cached_property
     def products(self) -> Sequence[Product]:
         """The products, each made when it is looked at: a catalogue may hold 100,000 of them."""
         return _Products(self.records)
@@ -87,29 +101,19 @@ class Catalogue:
             )
         if at is None and not named:
             raise UnknownProductError(self._unknown(wanted))
-        at = named[0] if at is None else at
-        if at not in self._products:
-            self._products[at] = self.products[at]
-        return self._products[at]
+        return self.products[named[0] if at is None else at]
 
     def os_templates(self) -> list[str]:
         """The names of OS templates that the products list for ``template`` or ``template_name``, sorted, unique."""
-        names: set[str] = set()
-        seen: set[str] = set()
-        for record in self.records:
-            raw = unwrapped(record.raw).get("options")
-            try:
-                text = json.dumps(raw, sort_keys=True, default=str)
-            except (RecursionError, TypeError, ValueError):
-                continue
-            # Most products share their options with others; reading them again would tell nothing new.
-            if text in seen or "template" not in text.lower():
-                continue
-            seen.add(text)
-            for option in normalise_options(raw) or ():
-                if option.name in TEMPLATE_SETTINGS:
-                    names.update(str(choice.value) for choice in option.choices)
-        return sorted(names)
+        return sorted(
+            {
+                str(choice.value)
+                for product in self.products
+                for option in product.options or ()
+                if option.name in TEMPLATE_SETTINGS
+                for choice in option.choices
+            }
+        )
 
     def to_cache(self) -> Any:
         """The catalogue as a JSON value."""

@@ -14,7 +14,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils import _live_pattern
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import Draft, NotUnderstoodError, Number
 from ansible_collections.hosting.reseller.plugins.module_utils._product import OptionType
-from ansible_collections.hosting.reseller.plugins.module_utils._text import fold, words
+from ansible_collections.hosting.reseller.plugins.module_utils._text import brief, fold, words
 
 #: Adds a rule to a draft from what the rule is given; raises NotUnderstoodError for what it cannot use.
 Rule = Callable[[Draft, Any], None]
@@ -54,6 +54,9 @@ FORMATS: Mapping[str, str] = {
     "lowercase": r"[^A-Z]*",
     "uppercase": r"[^a-z]*",
 }
+#: What a lower and an upper bound are called where they stand together.
+LOWER = ("min", "minimum", "from", "start", "lower")
+UPPER = ("max", "maximum", "to", "end", "upper")
 _TRUE = frozenset({"true", "yes", "1", "on", "required"})
 _FALSE = frozenset({"false", "no", "0", "off", "optional"})
 
@@ -91,13 +94,25 @@ def constrained(value: Any) -> bool:
     return True if isinstance(value, Mapping) or value == [] else flag(value)
 
 
+def doubt_others(draft: Draft, value: Any, *known: str) -> None:
+    """Doubt what an object tells beside the words ``known`` and its messages."""
+    for name, item in value.items() if isinstance(value, Mapping) else ():
+        word = fold(name)
+        if (
+            word not in known
+            and not word.endswith(("message", "payload", "groups", "unit", "label"))
+            and item is not None
+        ):
+            draft.doubt(f"{name}: {brief(item)}")
+
+
 def two(value: Any) -> tuple[Number | None, Number | None]:
     """A lower and an upper bound: ``"1,10"``, ``[1, 10]``, ``"1-10"`` or ``{"min": 1, "max": 10}``."""
     if isinstance(value, Mapping):
         told = {fold(name): item for name, item in value.items()}
         bounds = [
             next((number_of(told[name]) for name in names if told.get(name) is not None), None)
-            for names in (("min", "minimum", "from", "start", "lower"), ("max", "maximum", "to", "end", "upper"))
+            for names in (LOWER, UPPER)
         ]
         if bounds == [None, None]:
             raise NotUnderstoodError
@@ -116,7 +131,11 @@ def set_type(draft: Draft, value: Any) -> None:
     if isinstance(value, Mapping):
         value = value.get("type", value.get("name", value.get("value")))
     kinds = value if isinstance(value, list) else [value]
-    names = [re.sub(r"(?<=[a-z])type\Z", "", fold(re.split(r"[\\/]", str(kind))[-1])) for kind in kinds]
+    kinds = ["null" if kind is None else kind for kind in kinds]
+    if not all(isinstance(kind, str) for kind in kinds):
+        raise NotUnderstoodError
+    # Symfony's types are classes: Symfony\\…\\IntegerType.
+    names = [re.sub(r"(?<=[a-z])type\Z", "", fold(re.split(r"[\\/]", kind)[-1])) for kind in kinds]
     if len(names) > 1 and "null" in names:
         draft.nullable = True
         names.remove("null")
@@ -166,9 +185,12 @@ TYPE_WORDS = frozenset(_STRONG) | _UNTYPED | frozenset(_WEAK)
 
 __all__ = [
     "FORMATS",
+    "LOWER",
     "TYPE_WORDS",
+    "UPPER",
     "Rule",
     "constrained",
+    "doubt_others",
     "flag",
     "formatted",
     "number_of",

@@ -20,9 +20,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._live_choices imp
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import Draft, NotUnderstoodError, Number
 from ansible_collections.hosting.reseller.plugins.module_utils._live_types import (
     FORMATS,
+    LOWER,
     TYPE_WORDS,
+    UPPER,
     Rule,
     constrained,
+    doubt_others,
     flag,
     formatted,
     number_of,
@@ -89,6 +92,9 @@ def _between(draft: Draft, value: Any) -> None:
     least, most = two(value)
     draft.least += [least] if least is not None else []
     draft.most += [most] if most is not None else []
+    if isinstance(value, Mapping) and value.get("step") is not None:
+        _step(draft, value["step"])
+    doubt_others(draft, value, *LOWER, *UPPER, "step")
 
 
 def _size(draft: Draft, value: Any) -> None:
@@ -114,6 +120,7 @@ def _length(draft: Draft, value: Any) -> None:
         shortest, longest = two(value)
     draft.shortest += [shortest] if shortest is not None else []
     draft.longest += [longest] if longest is not None else []
+    doubt_others(draft, value, *LOWER, *UPPER, "exactly")
 
 
 def _filled(draft: Draft, value: Any) -> None:
