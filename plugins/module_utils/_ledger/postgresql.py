@@ -56,10 +56,16 @@ _DEFAULTS = {
     "keepalives_count": (None, 3),
     "tcp_user_timeout": (None, 30_000),
 }
-#: What every session needs. A server that lost sight of a run must not keep its rows locked for long.
+#: What every session needs, whatever the database or the user prefers. A server that lost sight of a run must not keep
+#: its rows locked for long, and must not end the session of a run that waits for the service.
 _SESSION = (
     "SET lock_timeout = '20s'",
     "SET idle_in_transaction_session_timeout = '30s'",
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'",
+    (
+        "SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' "
+        "AND setting NOT IN ('on', 'remote_apply')"
+    ),
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
@@ -126,32 +132,38 @@ class PostgresqlLedger(SqlLedger):
         _open.add(self)
 
     def _connect(self) -> psycopg.Connection[Any]:
-        connection = psycopg.connect(self._address, autocommit=True, **self._parameters)
+        connection = psycopg.connect(self._address, autocommit=True, client_encoding="UTF8", **self._parameters)
         try:
             connection.read_only = not self._writing
+            connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
             for statement in _SESSION:
                 connection.execute(statement.encode())
-            pid, standby, commits = connection.execute(
-                "SELECT pg_backend_pid(), pg_is_in_recovery(), current_setting('synchronous_commit')"
-            ).fetchone() or (None, None, None)
-            if self._writing and pid != connection.info.backend_pid:
-                raise LedgerError(
-                    f"Between this run and the ledger {self._place} there is a connection pooler, which does not keep "
-                    "the lock that tells that a run is alive. Connect to PostgreSQL directly."
-                )
-            if standby:
-                raise _Standby(
-                    f"The ledger {self._place} is a standby server, where nobody can see which runs are alive. Connect "
-                    "to the primary server; with several hosts, add target_session_attrs=read-write to the address."
-                )
-            if commits not in ("on", "remote_apply"):
-                connection.execute("SET synchronous_commit = on")
+            self._check_fit(connection)
             if self._locked:
                 self._lock(_Cursor(connection))
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _check_fit(self, connection: psycopg.Connection[Any]) -> None:
+        ((pid, standby),) = _Cursor(connection).query("SELECT pg_backend_pid(), pg_is_in_recovery()")
+        encoding = connection.info.parameter_status("server_encoding")
+        if standby:
+            raise _Standby(
+                f"The ledger {self._place} is a standby server, where nobody can see which runs are alive. Connect "
+                "to the primary server; with several hosts, add target_session_attrs=read-write to the address."
+            )
+        if self._writing and pid != connection.info.backend_pid:
+            raise LedgerError(
+                f"Between this run and the ledger {self._place} there is a connection pooler, which does not keep "
+                "the lock that tells that a run is alive. Connect to PostgreSQL directly."
+            )
+        if self._writing and encoding not in ("UTF8", "SQL_ASCII"):
+            raise LedgerError(
+                f"The database of the ledger {self._place} has the encoding {encoding}, which cannot hold everything "
+                "that a service may say about an order. Give the ledger a database with the encoding UTF8."
+            )
 
     def _prepare(self) -> bool:
         """Read the version and the digest key, making or migrating the tables if need be; whether there are any."""

@@ -178,14 +178,53 @@ def test_a_standby_is_refused(tmp_path: Path) -> None:
                 Store(server.dsn).open(writing=writing)
 
 
-def test_commits_are_durable_whatever_the_database_prefers(store: Store) -> None:
-    name = urlsplit(store.address).path[1:]
-    execute(store.address, f"ALTER DATABASE {name} SET synchronous_commit = off")
+def show(store: Store, setting: str) -> str:
     ledger: Any = store.open()
-    assert ledger._connection.execute("SHOW synchronous_commit").fetchone() == ("on",)
-    execute(store.address, f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
-    ledger = store.open()
-    assert ledger._connection.execute("SHOW synchronous_commit").fetchone() == ("remote_apply",)
+    return str(ledger._connection.execute(f"SHOW {setting}").fetchone()[0])
+
+
+@pytest.mark.parametrize(
+    ("setting", "preferred", "expected"),
+    [
+        ("synchronous_commit", "off", "on"),
+        ("synchronous_commit", "local", "on"),
+        ("synchronous_commit", "remote_apply", "remote_apply"),
+        ("idle_session_timeout", "1000", "0"),
+    ],
+)
+def test_what_an_order_depends_on_is_not_left_to_the_database(
+    store: Store, setting: str, preferred: str, expected: str
+) -> None:
+    execute(store.address, f"ALTER DATABASE {urlsplit(store.address).path[1:]} SET {setting} = {preferred}")
+    assert show(store, setting) == expected
+
+
+def test_any_kind_of_transactions_may_be_the_databases_default(store: Store) -> None:
+    name = urlsplit(store.address).path[1:]
+    execute(
+        store.address,
+        f"ALTER DATABASE {name} SET default_transaction_isolation = serializable",
+        f"ALTER DATABASE {name} SET default_transaction_read_only = on",
+    )
+    ledger: Any = store.open()
+    ledger.claim([request("a")])
+    with ledger._connection.transaction():
+        assert ledger._connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_other_encodings(store: Store, encoding: str) -> None:
+    name = f"{encoding.lower()}_{urlsplit(store.address).path[1:]}"
+    execute(store.address, f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0")
+    other = Store(store.address.rpartition("/")[0] + f"/{name}", store._closing)
+    if encoding == "LATIN1":
+        with pytest.raises(LedgerError, match=r"encoding LATIN1.*UTF8"):
+            other.open()
+        return
+    ledger = other.open()
+    ledger.claim([request("a")])
+    ledger.record("a", Outcome("rejected", "\u2192 \u00fc"))
+    assert ledger.find(["a"])["a"].outcome.reason == "\u2192 \u00fc"
 
 
 @pytest.fixture
