@@ -51,10 +51,14 @@ _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAI
 
 @dataclass(frozen=True)
 class Lookup:
-    """The addresses of one family that a host has; ``problem`` says why they could not be looked up."""
+    """The addresses of one family that a host has; ``problem`` says why they are not known.
+
+    ``failed``: the resolvers could not tell, so that the host itself may be all right.
+    """
 
     addresses: tuple[str, ...] = ()
     problem: str | None = None
+    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,17 +113,17 @@ class Resolver:
     def look_up(self, host: str, family: Family) -> Lookup:
         """The addresses of a host, with CNAMEs followed. The system's search list is not used."""
         try:
-            name = dns.name.from_text(host)
-            # A lookup of its own length would let one silent resolver use up the time of all.
             answer = self._resolver.resolve(
-                name, family, lifetime=self._timeout, search=False, raise_on_no_answer=False
+                dns.name.from_text(host), family, lifetime=self._timeout, search=False, raise_on_no_answer=False
             )
         except dns.resolver.NXDOMAIN:
             return Lookup(problem="does not exist (NXDOMAIN)")
         except dns.exception.Timeout:
-            return Lookup(problem=f"could not be looked up: no resolver answered within {self._timeout:g} s")
+            return Lookup(
+                problem=f"could not be looked up: no resolver answered within {self._timeout:g} s", failed=True
+            )
         except (dns.exception.DNSException, OSError) as error:
-            return Lookup(problem=f"could not be looked up: {_text(error)}")
+            return Lookup(problem=f"could not be looked up: {_text(error)}", failed=True)
         # Servers send them in any order; a report should not differ by it.
         return Lookup(tuple(sorted({record.address for record in answer.rrset or ()}, key=ipaddress.ip_address)))
 

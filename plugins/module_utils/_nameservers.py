@@ -52,7 +52,8 @@ class Report:
     """What one nameserver answered, at each of its addresses. Names are in lower case, without the dot at the end.
 
     ``missing`` were given and are not in an answer of this server, ``unexpected`` are in one and were not given.
-    ``message`` says why its addresses are not known, in whole or in part.
+    ``message`` says why its addresses are not known, in whole or in part; ``lookup_failed`` that this is because the
+    resolvers could not tell.
     """
 
     domain: str
@@ -63,6 +64,7 @@ class Report:
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     message: str | None = None
+    lookup_failed: bool = False
 
     @property
     def ok(self) -> bool:
@@ -197,7 +199,8 @@ def _report(
     unknown = list(dict.fromkeys(lookup.problem for lookup in lookups if lookup.problem))
     if not answers:
         message = f"{name} {unknown[0] if unknown else 'has no address (no A and no AAAA record)'}"
-        return Report(domain, name, wanted, "unresolvable", message=message)
+        failed = any(lookup.failed for lookup in lookups)
+        return Report(domain, name, wanted, "unresolvable", message=message, lookup_failed=failed)
     asked = [answer for answer in answers if answer.status != "not_asked"]
     told = [answer.nameservers for answer in asked if answer.status in ("ok", "other_set")]
     return Report(
@@ -251,6 +254,8 @@ def _advice(report: Report) -> str:
             f"it is a name in {report.domain} itself, which nobody can look up before the domain is delegated. Use "
             f"nameservers outside the domain, or name a resolver that knows it already. {without_check}"
         )
+    if report.lookup_failed:
+        return f"check the resolvers of this machine, or name others. {without_check}"
     if report.status == "no_answer" and _only_ipv6_is_silent(report):
         return (
             "its IPv4 addresses answer, so check its IPv6: the AAAA record, the firewall on the way, and whether this "

@@ -222,6 +222,7 @@ class TestLookups:
         reports, _server = ask(GOOD, resolver=SERVFAIL)
         assert reports[0].status == "unresolvable"
         assert "could not be looked up" in problems(reports)[0].rule
+        assert "check the resolvers of this machine" in problems(reports)[0].rule
 
     def test_resolvers_that_are_silent_are_named_as_the_reason(self) -> None:
         reports, _server = ask(GOOD, resolver=silent, timeout=IMPATIENT, given=[NS1])
