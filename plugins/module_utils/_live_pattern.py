@@ -50,9 +50,10 @@ def whole_pattern(text: str, *, search: bool = False) -> str | None:
     scoped = "".join(sorted(set(flags) & set("imsx")))
     if scoped:
         pattern = f"(?{scoped}:{pattern})"
-    if not whole:
-        pattern = f"(?s:.*?)(?:{pattern})(?s:.*)"
-    return pattern if _is_safe(pattern) else None
+    # A search may begin at every character.
+    if not _is_safe(pattern, _MOST_WAYS if whole else _MOST_WAYS // LONGEST_VALUE):
+        return None
+    return pattern if whole else f"(?s:.*?)(?:{pattern})(?s:.*)"
 
 
 def combined(patterns: list[str]) -> str | None:
@@ -83,9 +84,9 @@ def _branches(pattern: str) -> int | None:
     return None if counted is None else counted[1]
 
 
-def _is_safe(pattern: str) -> bool:
+def _is_safe(pattern: str, most_ways: int) -> bool:
     counted = _count(pattern)
-    if counted is None or counted[0] > _MOST_WAYS:
+    if counted is None or counted[0] > most_ways:
         return False
     try:
         with warnings.catch_warnings():

@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._live_pattern imp
         ("/^[a-z]{3,8}$/i", ["ABC"], ["ab", "abcdefghi"]),
         ("#^a/b$#", ["a/b"], ["a"]),
         ("/b/", ["abc", "a\nb"], ["ac"]),
+        (r"/\d+-\d+/", ["x 1-2 y"], ["x 1- y"]),
         ("/^a|b$/", ["ax", "xb", "a"], ["xa"]),
         ("/^(a|b)$/", ["a", "b"], ["ab"]),
         ("[a-z]{3}", ["abc"], ["abcd", "1abc"]),
