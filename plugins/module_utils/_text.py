@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 LONGEST_MESSAGE = 2000
