@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: contact_data
+short_description: The data of a domain contact as the string that the interface takes
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Checks a contact against the documented rules, and writes it as the JSON string that C(ownercData) and C(admincData)
+    ask for, with the fields in the order of the document.
+  - M(hosting.reseller.reseller_contract) does the same with a mapping by itself. The filter is for checking contacts
+    before anything is ordered, and for what is not ordered by a module of this collection.
+positional: _input
+options:
+  _input:
+    description:
+      - The contact, as a mapping or as a string that holds it as a JSON object.
+      - All fields are strings, and all but C(fax) are required. They are C(label), C(first_name), C(last_name),
+        C(company_name) (may be empty), C(street), C(postal_code), C(city), C(country) (two letters), C(telephone) (as
+        C(+49.301234567)), C(email) and C(fax) (may be empty).
+    type: raw
+    required: true
+requirements:
+  - jsonschema >= 4.18
+seealso:
+  - module: hosting.reseller.reseller_contract
+"""
+
+EXAMPLES = r"""
+- name: Check all contacts before the first order
+  ansible.builtin.set_fact:
+    contact_data: "{{ contacts | map('hosting.reseller.contact_data') | list }}"
+  vars:
+    contacts:
+      - label: customer-4711
+        first_name: Erika
+        last_name: Mustermann
+        company_name: ""
+        street: Heidestraße 17
+        postal_code: "51147"
+        city: Köln
+        country: DE
+        telephone: "+49.221123456"
+        email: erika@example.org
+"""
+
+RETURN = r"""
+_value:
+  description: The contact as a JSON object in a string, without white space between its parts.
+  type: str
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError, Violation
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
+
+try:
+    # Without it, ansible-core up to 2.18 turns a string that looks like JSON into a mapping.
+    from ansible.utils.native_jinja import NativeJinjaText as Text
+except ImportError:
+    Text = str
+
+_NAME = "hosting.reseller.contact_data"
+_SETTING = "ownercData"
+
+
+def contact_data(contact: Any) -> str:
+    """The documented string of a contact (document sections 2.4 and 4.3.5). Raises AnsibleFilterError."""
+    try:
+        checked = check(DOMAIN, {_SETTING: _plain(contact)})
+    except MissingLibraryError as error:
+        raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
+    here = f"settings.{_SETTING}"
+    violations = [
+        replace(violation, path=violation.path.replace(here, "contact", 1))
+        for violation in checked.violations
+        if violation.path == here or violation.path.startswith(f"{here}.")
+    ]
+    if contact is None:
+        violations = [Violation("contact", None, CONTACT["description"], "documented")]
+    if violations:
+        listed = "\n".join(f"  - {violation}" for violation in violations)
+        raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} rule(s):\n{listed}")
+    text: str = Text(checked.settings[_SETTING])
+    return text
+
+
+def _plain(value: Any) -> Any:
+    """The value with what ansible-core up to 2.18 keeps encrypted, decrypted."""
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return str(value) if getattr(value, "__ENCRYPTED__", False) else value
+
+
+class FilterModule:
+    def filters(self) -> dict[str, Callable[[Any], str]]:
+        return {"contact_data": contact_data}

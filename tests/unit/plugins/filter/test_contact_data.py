@@ -1,0 +1,75 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The filter contact_data, as a function."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleFilterError
+
+from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
+from ansible_collections.hosting.reseller.plugins.module_utils import _documented
+
+contact_data = FilterModule().filters()["contact_data"]
+
+CONTACT = {
+    "label": "customer-4711",
+    "first_name": "Erika",
+    "last_name": "Mustermann",
+    "company_name": "",
+    "street": "Heidestraße 17",
+    "postal_code": "51147",
+    "city": "Köln",
+    "country": "DE",
+    "telephone": "+49.221123456",
+    "email": "erika@example.org",
+}
+DOCUMENTED = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        CONTACT,
+        dict(reversed(CONTACT.items())),
+        json.dumps(CONTACT, indent=2),
+        DOCUMENTED,
+    ],
+)
+def test_a_contact_becomes_the_documented_string(given: Any) -> None:
+    assert contact_data(given) == DOCUMENTED
+
+
+def test_fax_is_the_last_field() -> None:
+    assert contact_data({"fax": "", **CONTACT}) == DOCUMENTED[:-1] + ',"fax":""}'
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    wrong = {**CONTACT, "country": "DEU", "postal_code": 51147, "emial": "x@example.org"}
+    del wrong["city"]
+    with pytest.raises(AnsibleFilterError) as caught:
+        contact_data(wrong)
+    message = str(caught.value)
+    assert "4 rule(s)" in message
+    for path in ("contact.country", "contact.postal_code", "contact.city", "contact.emial"):
+        assert f"- {path}: " in message
+    assert "quote it" in message
+    assert "ownercData" not in message
+
+
+@pytest.mark.parametrize("given", [None, 4, True, [], [CONTACT], "", "no JSON", "[]", "{'label': 'x'}", {}])
+def test_what_is_no_contact_is_refused(given: Any) -> None:
+    with pytest.raises(AnsibleFilterError, match="contact"):
+        contact_data(given)
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    _documented._validator.cache_clear()
+    monkeypatch.setattr(_documented, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
+        contact_data(CONTACT)
