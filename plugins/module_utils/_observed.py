@@ -129,13 +129,7 @@ class ObservedConnection:
             if self.sock is None and self.auto_open:  # type: ignore[attr-defined]
                 self.connect()
             reached.connection = reached.request = True
-            self.last_used = time.monotonic()
         super().send(data)  # type: ignore[misc]
-
-    def getresponse(self) -> Any:
-        response = super().getresponse()  # type: ignore[misc]
-        self.last_used = time.monotonic()
-        return response
 
 
 class ObservedPool:
@@ -147,6 +141,11 @@ class ObservedPool:
             connection.close()
             return self._new_conn()  # type: ignore[attr-defined]
         return connection
+
+    def _put_conn(self, connection: Any) -> None:
+        if connection is not None:
+            connection.last_used = time.monotonic()
+        super()._put_conn(connection)  # type: ignore[misc]
 
 
 def _observe(manager: Any) -> None:

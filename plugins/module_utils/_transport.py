@@ -104,7 +104,7 @@ def exchange(
             allow_redirects=False,
             stream=True,
         )
-    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
             return Received(reached.status, flaw=f"it was cut off in its headers ({_reason(error)})")
         raise _failure(f"{method} {url}", error, timeout) from error
@@ -162,10 +162,20 @@ def _failure(request: str, error: Exception, timeout: float) -> UnreachableError
     reason = _reason(error)
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
     if not reached.request and (reached.connection or not isinstance(error, requests.ConnectionError)):
+        if any(map(_is_invalid, causes)):
+            # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
+            reason = "the address of the service or of a proxy, or a header, is not valid"
         return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason)}")
     if any(isinstance(cause, TimeoutError) for cause in causes):
         reason = f"it did not arrive in time (timeout allows {timeout:g} seconds for each wait)"
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
+
+
+def _is_invalid(error: BaseException) -> bool:
+    """Whether this says that a URL or a header cannot be used, before anything was tried."""
+    exceptions = requests.exceptions
+    kinds = (exceptions.InvalidURL, exceptions.InvalidHeader, urllib3.exceptions.LocationValueError, UnicodeError)
+    return isinstance(error, kinds) or type(error) is ValueError
 
 
 def _causes(error: BaseException) -> list[BaseException]:
@@ -173,7 +183,8 @@ def _causes(error: BaseException) -> list[BaseException]:
     causes = [error]
     while True:
         current = causes[-1]
-        places = [getattr(current, "reason", None), current.__cause__, current.__context__, *current.args]
+        context = None if current.__suppress_context__ else current.__context__
+        places = [getattr(current, "reason", None), current.__cause__, context, *current.args]
         inner = next((place for place in places if isinstance(place, BaseException) and place not in causes), None)
         if inner is None:
             return causes
@@ -194,11 +205,11 @@ def _advice(causes: Sequence[BaseException], reason: str) -> str:
     def caused_by(kind: type[BaseException]) -> bool:
         return any(isinstance(cause, kind) for cause in causes)
 
-    if caused_by(requests.exceptions.ProxyError) or caused_by(requests.exceptions.InvalidProxyURL):
+    if caused_by(requests.exceptions.ProxyError):
         return "The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
     if caused_by(socket.gaierror):
         return "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
-    if "CERTIFICATE_VERIFY_FAILED" in reason or "bundle" in reason or "X509" in reason:
+    if re.search(r"certificate|hostname|x509", reason, re.IGNORECASE):
         return (
             "Check base_url; for a certificate authority of your own set ca_path (or REQUESTS_CA_BUNDLE) to the file "
             "of its certificate."
@@ -207,6 +218,8 @@ def _advice(causes: Sequence[BaseException], reason: str) -> str:
         return "The host did not speak TLS as expected: check scheme, host and port of base_url."
     if caused_by(TimeoutError):
         return "The host did not accept a connection in time: check base_url, the firewall and the timeout option."
+    if not reached.connection:
+        return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
 
 

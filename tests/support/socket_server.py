@@ -127,6 +127,8 @@ class SocketServer:
 
     def _serve(self, sock: socket.socket, number: int) -> None:
         sock.settimeout(GIVE_UP)
+        # What was sent before a reset must have left.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # A client that leaves in the middle of something is what many tests are about.
         with contextlib.suppress(OSError), sock:
             if self._tls is None:
