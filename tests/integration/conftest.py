@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Both ways in which a task can run: in the controller's process, and as a module of its own process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import playbooks
+from tests.support.playbooks import Play, Task
+
+IN_PROCESS, AS_MODULE = "in_process", "as_module"
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs playbooks in a folder of its own, in one of the two ways."""
+
+    folder: Path
+    way: str
+
+    def run(self, tasks: Sequence[Task] | Task, env: Mapping[str, str], *arguments: str, **options: Any) -> Play:
+        """As playbooks.run, whose further options it takes."""
+        if self.way == AS_MODULE:
+            options["vars"] = {**options.get("vars", {}), "ansible_python_interpreter": str(self.interpreter())}
+        return playbooks.run(self.folder, tasks, env, *arguments, **options)
+
+    def table(
+        self, tasks: Sequence[Task], env: Mapping[str, str], *arguments: str, **options: Any
+    ) -> list[dict[str, Any]]:
+        """The results of tasks that need not succeed, one for each, and no traceback among them."""
+        play = self.run(tasks, env, *arguments, **options)
+        assert len(play.results) == len(tasks), play.output
+        assert "Traceback" not in play.output, play.output
+        return play.results
+
+    def interpreter(self) -> Path:
+        """The same Python by another path: not the controller's own, so that a module has to be started."""
+        link = self.folder / "another"
+        if not link.is_symlink():
+            link.symlink_to(Path(sys.executable).parents[1])
+        return link / "bin" / Path(sys.executable).name
+
+    @property
+    def ledger(self) -> Path:
+        return self.folder / "ledger" / "ledger.db"
+
+    def files(self) -> list[Path]:
+        """All files that runs have left, without what the tests themselves have put there."""
+        found = [Path(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
+        return [path for path in found if path.name != "playbook.yml"]
+
+
+@pytest.fixture(params=[IN_PROCESS, AS_MODULE])
+def runner(request: pytest.FixtureRequest, tmp_path: Path) -> Runner:
+    """Runs playbooks; once in each way, unless a test is parametrised with one of them (IN_ONE_WAY)."""
+    return Runner(tmp_path, request.param)
