@@ -1,0 +1,64 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The lookup os_templates in real playbooks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.simulator import data
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+
+NAME = "hosting.reseller.os_templates"
+
+
+def fact(expression: str) -> dict[str, Any]:
+    return {"ansible.builtin.set_fact": {"found": "{{ " + expression + " }}"}}
+
+
+def test_it_gives_the_names_of_the_live_catalogue(simulator: Simulator, tmp_path: Path) -> None:
+    tasks = [fact(f"query('{NAME}')"), fact(f"query('{NAME}', ledger='')"), fact(f"lookup('{NAME}')")]
+    play = playbooks.run(tmp_path, tasks, simulator.env)
+    listed, other_ledger, joined = [result["ansible_facts"]["found"] for result in play.results]
+    assert listed == sorted(data.OS_TEMPLATES)
+    assert other_ledger == listed
+    assert joined == ",".join(listed)
+    assert simulator.requests("POST") == []
+    assert not (tmp_path / "ledger" / "ledger.db").exists()
+
+
+def test_the_catalogue_is_kept_next_to_the_ledger(simulator: Simulator, tmp_path: Path) -> None:
+    playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
+    first = len(simulator.requests("GET"))
+    playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
+    assert len(simulator.requests("GET")) == first
+    assert list((tmp_path / "ledger" / "cache").iterdir())
+    playbooks.run(tmp_path, fact(f"query('{NAME}', refresh=true)"), simulator.env)
+    assert len(simulator.requests("GET")) == 2 * first
+
+
+def test_what_is_wrong_is_told(simulator: Simulator, tmp_path: Path) -> None:
+    key = "wrong-key-0123456789"
+    tasks = [
+        fact(f"query('{NAME}', api_key='{key}')"),
+        fact(f"query('{NAME}', 'debian')"),
+        fact(f"query('{NAME}', bas_url='x')"),
+        fact(f"query('{NAME}', base_url='ftp://portal.example.com')"),
+    ]
+    play = playbooks.run(tmp_path, tasks, simulator.env)
+    refused, terms, unknown, address = [result["msg"] for result in play.results]
+    assert "401" in refused or "403" in refused
+    assert key not in refused
+    assert "takes no terms" in terms
+    assert "has no option bas_url" in unknown
+    assert "no scheme https://" in address
+
+
+def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
+    env = {"RESELLER_BASE_URL": "", "RESELLER_API_KEY": "", "RESELLER_ORGANIZATION_ID": "", "RESELLER_LEDGER": ""}
+    play = playbooks.run(tmp_path, fact(f"query('{NAME}')"), env)
+    assert "base_url is missing or empty" in play.result["msg"]
