@@ -1,0 +1,207 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A YAML file as plain data that knows where each part of it stands, with all that is wrong with the YAML itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
+
+try:
+    import yaml
+except ImportError as error:
+    YAML_ERROR: ImportError | None = error
+else:
+    YAML_ERROR = None
+
+Path = tuple[str | int, ...]
+Place = tuple[int, int]
+
+#: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
+MOST_NODES = 100_000
+_DEEPEST = 50
+_TAG = "tag:yaml.org,2002:"
+_SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
+
+
+@dataclass(frozen=True)
+class StackProblem:
+    """One thing that is wrong: where it stands (``line`` and ``column`` count from 1; ``None`` when there is no file),
+    the path in the data as a person writes it, and a sentence that says what to do.
+    """
+
+    path: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"line": self.line, "column": self.column, "path": self.path, "message": self.message}
+
+    def shown(self, file: str) -> str:
+        """One line, in the form that editors follow."""
+        place = f"{file}:{self.line}:{self.column}: " if self.line is not None else ""
+        return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
+
+
+@dataclass
+class Document:
+    """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read."""
+
+    data: Any = None
+    places: dict[Path, Place] = field(default_factory=dict)
+    problems: list[StackProblem] = field(default_factory=list)
+
+    def problem(self, path: Path, message: str) -> StackProblem:
+        """A problem at this path; what is missing is placed where its parent stands."""
+        known = path
+        while known and known not in self.places:
+            known = known[:-1]
+        line, column = self.places.get(known, (None, None))
+        return StackProblem(dotted(path), message, line, column)
+
+
+def dotted(path: Path) -> str:
+    """A path as a person writes it: ``contracts.vps[0].hostname``."""
+    text = ""
+    for part in path:
+        name = clean(str(part), 60)
+        text += f"[{part}]" if isinstance(part, int) else f".{name}" if text else name
+    return text
+
+
+def read_yaml(text: str) -> Document:
+    """Read one YAML document. Raises MissingLibraryError without PyYAML, and nothing else, whatever the text is."""
+    if YAML_ERROR is not None:
+        raise MissingLibraryError("PyYAML", "to read a stack file", str(YAML_ERROR))
+    document = Document()
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        document.problems.append(_unreadable(error, text))
+        return document
+    if node is None:
+        document.problems.append(StackProblem("", "the file is empty", 1, 1))
+        return document
+    reading = _Reading(document)
+    document.data = reading.value(node, (), frozenset())
+    return document
+
+
+def _unreadable(error: Exception, text: str) -> StackProblem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        told = [getattr(error, name, None) for name in ("context", "problem")]
+        said = ", ".join(part for part in told if part)
+        return StackProblem("", f"this is no valid YAML: {clean(said, 300)}", mark.line + 1, mark.column + 1)
+    position = getattr(error, "position", None)
+    if isinstance(position, int):
+        before = text[:position]
+        line, column = before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
+        return StackProblem("", "this is no valid YAML: a character that cannot be printed", line, column)
+    if isinstance(error, RecursionError):
+        return StackProblem("", f"it is nested deeper than {_DEEPEST} levels", 1, 1)
+    return StackProblem("", f"this is no valid YAML: {clean(str(error), 300)}", 1, 1)
+
+
+class _Reading:
+    """Makes data of nodes, and writes down the places."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._nodes = 0
+
+    def value(self, node: Any, path: Path, above: frozenset[int]) -> Any:
+        self._nodes += 1
+        self._document.places.setdefault(path, _place(node))
+        if id(node) in above or len(path) > _DEEPEST:
+            what = "it contains itself, by an alias" if id(node) in above else f"it is deeper than {_DEEPEST} levels"
+            self._add(path, what, node)
+            return None
+        if self._nodes > MOST_NODES:
+            if self._nodes == MOST_NODES + 1:
+                self._add(path, f"it has more than {MOST_NODES} parts, aliases counted each time", node)
+            return None
+        above |= {id(node)}
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path, above)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, (*path, index), above) for index, item in enumerate(node.value)]
+        return self._scalar(node, path)
+
+    def _mapping(self, node: Any, path: Path, above: frozenset[int]) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
+        own: dict[str, Any] = {}
+        # First, so that the places of what is written here itself count.
+        for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
+            for part in self._merged(item, path, above):
+                merged = {**part, **merged}
+        for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
+            if not isinstance(key, yaml.ScalarNode):
+                self._add(path, "a name is a plain text, not a list or a mapping", key)
+                continue
+            name: str = key.value
+            place = (*path, name)
+            if name in own:
+                line = self._document.places[place][0]
+                self._add(place, f"this is given twice, also in line {line}", key)
+                continue
+            self._document.places[place] = _place(key)
+            own[name] = self.value(item, place, above)
+        return {**merged, **own}
+
+    def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
+        for part in item.value if isinstance(item, yaml.SequenceNode) else [item]:
+            value = self.value(part, path, above)
+            if isinstance(value, Mapping):
+                yield dict(value)
+            else:
+                self._add(path, "<< takes a mapping, or a list of mappings", part)
+
+    def _scalar(self, node: Any, path: Path) -> Any:
+        if node.tag not in _SCALARS:
+            tag = clean(node.tag.replace(_TAG, "!!"), 40)
+            advice = "encrypt the file as a whole, or give the value by the role's variable for secrets"
+            self._add(path, f"{tag} has no place in a stack file{': ' + advice if tag == '!vault' else ''}", node)
+            return None
+        try:
+            value = _CONSTRUCTOR.construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError):
+            self._add(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
+            return None
+        if isinstance(value, str) and ("{{" in value or "{%" in value):
+            advice = "write the value itself, or give a secret by the role's variable for secrets"
+            self._add(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
+        return value
+
+    def _add(self, path: Path, message: str, node: Any) -> None:
+        self._document.problems.append(StackProblem(dotted(path), message, *_place(node)))
+
+
+def _is_merge(key: Any) -> bool:
+    return bool(key.tag == _TAG + "merge")
+
+
+def _place(node: Any) -> Place:
+    return node.start_mark.line + 1, node.start_mark.column + 1
+
+
+if YAML_ERROR is None:
+
+    class _Loader(yaml.SafeLoader):
+        """Reads what Ansible reads, but leaves dates as the text that was written."""
+
+    _Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    _CONSTRUCTOR = yaml.constructor.SafeConstructor()
+
+
+__all__ = ["Document", "Path", "StackProblem", "dotted", "read_yaml"]
