@@ -66,6 +66,7 @@ def order() -> ArgumentSpec:
         "validation": {"type": "str", "choices": ["live", "documented"], "default": "live"},
         "org_max_ram": {"type": "int"},
         "on_drift": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
+        "verify_nameservers": {"type": "bool", "default": True},
     }
 
 
@@ -78,6 +79,8 @@ def placing() -> ArgumentSpec:
     """Options of the modules that place orders, for the run as a whole."""
     return {
         "wait_in_flight": {"type": "int", "default": 60},
+        "nameserver_resolvers": {"type": "list", "elements": "str"},
+        "nameserver_port": {"type": "int", "default": 53},
         "awx_job_id": {"type": "str"},
         "awx_workflow_job_id": {"type": "str"},
     }

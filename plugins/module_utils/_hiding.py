@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
 _FREE_FORM = ("settings", "additional_elements", "contracts", "defaults")
 
 
-def is_database(ledger: Any) -> bool:
+def is_database(ledger: Any) -> TypeGuard[str]:
     """Whether a ledger's address is that of a database, which may hold a password."""
     return isinstance(ledger, str) and "://" in ledger
 

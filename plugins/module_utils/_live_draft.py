@@ -55,6 +55,7 @@ class Draft:
     choices: tuple[Choice, ...] | None = None
     mappings: list[Any] = field(default_factory=list)
     secret: bool = False
+    json: bool = False
     not_understood: list[str] = field(default_factory=list)
 
     def set_type(self, kind: OptionType, *, weak: bool = False) -> None:
@@ -111,6 +112,7 @@ class Draft:
             pattern=_live_pattern.combined(list(dict.fromkeys(self.patterns))),
             choices=choices,
             secret=self.secret or is_secret_name(self.name),
+            json=self.json,
             not_understood=tuple(self.not_understood),
         )
 

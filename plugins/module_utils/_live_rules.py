@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _live_pattern
+from ansible_collections.hosting.reseller.plugins.module_utils import _json, _live_pattern
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import TEMPLATE_SETTINGS
 from ansible_collections.hosting.reseller.plugins.module_utils._live_options import normalise_options
@@ -142,13 +142,22 @@ def _broken(option: Option, value: Any, *, secret: bool, documented: bool) -> tu
         if not documented:
             return [f"must be {_KINDS[option.type]}"], []
         return [], [f"its live rules call it {_KINDS[option.type]}, the document does not; it is sent as documented."]
-    rules, doubts = [], []
+    rules = []
     if isinstance(value, str):
         rules += _lengths(option, len(value), "characters long")
     elif isinstance(value, (list, tuple)):
         rules += _lengths(option, len(value), "entries long")
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         rules += _ranges(option, value)
+    broken, doubt = _broken_form(option, value)
+    return rules + broken, doubt
+
+
+def _broken_form(option: Option, value: Any) -> tuple[list[str], list[str]]:
+    """The rules of form that a value breaks: JSON and pattern."""
+    rules, doubts = [], []
+    if option.json and not _is_json(value):
+        rules.append("must be JSON in a string")
     if option.pattern is not None and isinstance(value, (str, int)) and not isinstance(value, bool):
         text = str(value)
         if len(text) > _live_pattern.LONGEST_VALUE:
@@ -156,6 +165,14 @@ def _broken(option: Option, value: Any, *, secret: bool, documented: bool) -> tu
         elif not _live_pattern.matches(option.pattern, text):
             rules.append(f"must match the pattern {clean(option.pattern, 300)}")
     return rules, doubts
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        _json.read(str(value).encode())
+    except (_json.JsonError, UnicodeEncodeError):
+        return False
+    return isinstance(value, str)
 
 
 def _ranges(option: Option, value: float) -> list[str]:

@@ -246,6 +246,10 @@ def _secret(draft: Draft, value: Any) -> None:
     draft.secret = draft.secret or flag(value)
 
 
+def _json(draft: Draft, value: Any) -> None:
+    draft.json = draft.json or flag(value)
+
+
 def _several(draft: Draft, value: Any) -> None:
     if flag(value):
         draft.set_type("array")
@@ -291,6 +295,7 @@ RULES: Mapping[str, Rule] = _table(
         "mapping mappings valuemapping valuemappings valuemap map labels optionlabels valuelabels enumnames": _mapping,
         "default defaultvalue initial initialvalue value": _default,
         "secret sensitive masked writeonly issecret": _secret,
+        "json": _json,
         "multiple": _several,
     }
 ) | {word: formatted(word) for word in FORMATS}

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     ResellerError,
     ServiceError,
     UnknownProductError,
+    Violation,
     ViolationsError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import RELEASED, Ledger, Record
@@ -33,6 +34,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import (
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES, ProductType, infer
+from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, nearest
+
+_DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
+#: Asks whether what an order needs is there; what is missing comes back as violations.
+Preflight = Callable[[Mapping[str, Any]], list[Violation]]
 
 #: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
 Action = Literal["order", "none", "in_doubt", "drift", "refused"]
@@ -62,12 +68,18 @@ class Step:
 
 
 class Planner:
-    """Plans orders against one ledger and one service. ``offline``: no request may be made."""
+    """Plans orders against one ledger and one service.
 
-    def __init__(self, service: Service, ledger: Ledger, *, offline: bool = False) -> None:
+    ``offline``: no request may be made. ``preflight`` asks the world about settings that keep all rules.
+    """
+
+    def __init__(
+        self, service: Service, ledger: Ledger, *, offline: bool = False, preflight: Preflight | None = None
+    ) -> None:
         self._service = service
         self._ledger = ledger
         self._offline = offline
+        self._preflight = preflight
 
     def plan(self, wishes: Sequence[Wish]) -> list[Step]:
         """One step for each wish, in order. What is wrong with a wish is in its step; a service that cannot be read
@@ -95,8 +107,9 @@ class Planner:
         if missing:
             return ViolationsError(missing)
         return ConfigurationError(
-            "The order has no name. Set name: it is the order's identity in the ledger, by which a second run knows "
-            "that this is the same order. By default it is settings.hostname or settings.domain."
+            f"The order has no name{_misspelt(wish)}. It is the order's identity in the ledger, by which a second run "
+            "knows that this is the same order: give settings.hostname or settings.domain, which are the name by "
+            "default, or set name. Webhosting has neither and needs name."
         )
 
     def _step(self, name: str, wish: Wish, record: Record | None) -> Step:
@@ -111,13 +124,19 @@ class Planner:
     def _recorded(self, name: str, wish: Wish, record: Record) -> Step:
         if record.request is None:
             return Step(name, wish, "none", record=record)
-        kind = PRODUCT_TYPES.get(wish.product_type or record.request.product_type)
+        asked = wished_type(wish)
+        kind = asked or PRODUCT_TYPES.get(record.request.product_type)
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
             return Step(name, wish, "none", record=record, warnings=(unknown,))
         checked = check(kind, wish.settings, org_max_ram=wish.org_max_ram, also_known=_names(wish.settings))
         if checked.violations:
-            return Step(name, wish, "refused", record=record, error=ViolationsError(checked.violations))
+            # Nothing in the playbook says that it is of this type: then another contract may be meant.
+            recorded = (
+                f"The order {name} is recorded as a {kind.title}; another contract needs another name. What is asked"
+            )
+            error = ViolationsError(checked.violations, "The order" if asked else recorded)
+            return Step(name, wish, "refused", record=record, error=error)
         config, key = self._service.config, self._ledger.digest_key
         found = tuple(differences(record.request, wish, kind, checked.settings, config, key))
         action: Action = "drift" if found and wish.on_drift == "fail" else "none"
@@ -150,9 +169,15 @@ class Planner:
         options = product.options if product and wish.validation == "live" else None
         shape = self._service.known_shape() if offline else self._service.shape()
         order, violations = prepare(wish, target, options, shape)
+        if self._preflight and wish.verify_nameservers and not (offline or violations):
+            violations = self._preflight(order.settings)
+        other = _of_another_type(product, kind) if options else None
         if violations:
-            raise ViolationsError(violations)
+            contradiction = (Violation("product_type", kind.name, other, "live"),) if other else ()
+            raise ViolationsError([*contradiction, *violations])
         warnings = (*order.warnings, *(shape.warnings if shape else ()))
+        if other:
+            warnings += (f"product_type is {kind.name}: {other}.",)
         if product and options is None and wish.validation == "live":
             warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
         return Step(name, wish, "order", order=order, record=record, warnings=warnings)
@@ -183,8 +208,30 @@ def _inferred(product: Product | None, wanted: str) -> ProductType:
     return kind
 
 
+def _of_another_type(product: Product | None, kind: ProductType) -> str | None:
+    """What is to be said of a product whose options are clearly those of another type than the playbook says."""
+    names = [option.name for option in product.options or ()] if product else []
+    told = infer(names) if names else None
+    if product is None or told is None or told is kind:
+        return None
+    return (
+        f"the options that the catalogue lists for {product.name or product.id} are those of the product type {told}; "
+        "correct product or product_type"
+    )
+
+
+def _misspelt(wish: Wish) -> str:
+    """A setting that may be meant to name the order."""
+    identities = {kind.identity for kind in PRODUCT_TYPES.values() if kind.identity}
+    for name in _names(wish.settings):
+        near = nearest(name, sorted(identities - wish.settings.keys()), 1)
+        if near and name not in _DOCUMENTED:
+            return f" (settings.{clean(name, 60)}: did you mean {near[0]}?)"
+    return ""
+
+
 def _names(settings: Mapping[str, Any]) -> list[str]:
     return [name for name in settings if isinstance(name, str)]
 
 
-__all__ = ["Action", "Planner", "Step"]
+__all__ = ["Action", "Planner", "Preflight", "Step"]

@@ -26,7 +26,8 @@ class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
     For a string, ``minimum`` and ``maximum`` count characters. ``pattern`` is a regular expression in Python's syntax
-    that the whole value must match. ``secret`` is true for a password field. ``not_understood`` holds the rules that
+    that the whole value must match. ``secret`` is true for a password field, ``json`` for text that
+    must be JSON. ``not_understood`` holds the rules that
     could not be read, in the service's words.
     """
 
@@ -40,6 +41,7 @@ class Option:
     pattern: str | None = None
     choices: tuple[Choice, ...] = ()
     secret: bool = False
+    json: bool = False
     not_understood: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import Catalogue, read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ServiceError
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import CatalogueError, ServiceError
 from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._reference import find_reference
 
@@ -66,9 +67,8 @@ class Service:
             key = (self.config.base_url, self.config.organization_id)
             max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
             kept = self.cache.read("catalogue", key, max_age) if max_age > 0 else None
-            if kept is not None:
-                self._catalogue = Catalogue.from_cache(kept)
-            else:
+            self._catalogue = _from_cache(kept)
+            if self._catalogue is None:
                 self._catalogue = read_catalogue(self.client)
                 self.cache.write("catalogue", key, self._catalogue.to_cache())
         return self._catalogue
@@ -120,6 +120,14 @@ class Service:
     def _shape_key(self) -> tuple[str, ...]:
         said = self.knowledge
         return (self.config.base_url, said.end_user_element or "", said.product_element or "")
+
+
+def _from_cache(kept: Any) -> Catalogue | None:
+    try:
+        return None if kept is None else Catalogue.from_cache(kept)
+    except CatalogueError:
+        # Another version wrote it: it is read again.
+        return None
 
 
 __all__ = ["Knowledge", "Service"]

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cac
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import nameserver_violations
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 
 Result = dict[str, Any]
@@ -97,6 +100,15 @@ class Context:
             "awx_job_id": self.params.get("awx_job_id") or self.environ.get("JOB_ID") or None,
             "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
         }
+
+    def planner(self, service: Service, ledger: Ledger) -> Planner:
+        """What plans orders; it asks a domain's nameservers through the resolvers and port that the options name."""
+        preflight = functools.partial(
+            nameserver_violations,
+            resolvers=self.params["nameserver_resolvers"],
+            port=self.params["nameserver_port"],
+        )
+        return Planner(service, ledger, offline=self.check_mode, preflight=preflight)
 
     def close(self) -> None:
         while self._opened:

@@ -68,6 +68,22 @@ options:
     type: str
     choices: [fail, warn, ignore]
     default: fail
+  verify_nameservers:
+    description:
+      - Whether the nameservers of a domain are asked before it is ordered. The interface demands that the zone exists, and
+        that an NS query of the domain against each chosen nameserver returns just these nameservers.
+      - Without C(nameservers) in O(settings) the service's own are used and nothing is asked.
+      - Nothing is asked in check mode with O(validation=documented).
+    type: bool
+    default: true
+  nameserver_resolvers:
+    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
+    type: list
+    elements: str
+  nameserver_port:
+    description: The port at which nameservers are asked.
+    type: int
+    default: 53
   wait_in_flight:
     description: Seconds to wait for another run that is placing the same order at this moment.
     type: int

@@ -54,6 +54,9 @@ options:
         description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
         type: str
         choices: [fail, warn, ignore]
+      verify_nameservers:
+        description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
+        type: bool
   defaults:
     description: Options for all O(contracts) that do not set them. Mappings such as C(settings) are combined, with the entries of the contract winning.
     type: dict
@@ -85,6 +88,9 @@ options:
         description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
         type: str
         choices: [fail, warn, ignore]
+      verify_nameservers:
+        description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
+        type: bool
   concurrency:
     description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
     type: int
@@ -105,6 +111,14 @@ options:
       - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest). With the mapping the differences can be listed on every machine.
       - A plan in which there is nothing left to order needs no approval.
     type: raw
+  nameserver_resolvers:
+    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
+    type: list
+    elements: str
+  nameserver_port:
+    description: The port at which nameservers are asked.
+    type: int
+    default: 53
   wait_in_flight:
     description: Seconds to wait for another run that is placing one of the orders at this moment.
     type: int

@@ -13,7 +13,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 
 
@@ -22,7 +22,7 @@ def run(context: Context) -> Result:
     wish = wish_of(context.params)
     service = context.service()
     ledger = context.ledger(writing=True)
-    planner = Planner(service, ledger, offline=context.check_mode)
+    planner = context.planner(service, ledger)
     step = planner.plan([wish])[0]
     for warning in step.warnings:
         context.warn(warning)
@@ -75,6 +75,7 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
         validation=options["validation"],
         org_max_ram=options.get("org_max_ram"),
         on_drift=options["on_drift"],
+        verify_nameservers=options["verify_nameservers"],
     )
 
 

@@ -25,7 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._plan import plan_digest, plan_of, plan_text
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._progress import Progress
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
@@ -43,7 +43,7 @@ def run(context: Context) -> Result:
     service = context.service(pool_size=concurrency)
     ledger = context.ledger(writing=True)
     wishes = [wish_of(merged(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = _without_twins(Planner(service, ledger, offline=context.check_mode).plan(wishes))
+    steps = _without_twins(context.planner(service, ledger).plan(wishes))
     _warn(context, steps)
     plan = plan_of(steps, service.config)
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}

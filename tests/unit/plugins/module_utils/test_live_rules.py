@@ -274,3 +274,16 @@ def test_any_value_is_judged(given_settings: dict[str, Any], options: list[Optio
     assert all(isinstance(warning, str) for warning in warnings)
     assert sent.keys() == given_settings.keys()
     assert isinstance(org_max_ram(options), (int, type(None)))
+
+
+@pytest.mark.parametrize(
+    ("value", "broken"),
+    [('{"a": 1}', []), ("{a: 1}", ["must be JSON in a string"]), ("", ["must be JSON in a string"])],
+)
+def test_a_json_rule_is_understood_and_holds(value: str, broken: list[str]) -> None:
+    options = normalise_options({"ownercData": {"Json": True}, "note": "string|json"})
+    assert options is not None
+    assert [option.not_understood for option in options] == [(), ()]
+    violations, warnings, _settings = check_live({"note": value}, options, documented=(), secrets=())
+    assert [violation.rule for violation in violations] == broken
+    assert warnings == []
