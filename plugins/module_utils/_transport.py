@@ -12,7 +12,7 @@ import socket
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     LostAnswerError,
@@ -94,16 +94,10 @@ def exchange(
     """
     reached.start(PATIENCE * timeout)
     try:
-        response = session.request(
-            method,
-            url,
-            headers=dict(headers),
-            data=body,
-            verify=verify,
-            timeout=timeout,
-            allow_redirects=False,
-            stream=True,
-        )
+        request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
+        surroundings: Mapping[str, Any] = session.merge_environment_settings(request.url, {}, True, verify, None)
+        # Past the session, which would read the whole body of a redirect to see where it leads.
+        response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
             return Received(reached.status, flaw=f"it was cut off in its headers ({_reason(error)})")

@@ -537,7 +537,7 @@ def flood(peer: Peer, beginning: bytes, piece: bytes) -> None:
 
 def test_interim_answers_without_end(session: requests.Session, fast_clock: None) -> None:
     with SocketServer(lambda peer: flood(peer, b"", b"HTTP/1.1 102 Processing\r\n\r\n")) as server:
-        loss(session, server.url)
+        loss(session, server.url, timeout=1.0)
     assert len(server.requests) == 1
 
 
@@ -676,7 +676,7 @@ def test_an_answer_before_the_request_was_read(session: requests.Session) -> Non
 
 def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Session) -> None:
     megabyte = b"\0" * 2**20
-    packed = gzip.compress(megabyte * 256, compresslevel=9)
+    packed = gzip.compress(megabyte * 64, compresslevel=9)
     with SocketServer(after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\n" + packed)) as server:
         tracemalloc.start()
         received = post(session, server.url, max_bytes=2**20)
@@ -685,6 +685,17 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
     assert received.flaw == _transport.TOO_LARGE
     assert received.body == b""
     assert peak < 16 * 2**20
+
+
+@pytest.mark.parametrize("location", ["/elsewhere", "http://[", "http://a:b:c/", "//", "\\", ""])
+def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session, location: str) -> None:
+    packed = gzip.compress(b"\0" * 2**26, compresslevel=9)
+    head = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Encoding: gzip\r\n\r\n".encode()
+    with SocketServer(after_the_request(head + packed)) as server:
+        received = post(session, server.url)
+    assert (received.status, received.flaw) == (302, _transport.TOO_LARGE)
+    assert received.headers["Location"] == location
+    assert server.connections == 1
 
 
 # Sent once
