@@ -23,7 +23,7 @@ _FREE_FORM = ("settings", "additional_elements", "contracts", "defaults")
 
 def is_database(ledger: Any) -> TypeGuard[str]:
     """Whether a ledger's address is that of a database, which may hold a password."""
-    return isinstance(ledger, str) and "://" in ledger
+    return isinstance(ledger, str) and ("://" in ledger or "password" in ledger)
 
 
 def maskable(params: Mapping[str, Any]) -> set[str]:

@@ -19,8 +19,8 @@ from typing import Any, Literal
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._live_rules import check_live, org_max_ram
-from ansible_collections.hosting.reseller.plugins.module_utils._product import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._product import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK, masked, secret_values
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
     PRODUCT_TYPES,
@@ -149,7 +149,8 @@ def prepare(
         known = target.product_type.schema.get("properties", {})
         broken, unclear, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
         already = {violation.path for violation in violations}
-        violations += [violation for violation in broken if violation.path not in already]
+        # Settings of another product type are one mistake, whatever the live rules miss among them.
+        violations += [each for each in broken if each.path not in already and "settings" not in already]
         warnings += unclear
     violations += _check_elements(wish.additional_elements, shape)
     order = Order(

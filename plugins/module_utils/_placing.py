@@ -36,9 +36,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._order import CONTRACTS, Order, body, order_secrets
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     kept_contract,
     kept_elements,
@@ -129,7 +129,7 @@ def _ordered(answer: Answer) -> Sent:
     contract, warning = None, None
     try:
         if answer.flaw is not None:
-            raise UnreadableAnswerError(f"the body cannot be used: {answer.flaw}")
+            raise UnreadableAnswerError(f"the body cannot be used: {answer.flaw}.")
         contract = read_json(answer)
     except UnreadableAnswerError as error:
         warning = (

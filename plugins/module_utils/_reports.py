@@ -19,10 +19,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     ServiceError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._order import CONTRACTS, Order, body, masked_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
 
@@ -65,7 +65,10 @@ def failure(placed: Placed, waited: float) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere."""
     record = placed.record
     if record.status == "in_doubt":
-        return in_doubt_error(record)
+        doubt = in_doubt_error(record)
+        if placed.sent is not None and placed.sent.error is not None:
+            doubt.results = {**placed.sent.error.results, **doubt.results}
+        return doubt
     if record.status == "pending":
         return in_flight_error(record, waited)
     if record.status == "ordered" or placed.sent is None:

@@ -15,6 +15,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent im
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
 
 _FOLDER = "hosting.reseller"
+#: An address of PostgreSQL's other kind. Taken for a path, it would make a file whose name holds a password.
+_KEYWORDS = re.compile(r"\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
@@ -66,6 +68,11 @@ def _is_postgresql(address: str) -> bool:
 def _path(address: str | None, environ: Mapping[str, str]) -> Path:
     if not address:
         return default_path(environ)
+    if _KEYWORDS.match(address):
+        raise LedgerError(
+            "The option ledger holds an address in libpq's keywords (host=…), which is not understood. Give it as "
+            "postgresql://user@host/database, or give the path of a file."
+        )
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", address)
     if scheme:
         raise LedgerError(
