@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: ledger
+short_description: The servers that were ordered, as hosts
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Reads the ledger that the modules of this collection keep, and makes a host of every ordered server, so that the
+    next play can configure it. It never talks to the service, and never writes to the ledger.
+  - Its configuration is a YAML file whose name ends with C(reseller_ledger.yml) or C(reseller_ledger.yaml).
+  - A host is named by its setting C(hostname), or by the name of the order where there is none, or where several
+    orders have the same C(hostname).
+  - Each host is in the group C(reseller_type_<product type>), and in C(reseller_end_user_<end-user>), in which the
+    UUID of the end-user is in lower case and has underscores for hyphens (C(reseller_end_user___self__) for your own).
+  - Each host has, as C(reseller_<key>), what M(hosting.reseller.reseller_ledger_info) returns of its order,
+    for example C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user),
+    C(reseller_ordered_at), C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract). None of it is secret.
+  - To see in the same run what a play has ordered, have it run C(ansible.builtin.meta) with C(refresh_inventory).
+extends_documentation_fragment:
+  - ansible.builtin.constructed
+options:
+  plugin:
+    description: Marks the file as a configuration of this plugin.
+    type: str
+    required: true
+    choices: [hosting.reseller.ledger]
+  ledger:
+    description:
+      - The ledger, as the path of a file or as C(postgresql://user:password@host/database). A relative path is
+        relative to the working folder.
+      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
+      - A ledger that is named here or in the environment must exist. Where the default one does not exist there are no hosts, and a warning.
+      - An empty environment variable counts as unset.
+    type: str
+    env:
+      - name: RESELLER_LEDGER
+  product_types:
+    description: Orders of these product types become hosts.
+    type: list
+    elements: str
+    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
+    default: [vps, configurable_vps, dedicated_server]
+  statuses:
+    description: Orders in these states become hosts.
+    type: list
+    elements: str
+    choices: [ordered, pending, in_doubt, rejected, not_sent]
+    default: [ordered]
+requirements:
+  - psycopg >= 3.1 (for a ledger in PostgreSQL)
+seealso:
+  - module: hosting.reseller.reseller_ledger_info
+  - module: hosting.reseller.reseller_contract
+"""
+
+EXAMPLES = r"""
+# inventory/reseller_ledger.yml: all servers of the default ledger
+plugin: hosting.reseller.ledger
+
+---
+# The dedicated servers of a ledger in a file, reached by the address that the service's answer holds,
+# and grouped by OS template
+plugin: hosting.reseller.ledger
+ledger: /var/lib/reseller/ledger.db
+product_types: [dedicated_server]
+compose:
+  ansible_host: reseller_contract.ipv4_addresses[0]
+keyed_groups:
+  - key: reseller_settings.template
+    prefix: template
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ansible.errors import AnsibleParserError
+from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._hiding import maskable
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent import AbsentLedger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
+
+try:
+    # Here, text is a template only where it is said to be one.
+    from ansible.template import trust_as_template as _inert
+except ImportError:
+    # ansible-core up to 2.18: text is a template unless it is said to be none.
+    from ansible.utils.unsafe_proxy import wrap_var as _foreign
+
+    _inert = str
+else:
+    _foreign = str
+
+#: What makes a template of a text for any ansible-core.
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
+_FILES = ("reseller_ledger.yml", "reseller_ledger.yaml")
+
+
+class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
+    NAME = "hosting.reseller.ledger"
+
+    def verify_file(self, path: str) -> bool:
+        return bool(super().verify_file(path)) and path.endswith(_FILES)
+
+    def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
+        super().parse(inventory, loader, path, cache)
+        self._read_config_data(path)
+        address = str(self.get_option("ledger") or "") or None
+        try:
+            orders = self._orders(address)
+        except ResellerError as error:
+            raise AnsibleParserError(f"{self.NAME}: {masked(error.message, maskable({'ledger': address}))}") from error
+        for host, order in zip(host_names(orders), orders, strict=True):
+            self._add(host, order)
+
+    def _orders(self, address: str | None) -> list[dict[str, Any]]:
+        with open_ledger(address, environ=os.environ, writing=False) as ledger:
+            if isinstance(ledger, AbsentLedger):
+                if address:
+                    raise LedgerError(
+                        f"There is no ledger at {ledger.place}. Correct the option ledger (or RESELLER_LEDGER), or "
+                        "order something first."
+                    )
+                self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
+            records = ledger.select(Filter(statuses=[str(status) for status in self.get_option("statuses")]))
+        wanted = self.get_option("product_types")
+        return [recorded_order(each) for each in records if each.request and each.request.product_type in wanted]
+
+    def _add(self, host: str, order: dict[str, Any]) -> None:
+        self.inventory.add_host(host)
+        for key, value in order.items():
+            self.inventory.set_variable(host, f"reseller_{key}", never_templated(value))
+        for group in (f"reseller_type_{order['product_type']}", end_user_group(order["end_user"])):
+            self.inventory.add_group(group)
+            self.inventory.add_child(group, host)
+        variables, strict = self.inventory.get_host(host).get_vars(), self.get_option("strict")
+        self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
+        self._add_host_to_composed_groups(self.get_option("groups"), variables, host, strict=strict)
+        self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, host, strict=strict)
+
+
+def never_templated(value: Any) -> Any:
+    """A value as a variable that no template in it can come to life: the service's answer is among them.
+
+    All other text is marked as usual, since ansible-inventory shows what is not as ``{"__ansible_unsafe": text}``.
+    """
+    if isinstance(value, dict):
+        return {name: never_templated(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [never_templated(item) for item in value]
+    if isinstance(value, str):
+        return _foreign(value) if _TEMPLATE.search(value) else _inert(value)
+    return value
+
+
+def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:
+    """A name for each order, all different: its host name, or the order's own name where that tells more."""
+    hostnames = [str((order["settings"] or {}).get("hostname") or order["name"]) for order in orders]
+    # Order names are unique, so no other order may have one of them as its host name either.
+    taken = Counter(hostnames) + Counter(
+        order["name"] for order, hostname in zip(orders, hostnames, strict=True) if order["name"] != hostname
+    )
+    return [
+        hostname if taken[hostname] == 1 else order["name"] for order, hostname in zip(orders, hostnames, strict=True)
+    ]
+
+
+def end_user_group(end_user: str) -> str:
+    """The group of an end-user's servers, in characters that group names may have."""
+    return "reseller_end_user_" + re.sub(r"[^a-z0-9_]", "_", end_user.lower())

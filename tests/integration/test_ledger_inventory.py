@@ -1,0 +1,205 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The inventory plugin ledger, with real ansible-inventory and ansible-playbook processes and real ledgers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Request
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support import playbooks
+
+PROGRAM = Path(sys.executable).with_name("ansible-inventory")
+CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
+CUSTOMER_GROUP = "reseller_end_user_3f0c7d3e_8a54_4a0e_9f5e_2f6a3a1f9b11"
+NOTES = ["{{ 6 * 7 }}", "{% if true %}42{% endif %}", "#jinja2: variable_start_string:'[['\n[[ 6 * 7 ]]", "{# 42 #}"]
+ORDERED = Outcome("ordered", contract_id="c-1", contract={"id": "c-1", "notes": NOTES}, l2vpn_id="l-1")
+
+
+def request(name: str, product_type: str = "vps", end_user: str = "__self__", **settings: Any) -> Request:
+    return Request(
+        name=name,
+        service="https://portal.example.com",
+        organization_id="4200",
+        end_user=end_user,
+        product="6f1b8c1e-1111-4222-8333-944445555666",
+        product_name="VPS M",
+        product_type=product_type,
+        settings=settings,
+    )
+
+
+def fill(address: str) -> None:
+    """A VPS, a dedicated server, a domain, an order in doubt, and two adopted contracts."""
+    with open_ledger(address, environ=os.environ, writing=True) as ledger:
+        placed = [
+            request("web", hostname="web01.example.com", template="debian-12"),
+            request("db", "dedicated_server", CUSTOMER, hostname="db01.example.com", template="ubuntu-24.04"),
+            request("example.org", "domain", CUSTOMER, domain="example.org"),
+            request("doubtful", hostname="doubtful.example.com"),
+        ]
+        ledger.claim(placed)
+        for each in placed[:3]:
+            ledger.record(each.name, ORDERED)
+        ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost."))
+        ledger.settle("adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
+        ledger.settle("unknown", Outcome("ordered"), None)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a ledger with orders."""
+    address = str(tmp_path / "orders.db") if request.param == "sqlite" else request.getfixturevalue("postgresql_dsn")
+    fill(address)
+    return str(address)
+
+
+def inventory(
+    folder: Path, config: Mapping[str, Any], env: Mapping[str, str] | None = None, name: str = "reseller_ledger.yml"
+) -> tuple[dict[str, Any], str]:
+    """What ansible-inventory lists, and what it warns of."""
+    (folder / name).write_text(json.dumps({"plugin": "hosting.reseller.ledger", **config}), encoding="utf-8")
+    done = subprocess.run(
+        [PROGRAM, "-i", name, "--list"],
+        cwd=folder,
+        env={**playbooks.environment(folder, {"RESELLER_LEDGER": ""}), **(env or {})},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    listed: dict[str, Any] = json.loads(done.stdout)
+    return listed, " ".join(done.stderr.split())
+
+
+def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
+    return sorted(listed.get(group, {}).get("hosts", []))
+
+
+def test_ordered_servers_are_hosts_in_groups(ledger: str, tmp_path: Path) -> None:
+    listed, warnings = inventory(tmp_path, {"ledger": ledger})
+    variables = listed["_meta"]["hostvars"]
+    assert sorted(variables) == ["adopted", "db01.example.com", "web01.example.com"]
+    assert hosts(listed, "reseller_type_vps") == ["web01.example.com"]
+    assert hosts(listed, "reseller_type_dedicated_server") == ["db01.example.com"]
+    assert hosts(listed, "reseller_type_configurable_vps") == ["adopted"]
+    assert hosts(listed, "reseller_end_user___self__") == ["adopted", "web01.example.com"]
+    assert hosts(listed, CUSTOMER_GROUP) == ["db01.example.com"]
+    told = {
+        "reseller_name": "db",
+        "reseller_contract_id": "c-1",
+        "reseller_product": "6f1b8c1e-1111-4222-8333-944445555666",
+        "reseller_product_type": "dedicated_server",
+        "reseller_end_user": CUSTOMER,
+        "reseller_l2vpn_id": "l-1",
+        "reseller_status": "ordered",
+        "reseller_settings": {"hostname": "db01.example.com", "template": "ubuntu-24.04"},
+    }
+    assert {key: variables["db01.example.com"][key] for key in told} == told
+    assert variables["db01.example.com"]["reseller_ordered_at"].endswith("Z")
+    assert "WARNING" not in warnings
+
+
+def test_types_and_statuses_can_be_chosen(ledger: str, tmp_path: Path) -> None:
+    config = {"ledger": ledger, "product_types": ["vps", "domain"], "statuses": ["ordered", "in_doubt"]}
+    listed, _warnings = inventory(tmp_path, config)
+    assert sorted(listed["_meta"]["hostvars"]) == ["doubtful.example.com", "example.org", "web01.example.com"]
+    assert hosts(listed, "reseller_type_domain") == ["example.org"]
+
+
+def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path) -> None:
+    listed, _warnings = inventory(tmp_path, {}, {"RESELLER_LEDGER": ledger}, name="our.reseller_ledger.yaml")
+    assert "web01.example.com" in listed["_meta"]["hostvars"]
+
+
+def test_hosts_can_be_composed(tmp_path: Path) -> None:
+    fill(str(tmp_path / "orders.db"))
+    config = {
+        "ledger": "orders.db",
+        "strict": True,
+        "compose": {"ansible_host": "reseller_contract_id ~ '.example.net'"},
+        "groups": {"web": "'web' in inventory_hostname"},
+        "keyed_groups": [{"key": "reseller_settings.template | default('none')", "prefix": "template"}],
+    }
+    listed, _warnings = inventory(tmp_path, config)
+    # This is how ansible-core 2.19 and later list whatever an inventory plugin composes.
+    composed = listed["_meta"]["hostvars"]["web01.example.com"]["ansible_host"]
+    assert composed in ("c-1.example.net", {"__ansible_unsafe": "c-1.example.net"})
+    assert hosts(listed, "web") == ["web01.example.com"]
+    assert hosts(listed, "template_debian_12") == ["web01.example.com"]
+    _listed, warnings = inventory(tmp_path, {**config, "compose": {"ansible_host": "no_such_variable"}})
+    assert "no_such_variable" in warnings
+
+
+def test_a_named_ledger_that_does_not_exist_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
+    for address in (str(tmp_path / "nowhere" / "orders.db"), postgresql_dsn):
+        listed, warnings = inventory(tmp_path, {"ledger": address})
+        assert listed["_meta"]["hostvars"] == {}
+        assert "There is no ledger at" in warnings
+        assert "order something first" in warnings
+    assert not (tmp_path / "nowhere").exists()
+    password = postgresql_dsn.partition("@")[0].rpartition(":")[2]
+    assert password not in warnings
+
+
+def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path) -> None:
+    listed, warnings = inventory(tmp_path, {"statuses": ["ordered"]}, {"XDG_STATE_HOME": str(tmp_path / "state")})
+    assert listed["_meta"]["hostvars"] == {}
+    assert "nothing was ordered yet" in warnings
+    assert "Unable to parse" not in warnings
+    assert not (tmp_path / "state").exists()
+
+
+def test_a_file_of_another_name_is_not_ours(tmp_path: Path) -> None:
+    fill(str(tmp_path / "orders.db"))
+    listed, _warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="ledger.yml")
+    assert "web01.example.com" not in listed["_meta"]["hostvars"]
+
+
+def test_what_the_service_answered_is_never_templated(tmp_path: Path) -> None:
+    fill(str(tmp_path / "orders.db"))
+    config = {"plugin": "hosting.reseller.ledger", "ledger": "orders.db"}
+    (tmp_path / "reseller_ledger.yml").write_text(json.dumps(config), encoding="utf-8")
+    task = {"ansible.builtin.set_fact": {"notes": "{{ reseller_contract.notes }}"}}
+    play = playbooks.run(tmp_path, task, {}, "-i", "reseller_ledger.yml", hosts="web01.example.com", connection="local")
+    assert play.result["ansible_facts"]["notes"] == NOTES
+
+
+def test_the_play_after_ordering_finds_what_was_ordered(tmp_path: Path, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    (tmp_path / "reseller_ledger.yml").write_text("plugin: hosting.reseller.ledger\n", encoding="utf-8")
+    settings = {"hostname": "web07.example.com", "template": data.OS_TEMPLATE}
+    plays = [
+        {
+            "hosts": "localhost",
+            "gather_facts": False,
+            "tasks": [
+                playbooks.order(end_user="__self__", product=data.VPS_M, product_type="vps", settings=settings),
+                {"ansible.builtin.meta": "refresh_inventory"},
+            ],
+        },
+        {
+            "hosts": "reseller_type_vps",
+            "gather_facts": False,
+            "connection": "local",
+            "tasks": [{"ansible.builtin.set_fact": {"found": "{{ inventory_hostname }}: {{ reseller_contract_id }}"}}],
+        },
+    ]
+    (tmp_path / "site.yml").write_text(json.dumps(plays), encoding="utf-8")
+    process = playbooks.start(tmp_path, simulator.env, "-i", "reseller_ledger.yml", "site.yml")
+    play = playbooks.finish(tmp_path, process)
+    (placed,) = simulator.orders()
+    assert play.results[-1]["ansible_facts"]["found"] == f"web07.example.com: {placed['id']}", play.output

@@ -1,0 +1,47 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How the inventory plugin names hosts and groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, host_names
+
+
+def order(name: str, hostname: str | None = None) -> dict[str, Any]:
+    return {"name": name, "settings": None if hostname is None else {"hostname": hostname}}
+
+
+@pytest.mark.parametrize(
+    ("orders", "expected"),
+    [
+        ([], []),
+        ([order("web01", "web01.example.com")], ["web01.example.com"]),
+        ([order("adopted")], ["adopted"]),
+        ([{"name": "bare", "settings": {}}], ["bare"]),
+        ([order("a", "web01"), order("b", "web01"), order("c", "web02")], ["a", "b", "web02"]),
+        ([order("web01", "web01"), order("b", "web01")], ["web01", "b"]),
+        ([order("x", "h"), order("y", "x")], ["h", "y"]),
+        ([order("x", "h"), order("y", "x"), order("z", "h")], ["x", "y", "z"]),
+    ],
+)
+def test_every_order_has_a_host_of_its_own(orders: list[dict[str, Any]], expected: list[str]) -> None:
+    assert host_names(orders) == expected
+    assert len(set(expected)) == len(orders)
+
+
+@pytest.mark.parametrize(
+    ("end_user", "group"),
+    [
+        ("3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11", "reseller_end_user_3f0c7d3e_8a54_4a0e_9f5e_2f6a3a1f9b11"),
+        ("__self__", "reseller_end_user___self__"),
+    ],
+)
+def test_a_group_name_can_be_used_in_patterns_and_variables(end_user: str, group: str) -> None:
+    assert end_user_group(end_user) == group
+    assert group.isidentifier()
