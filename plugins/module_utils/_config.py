@@ -7,12 +7,22 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import punycode
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+#: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
+_HOST = re.compile(
+    r"(?=.{1,254}\Z)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
+)
+#: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
+_PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 
 
 @dataclass(frozen=True)
@@ -92,37 +102,56 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
     advice = "Give it as https://host[:port], as in https://portal.example.com."
+    # What stands before an @ may be a password.
+    shown = repr(f"…@{value.rpartition('@')[2]}" if "@" in value else value)
     if any(character.isspace() or ord(character) < 32 for character in value):
-        raise ConfigurationError(f"base_url {value!r} holds white space. {advice}")
+        raise ConfigurationError(f"base_url {shown} holds white space. {advice}")
     try:
         parts = urlsplit(value)
         port = parts.port
-    except ValueError as error:
-        raise ConfigurationError(f"base_url {value!r} is no valid URL ({error}). {advice}") from None
-    if parts.scheme not in ("http", "https") or "://" not in value:
-        raise ConfigurationError(f"base_url {value!r} has no scheme https://. {advice}")
-    if not parts.hostname or port == 0:
-        raise ConfigurationError(f"base_url {value!r} names no host and port that can be reached. {advice}")
+    except ValueError:
+        raise ConfigurationError(f"base_url {shown} is no valid URL. {advice}") from None
+    if parts.scheme not in _DEFAULT_PORTS or "://" not in value:
+        raise ConfigurationError(f"base_url {shown} has no scheme https://. {advice}")
     if parts.username is not None or parts.password is not None:
         raise ConfigurationError(f"base_url must hold no user name or password; the API key is sent instead. {advice}")
-    if parts.query or parts.fragment:
-        raise ConfigurationError(f"base_url {value!r} must hold no query and no fragment. {advice}")
-    if parts.scheme == "http" and not allow_http and not _is_loopback(parts.hostname):
+    host = _checked_host(parts.hostname or "")
+    if not host or port == 0:
+        raise ConfigurationError(f"base_url {shown} names no host and port that can be reached. {advice}")
+    path = parts.path.rstrip("/")
+    beyond = _PATH_OF_THE_DOCUMENT.search(path)
+    if beyond:
         raise ConfigurationError(
-            f"base_url {value!r} is not encrypted, so the API key could be read on the way. Use https://, or set "
+            f"base_url {shown} must end before {beyond[0]}, which is added to it. Give it as "
+            f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}."
+        )
+    if parts.query or parts.fragment:
+        raise ConfigurationError(f"base_url {shown} must hold no query and no fragment. {advice}")
+    if parts.scheme == "http" and not allow_http and not _is_loopback(host):
+        raise ConfigurationError(
+            f"base_url {shown} is not encrypted, so the API key could be read on the way. Use https://, or set "
             "allow_http: true if the network in between is your own."
         )
-    host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
-    default = {"http": 80, "https": 443}[parts.scheme]
-    netloc = host if port in (None, default) else f"{host}:{port}"
-    return f"{parts.scheme}://{netloc}{parts.path.rstrip('/')}"
+    netloc = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{netloc}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
+
+
+def _checked_host(host: str) -> str | None:
+    """The host in the form that is looked up, or None when there cannot be one of this name."""
+    if ":" in host:
+        try:
+            return str(ipaddress.IPv6Address(host))
+        except ValueError:
+            return None
+    name = host if host.isascii() else punycode(host)
+    if name is None or not _HOST.fullmatch(name):
+        return None
+    return name.rstrip(".")
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
