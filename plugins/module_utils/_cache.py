@@ -9,13 +9,18 @@ A cache is a convenience: one that is missing, old, foreign or unreadable is a c
 
 from __future__ import annotations
 
+import contextlib
+import contextlib
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import make_folders
 
 FORMAT = 1
 
@@ -31,8 +36,10 @@ class Cache:
         path = self._path(kind, key)
         try:
             with path.open(encoding="utf-8") as file:
-                age = time.time() - os.fstat(file.fileno()).st_mtime
-                if not 0 <= age <= max_age:
+                found = os.fstat(file.fileno())
+                # Whoever else can write the file could choose what an order is made of.
+                ours = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                if not ours or not 0 <= time.time() - found.st_mtime <= max_age:
                     return None
                 held = json.load(file)
         except (OSError, ValueError, RecursionError):
@@ -45,7 +52,7 @@ class Cache:
         """Keep a JSON value. A folder that cannot be written means that nothing is kept."""
         path = self._path(kind, key)
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(self.folder)
             # mkstemp makes the file 0600; the rename lets readers see the old or the new one, never a part.
             handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=path.name)
             try:
@@ -59,8 +66,9 @@ class Cache:
             return
 
     def forget(self, kind: str, key: tuple[str, ...]) -> None:
-        """Drop what is kept under this kind and key."""
-        self._path(kind, key).unlink(missing_ok=True)
+        """Drop what is kept under this kind and key. A folder that cannot be written keeps it until it is too old."""
+        with contextlib.suppress(OSError):
+            self._path(kind, key).unlink()
 
     def _path(self, kind: str, key: tuple[str, ...]) -> Path:
         name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:24]
