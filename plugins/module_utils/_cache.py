@@ -10,7 +10,6 @@ A cache is a convenience: one that is missing, old, foreign or unreadable is a c
 from __future__ import annotations
 
 import contextlib
-import contextlib
 import hashlib
 import json
 import os

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 
 KEY = ("https://portal.example.com", "4200")
@@ -60,3 +61,20 @@ def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path) -> None:
     cache.write("catalogue", KEY, 1)
     assert cache.read("catalogue", KEY, 60) is None
     cache.forget("catalogue", KEY)
+
+
+@pytest.mark.parametrize(("mode", "believed"), [(0o600, True), (0o644, True), (0o620, False), (0o602, False)])
+def test_a_file_that_others_can_write_is_not_believed(tmp_path: Path, mode: int, believed: bool) -> None:
+    cache = Cache(tmp_path)
+    cache.write("shape", KEY, 1)
+    [path] = tmp_path.iterdir()
+    path.chmod(mode)
+    assert cache.read("shape", KEY, 60) == (1 if believed else None)
+
+
+def test_a_file_of_somebody_else_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path)
+    cache.write("shape", KEY, 1)
+    # Only root can give a file away: so it is the reader who is somebody else.
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    assert cache.read("shape", KEY, 60) is None
