@@ -9,6 +9,7 @@ Document sections 4.1 (request body), 4.3 (settings) and 8 (limits).
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 from collections.abc import Mapping, Sequence
@@ -176,15 +177,25 @@ def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None) -> li
         elif shape.elements and name not in shape.elements:
             near = get_close_matches(name, shape.elements, 1)
             rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
+        elif not _fits_json(value):
+            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is no Unicode)"
         else:
             continue
-        violations.append(Violation(f"additional_elements.{name}", value, rule, "live"))
+        violations.append(Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live"))
     violations += [
         Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
         for name in shape.required
         if name not in elements
     ]
     return violations
+
+
+def _fits_json(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def order_secrets(order: Order) -> set[str]:

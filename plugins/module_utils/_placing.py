@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -92,19 +92,33 @@ class Placed:
     sent: Sent | None = None
 
 
-def send(client: Client, content: bytes, media_type: str, pace: Pace) -> Sent:
+@dataclass(frozen=True)
+class Message:
+    """An order as it goes over the wire, and the names of the settings in it."""
+
+    content: bytes
+    media_type: str
+    settings: frozenset[str] = frozenset()
+
+
+def _message(order: Order, shape: OrderShape) -> Message:
+    content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
+    return Message(content, shape.media_type, frozenset(order.settings))
+
+
+def send(client: Client, message: Message, pace: Pace) -> Sent:
     """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
         if not pace.ready():
             break
         try:
-            answer = client.post_once(CONTRACTS, content, media_type)
+            answer = client.post_once(CONTRACTS, message.content, message.media_type)
         except UnreachableError as error:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
-        sent = judge(answer)
+        sent = judge(answer, message.settings)
         asked = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if asked is None else asked
         waited += wait
@@ -114,12 +128,15 @@ def send(client: Client, content: bytes, media_type: str, pace: Pace) -> Sent:
     return sent
 
 
-def judge(answer: Answer) -> Sent:
-    """The outcome that an answer stands for. Never raises: an unreadable body changes nothing about the status."""
+def judge(answer: Answer, settings: Collection[str] = ()) -> Sent:
+    """The outcome that an answer stands for; ``settings`` are the names that its messages may be about.
+
+    Never raises: an unreadable body changes nothing about the status.
+    """
     decided = verdict(answer.status)
     if decided == "ordered":
         return _ordered(answer)
-    error = service_error(answer, "to place the order")
+    error = service_error(answer, "to place the order", settings)
     if decided == "in_doubt":
         return Sent(Outcome("in_doubt", error.message), error=error)
     return Sent(Outcome("rejected", error.message), error=error)
@@ -185,25 +202,22 @@ class Placer:
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
-        sent = Sent(_INTERRUPTED)
+        sent = Sent(_STOPPED)
         try:
-            sent = self._send(order)
+            client, shape = self._service.client, self._service.shape()
+            message = _message(order, shape)
+            # From here on nobody knows how it ended, until an answer tells.
+            sent = Sent(_INTERRUPTED)
+            sent = send(client, message, self.pace)
+            if sent.outcome.status == "rejected" and sent.error and sent.error.status in _OF_SHAPE:
+                fresh = self._service.newer_shape(shape)
+                if fresh is not None:
+                    message = _message(order, fresh)
+                    sent = Sent(_INTERRUPTED)
+                    sent = send(client, message, self.pace)
         finally:
             self._record(order, sent.outcome)
         return Placed(self._ledger.find([order.name])[order.name], sent)
-
-    def _send(self, order: Order) -> Sent:
-        shape = self._service.shape()
-        sent = self._send_shaped(order, shape)
-        if sent.outcome.status == "rejected" and sent.error and sent.error.status in _OF_SHAPE:
-            fresh = self._service.newer_shape(shape)
-            if fresh is not None:
-                return self._send_shaped(order, fresh)
-        return sent
-
-    def _send_shaped(self, order: Order, shape: OrderShape) -> Sent:
-        content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
-        return send(self._service.client, content, shape.media_type, self.pace)
 
     def _record(self, order: Order, outcome: Outcome) -> None:
         secrets = order_secrets(order) | {self._service.config.api_key}
@@ -233,4 +247,4 @@ class Placer:
         )
 
 
-__all__ = ["Placed", "Placer", "Sent", "Verdict", "judge", "send", "verdict"]
+__all__ = ["Message", "Placed", "Placer", "Sent", "Verdict", "judge", "send", "verdict"]
