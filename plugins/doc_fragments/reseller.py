@@ -71,10 +71,11 @@ options:
       - If not set, the environment variable E(RESELLER_LEDGER) is used.
     type: str
 requirements:
-  - requests >= 2.31
-  - jsonschema >= 4.18
+  - requests >= 2.31.0
+  - jsonschema >= 4.18.0
   - PyYAML (for a published reference in YAML, and for diffs)
-  - psycopg >= 3.1 (for a ledger in PostgreSQL)
+  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
+  - dnspython >= 2.4 (to ask the nameservers of a domain)
 """
 
     LEARNING = r"""
