@@ -146,8 +146,8 @@ def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
 def _contact(text: Any) -> str:
     """A contact as a person calls it; its other data are nobody's business in a report."""
     data = json.loads(text) if isinstance(text, str) else text
-    names = [data.get(name) for name in ("first_name", "last_name", "company_name")]
-    return f"{' '.join(name for name in names if name)} ({data.get('label')})"
+    company = f", {data['company_name']}" if data.get("company_name") else ""
+    return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 
 
 __all__ = ["known_l2vpns", "plan_problems", "shown_step", "shown_unplanned"]
