@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _live_choices, _live_pattern
-from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option, OptionType
+from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option, OptionType, Relation
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import is_secret_name
 from ansible_collections.hosting.reseller.plugins.module_utils._text import brief, clean
 
@@ -56,6 +56,7 @@ class Draft:
     mappings: list[Any] = field(default_factory=list)
     secret: bool = False
     json: bool = False
+    relations: list[Relation] = field(default_factory=list)
     not_understood: list[str] = field(default_factory=list)
 
     def set_type(self, kind: OptionType, *, weak: bool = False) -> None:
@@ -113,6 +114,7 @@ class Draft:
             choices=choices,
             secret=self.secret or is_secret_name(self.name),
             json=self.json,
+            relations=tuple(dict.fromkeys(self.relations)),
             not_understood=tuple(self.not_understood),
         )
 

@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils import _json, _li
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import TEMPLATE_SETTINGS
 from ansible_collections.hosting.reseller.plugins.module_utils._live_options import normalise_options
+from ansible_collections.hosting.reseller.plugins.module_utils._live_relations import check_relations
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, nearest
@@ -72,7 +73,9 @@ def check_live(
         rules, doubts = _broken(option, value, secret=secret, documented=is_documented)
         violations += [Violation(f"settings.{option.name}", MASK if secret else value, rule, "live") for rule in rules]
         warnings += [f"The setting {option.name}: {doubt}" for doubt in doubts]
-    return violations, warnings, typed
+    hidden = {option.name for option in options if option.secret} | set(secrets)
+    unrelated, unclear = check_relations(typed, options, hidden)
+    return violations + unrelated, warnings + unclear, typed
 
 
 def org_max_ram(options: Sequence[Option]) -> int | None:

@@ -18,6 +18,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils import _live_pattern
 from ansible_collections.hosting.reseller.plugins.module_utils._live_choices import read_choices, split_choices
 from ansible_collections.hosting.reseller.plugins.module_utils._live_draft import Draft, NotUnderstoodError, Number
+from ansible_collections.hosting.reseller.plugins.module_utils._live_relations import related
 from ansible_collections.hosting.reseller.plugins.module_utils._live_types import (
     FORMATS,
     LOWER,
@@ -297,6 +298,11 @@ RULES: Mapping[str, Rule] = _table(
         "secret sensitive masked writeonly issecret": _secret,
         "json": _json,
         "multiple": _several,
+        "requiredwith": related("required_with"),
+        "requiredwithall": related("required_with_all"),
+        "requiredwithout": related("required_without"),
+        "requiredwithoutall": related("required_without_all"),
+        "prohibits": related("prohibits"),
     }
 ) | {word: formatted(word) for word in FORMATS}
 

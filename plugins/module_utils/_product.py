@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+RelationKind = Literal["required_with", "required_with_all", "required_without", "required_without_all", "prohibits"]
 OptionType = Literal["string", "integer", "number", "boolean", "array", "object"]
 
 
@@ -22,13 +23,20 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Relation:
+    """What a setting needs or forbids beside it: it is required with or without ``others``, or prohibits them."""
+
+    kind: RelationKind
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
     For a string, ``minimum`` and ``maximum`` count characters. ``pattern`` is a regular expression in Python's syntax
-    that the whole value must match. ``secret`` is true for a password field, ``json`` for text that
-    must be JSON. ``not_understood`` holds the rules that
-    could not be read, in the service's words.
+    that the whole value must match. ``secret`` is true for a password field, ``json`` for text that must be JSON.
+    ``not_understood`` holds the rules that could not be read, in the service's words.
     """
 
     name: str
@@ -42,6 +50,7 @@ class Option:
     choices: tuple[Choice, ...] = ()
     secret: bool = False
     json: bool = False
+    relations: tuple[Relation, ...] = ()
     not_understood: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,4 +78,4 @@ class Product:
     raw: Mapping[str, Any]
 
 
-__all__ = ["Choice", "Option", "OptionType", "Product"]
+__all__ = ["Choice", "Option", "OptionType", "Product", "Relation", "RelationKind"]

@@ -340,10 +340,7 @@ def test_rules(rule: Any, expected: dict[str, Any]) -> None:
     ("rule", "words"),
     [
         ("required|exists:templates,name", ["exists:templates,name"]),
-        (
-            "integer|required_without:ip4_count|prohibits:ip4_count",
-            ["required_without:ip4_count", "prohibits:ip4_count"],
-        ),
+        ("integer|required_if:action,transfer|prohibits:", ["required_if:action,transfer", "prohibits:"]),
         ("integer|gte:other_field", ["gte:other_field"]),
         ("string|regex:/(a+)+$/", ["regex:/(a+)+$/"]),
         ({"type": "integer", "max": "ORG_MAX_RAM"}, ['max: "ORG_MAX_RAM"']),

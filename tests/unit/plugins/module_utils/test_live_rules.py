@@ -182,7 +182,7 @@ def test_the_settings_that_were_handed_in_are_not_changed() -> None:
 
 
 def test_a_rule_that_is_not_understood_is_a_warning_that_names_it() -> None:
-    rules, warnings, _sent = checked({"x": 1}, Option("x", not_understood=("exists:a,b", "required_without:y")))
+    rules, warnings, _sent = checked({"x": 1}, Option("x", not_understood=("exists:a,b", "required_if:y,1")))
     assert rules == {}
     assert len(warnings) == 2
     assert "'exists:a,b'" in warnings[0]
