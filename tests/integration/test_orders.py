@@ -1,0 +1,168 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Every product type is shown, ordered once and not again, by a user who knows nothing but the document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS, settings
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support.playbooks import order
+
+# As the catalogue and the document name them. The contact is written as a mapping, and arrives as a string.
+ORDERS: dict[str, dict[str, Any]] = {
+    data.VPS: {"product": "VPS M"},
+    data.CONFIGURABLE_VPS: {"product_type": "configurable_vps"},
+    data.DEDICATED_SERVER: {"product": "Dedicated Server E-2388"},
+    data.WEBHOSTING: {"product": "Webhosting Start", "name": "customer-1001/homepage"},
+    data.DOMAIN: {"product_type": "domain"},
+}
+NAMES = ["web01.customer.example", "app01.customer.example", "db01.customer.example"]
+NAMES += ["customer-1001/homepage", "customer.example"]
+TASKS = [
+    order(end_user=data.END_USER, settings=settings(product_type), **options)
+    for product_type, options in ORDERS.items()
+]
+TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONTACT
+# The default ledger: a user who has read only the document sets no more than the credentials.
+NOTHING_ELSE = {"RESELLER_LEDGER": ""}
+
+
+@pytest.mark.parametrize(
+    ("shape", "runner"),
+    [("apiplatform", IN_PROCESS), ("laravel", IN_PROCESS), ("plain", IN_PROCESS), ("apiplatform", AS_MODULE)],
+    indirect=["runner"],
+)
+def test_every_product_type_is_shown_ordered_and_not_ordered_again(
+    shape: str, runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator(shape)
+    env = {**simulator.env, **NOTHING_ELSE}
+
+    shown = runner.run(TASKS, env, "--check", "--diff")
+    assert shown.changed == [True] * 5, shown.output
+    assert not simulator.requests("POST")
+    assert [result["order"]["name"] for result in shown.results] == NAMES
+    assert {result["order"]["status"] for result in shown.results} == {"planned"}
+    for result, (product_type, sent) in zip(shown.results, SETTINGS.items(), strict=True):
+        assert result["order"]["product_type"] == product_type
+        assert result["request"] == {
+            "method": "POST",
+            "url": f"{simulator.base_url}/api/reseller/contracts",
+            "body": expected_body(simulator, product_type, sent, masked=True),
+        }
+        assert result["diff"]["before"] == ""
+        for setting, value in sent.items():
+            assert f"  {setting}: " in result["diff"]["after"]
+            assert f"{setting}: " in shown.output
+            if isinstance(value, int):
+                assert f"{setting}: {json.dumps(value)}" in shown.output
+
+    placed = runner.run(TASKS, env)
+    assert placed.changed == [True] * 5, placed.output
+    assert placed.status == 0
+    assert "[WARNING]" not in placed.output
+    orders = simulator.orders()
+    assert [found["body"] for found in orders] == [
+        expected_body(simulator, product_type, sent) for product_type, sent in SETTINGS.items()
+    ]
+    assert [result["contract_id"] for result in placed.results] == [found["id"] for found in orders]
+    assert {found["organization"] for found in orders} == {data.END_USER_ORGANIZATION_ID}
+    for sent in simulator.requests("POST"):
+        headers = {name.lower(): value for name, value in sent["headers"].items()}
+        assert headers["x-api-key"] == data.API_KEY
+        assert headers["x-organization-id"] == data.ORGANIZATION_ID
+        assert headers["content-type"] == simulator.order_media_type
+    new_l2vpns = {found["id"] for found in simulator.l2vpns()} - {known.id for known in data.L2VPNS}
+    assert len(new_l2vpns) == 1
+    # The shape "plain" does not tell the new L2VPN.
+    assert placed.results[2]["l2vpn_id"] in ({None} if shape == "plain" else new_l2vpns)
+
+    asked = len(simulator.requests())
+    for arguments in ((), ("--check", "--diff")):
+        again = runner.run(TASKS, env, *arguments)
+        assert again.changed == [False] * 5, again.output
+        assert [result["contract_id"] for result in again.results] == [found["id"] for found in orders]
+        assert [result["order"]["status"] for result in again.results] == ["ordered"] * 5
+        assert len(simulator.requests()) == asked
+
+    state = runner.folder / ".local/state/hosting.reseller"
+    assert (state / "ledger.db").stat().st_mode & 0o777 == 0o600
+    assert {path.stat().st_mode & 0o777 for path in (state, state / "cache")} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in (state / "cache").iterdir()} == {0o600}
+
+
+def expected_body(
+    simulator: Simulator, product_type: str, sent: dict[str, Any], *, masked: bool = False
+) -> dict[str, Any]:
+    """What the document asks for, with the element names of the shape."""
+    products = {
+        data.VPS: data.VPS_M,
+        data.CONFIGURABLE_VPS: data.VPS_KONFIGURATOR,
+        data.DEDICATED_SERVER: data.DEDICATED_FRANKFURT,
+        data.WEBHOSTING: data.WEBHOSTING_START,
+        data.DOMAIN: data.DOMAIN_DEFAULT,
+    }
+    elements = {
+        simulator.end_user_element: data.END_USER,
+        simulator.product_element: products[product_type],
+    }
+    shown = {name: "********" if masked and name == "password" else value for name, value in sent.items()}
+    return {**elements, "settings": shown} if sent else elements
+
+
+def test_the_contact_is_sent_as_the_documented_string() -> None:
+    assert SETTINGS[data.DOMAIN]["ownercData"] == CONTACT_DATA
+    assert json.loads(CONTACT_DATA) == CONTACT
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    """For oneself; a VPS of each kind; an existing L2VPN; subnets; a transfer with both contacts by reference."""
+    simulator = start_simulator("laravel")
+    server = {"end_user": data.END_USER, "product": "Dedicated Server E-2388"}
+    transfer = {
+        "domain": "moved.example",
+        "action": "transfer",
+        "authcode": "Auth-Code-77",
+        "ownercRef": data.OWNER_CONTACT,
+        "admincRef": data.ADMIN_CONTACT,
+    }
+    network = {"ip4_count": ..., "ip4_subnet_size": 29, "hostname": "db02.example", "existing_l2vpn": data.L2VPN}
+    both = {"domain": "both.example", "ownercData": CONTACT, "admincData": CONTACT_DATA, "admincRef": ...}
+    wished: list[dict[str, Any]] = [
+        *(
+            {"end_user": data.SELF, "product": name, "settings": {"hostname": host, "template": "rocky-9"}}
+            for name, host in (("HA VPS S", "ha"), ("VDS M", "vds"), ("Storage VPS 2 TB", "storage"))
+        ),
+        {**server, "settings": settings(data.DEDICATED_SERVER, **network)},
+        {**server, "settings": settings(data.DEDICATED_SERVER, ip4_count=None, ip4_subnet_size=25, hostname="db03")},
+        {"end_user": data.SELF, "product": data.DOMAIN_DEFAULT, "settings": transfer},
+        {"end_user": data.SELF, "product": "domain-default", "settings": settings(data.DOMAIN, **both)},
+        {"end_user": data.SELF, "product": "Webhosting Pro", "name": "shop"},
+        {"end_user": data.SELF, "product": "Webhosting Pro", "name": "blog"},
+    ]
+    placed = runner.run([order(**one) for one in wished], simulator.env)
+    assert placed.changed == [True] * len(wished), placed.output
+    sent = [found["settings"] or {} for found in simulator.orders()]
+    assert [one.get("hostname") for one in sent] == ["ha", "vds", "storage", "db02.example", "db03", *[None] * 4]
+    assert sent[3] == settings(data.DEDICATED_SERVER, **network)
+    assert sent[4]["ip4_count"] is None
+    assert sent[5] == transfer
+    assert sent[6]["ownercData"] == sent[6]["admincData"] == CONTACT_DATA
+    assert placed.results[3]["l2vpn_id"] == data.L2VPN
+    # The organization in the header is the caller's context: an end-user's own, then.
+    acting = {**simulator.env, "RESELLER_ORGANIZATION_ID": data.END_USER_ORGANIZATION_ID}
+    name = {"hostname": "own.example", "template": "debian-12"}
+    own = runner.run(order(end_user=data.SELF, product="VPS S", settings=name), acting)
+    assert own.result["changed"], own.output
+    assert simulator.orders()[-1]["organization"] == data.END_USER_ORGANIZATION_ID
