@@ -57,9 +57,14 @@ unit: setup  ## The unit tests
 integration: setup  ## The integration tests: real playbooks against the simulator
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
+# The fault campaign comes first, since it takes longest; it is a short form of what test-faults runs.
 .PHONY: pytest
 pytest: setup
-	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/unit tests/integration)
+	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration)
+
+.PHONY: test-faults
+test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
+	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults --full $(if $(TRIALS),--trials $(TRIALS))
 
 .PHONY: sanity
 sanity: setup  ## ansible-test sanity, with the venv's ansible-core and Python

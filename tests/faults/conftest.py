@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The site of the trials, how many there are, and the table of what they came to."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+from tests.faults.nursery import Nursery
+from tests.faults.trial import Site, Tally
+from tests.faults.wire import Wire
+from tests.simulator.running import Simulator
+
+RESULT = "fault_trials"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("faults")
+    group.addoption("--full", action="store_true", help="every case of the fault campaign: more than 1,000 trials")
+    group.addoption("--trials", type=int, default=0, metavar="N", help="trials of each case of the fault campaign")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[Site]:
+    """One service and one source of runs for all trials of this process."""
+
+    def new_database() -> str:
+        # A schema of its own costs less than a database, and is as empty.
+        name = f"trial_{secrets.token_hex(8)}"
+        connection.execute(f'CREATE SCHEMA "{name}"'.encode())
+        return f"{postgresql}?options={quote(f'-csearch_path={name}')}"
+
+    with Simulator("plain") as simulator, psycopg.connect(postgresql, autocommit=True) as connection:
+        wire, nursery = Wire(simulator.base_url), Nursery()
+        yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, nursery, new_database)
+        nursery.close()
+        wire.close()
+
+
+@pytest.fixture
+def ledger_folder(tmp_path: Path) -> Path:
+    return tmp_path / "ledger"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table over all workers: their reports bring along what their trials came to."""
+    rows: dict[tuple[str, str], Tally] = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == RESULT and report.when == "call":
+                    ledger, fault, *counts = value
+                    rows.setdefault((ledger, fault), Tally()).add(Tally(*counts))
+    if not rows:
+        return
+    terminalreporter.section("fault campaign")
+    line = "{:<11} {:<22} {:>7} {:>11} {:>6} {:>9}".format
+    terminalreporter.write_line(line("ledger", "fault", "trials", "duplicates", "lost", "in doubt"))
+    for (ledger, fault), tally in sorted(rows.items(), key=lambda row: row[0][0] == "sqlite", reverse=True):
+        counts = (tally.trials, tally.duplicates, tally.lost, tally.in_doubt)
+        terminalreporter.write_line(line(ledger, fault, *counts))
+    total = Tally()
+    for tally in rows.values():
+        total.add(tally)
+    terminalreporter.write_line(line("all", "", total.trials, total.duplicates, total.lost, total.in_doubt))

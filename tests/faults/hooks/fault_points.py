@@ -1,0 +1,280 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Strikes a run at an exact point of the protocol, from inside its own process. The product knows nothing of it.
+
+A fault is a mapping: ``point`` and ``name`` (of the order) say where, ``token`` is a file whose removal says who (of
+many runs, the first that comes there), and ``deed`` what happens:
+
+- the name of a signal that the process sends itself: SIGKILL, SIGTERM, SIGINT;
+- ``ENOSPC`` or ``EROFS``: from then on the kernel refuses this thread's writes to files with that error.
+
+``mutant`` breaks the protocol itself, to see that the campaign notices; ``clock`` is by how many seconds the clock of
+the process is wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import http.client
+import importlib
+import os
+import platform
+import signal
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+#: The points in their order. A run that is struck at one has done all that is before it.
+POINTS = (
+    "before_claim",
+    "after_claim",
+    "half_sent",
+    "sent",
+    "half_received",
+    "received",
+    "before_record",
+    "after_record",
+)
+UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
+
+Fault = Mapping[str, Any]
+Patch = Callable[[ModuleType, Fault], None]
+
+_placing = threading.local()
+
+
+def strike(fault: Fault) -> None:
+    """Do the deed, once among all runs."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(fault["token"])
+        if fault["deed"].startswith("SIG"):
+            os.kill(os.getpid(), getattr(signal, fault["deed"]))
+        else:
+            refuse_writes(getattr(errno, fault["deed"]))
+
+
+def at(fault: Fault, point: str, *names: str | None) -> None:
+    if fault.get("point") == point and fault["name"] in names:
+        strike(fault)
+
+
+def patch_ledger(module: ModuleType, fault: Fault) -> None:
+    ledger = module.SqlLedger
+    if fault.get("mutant"):
+        mutate(ledger, fault["mutant"])
+    claim, record = ledger.claim, ledger.record
+
+    def struck_claim(self: Any, requests: Any) -> Any:
+        at(fault, "before_claim", *(request.name for request in requests))
+        standing = claim(self, requests)
+        ours = [request.name for request, other in zip(requests, standing, strict=True) if other is None]
+        at(fault, "after_claim", *ours)
+        return standing
+
+    def struck_record(self: Any, name: str, outcome: Any) -> None:
+        at(fault, "before_record", name)
+        record(self, name, outcome)
+        at(fault, "after_record", name)
+
+    ledger.claim, ledger.record = struck_claim, struck_record
+
+
+def mutate(ledger: Any, mutant: str) -> None:
+    """Break the protocol: ``no_claim`` leaves out the claim, ``late_claim`` writes it after the request."""
+    claim, record = ledger.claim, ledger.record
+    remembered: dict[str, Any] = {}
+
+    def no_claim(self: Any, requests: Any) -> list[Any]:
+        remembered.update({request.name: request for request in requests})
+        found = self.find([request.name for request in requests])
+        standing = [found.get(request.name) for request in requests]
+        return [None if record is None or record.status in ("rejected", "not_sent") else record for record in standing]
+
+    def late_claim(self: Any, name: str, outcome: Any) -> None:
+        claim(self, [remembered[name]])
+        record(self, name, outcome)
+
+    ledger.claim = no_claim
+    if mutant == "late_claim":
+        ledger.record = late_claim
+
+
+def patch_placer(module: ModuleType, fault: Fault) -> None:
+    place_claimed = module.Placer.place_claimed
+
+    def named(self: Any, order: Any) -> Any:
+        _placing.name = order.name
+        try:
+            return place_claimed(self, order)
+        finally:
+            _placing.name = None
+
+    module.Placer.place_claimed = named
+
+
+def patch_client(module: ModuleType, fault: Fault) -> None:
+    post_once = module.Client.post_once
+
+    def struck(self: Any, *args: Any, **options: Any) -> Any:
+        answer = post_once(self, *args, **options)
+        at(fault, "received", _name())
+        return answer
+
+    module.Client.post_once = struck
+
+
+def patch_clock(module: ModuleType, fault: Fault) -> None:
+    """Have the ledger read a wrong clock."""
+    off = fault.get("clock")
+    if off is not None:
+        error = timedelta(seconds=off)
+
+        class Wrong(datetime):
+            @classmethod
+            def now(cls, tz: Any = None) -> Any:
+                return datetime.now(tz) + error
+
+        module.datetime = Wrong  # type: ignore[attr-defined]
+
+
+def patch_wire(fault: Fault) -> None:
+    """Strike in the middle of the request and of the answer, in the standard library that all HTTP goes through."""
+    send, begin = http.client.HTTPConnection.send, http.client.HTTPResponse.begin
+
+    def struck_send(self: Any, data: Any) -> None:
+        if _name() is None:
+            send(self, data)
+            return
+        if data.startswith(b"POST "):
+            # The head goes out alone; what follows is the body.
+            send(self, data)
+            return
+        send(self, data[: len(data) // 2])
+        at(fault, "half_sent", _name())
+        send(self, data[len(data) // 2 :])
+        at(fault, "sent", _name())
+
+    def struck_begin(self: Any) -> None:
+        begin(self)
+        at(fault, "half_received", _name())
+
+    http.client.HTTPConnection.send = struck_send  # type: ignore[method-assign]
+    http.client.HTTPResponse.begin = struck_begin  # type: ignore[method-assign]
+
+
+def _name() -> str | None:
+    return getattr(_placing, "name", None)
+
+
+PATCHES: Mapping[str, Patch] = {
+    f"{UTILS}_ledger.rows": patch_clock,
+    f"{UTILS}_ledger.sql": patch_ledger,
+    f"{UTILS}_placing": patch_placer,
+    f"{UTILS}_client": patch_client,
+}
+
+
+def install(fault: Fault) -> None:
+    """Strike in this process, whose modules are imported already."""
+    _set_clock(fault)
+    patch_wire(fault)
+    for name, patch in PATCHES.items():
+        patch(importlib.import_module(name), fault)
+
+
+def install_on_import(fault: Fault) -> None:
+    """Strike in this process once it imports the modules, from wherever it does."""
+    _set_clock(fault)
+    patch_wire(fault)
+    sys.meta_path.insert(0, Finder(fault))
+
+
+def _set_clock(fault: Fault) -> None:
+    off = fault.get("clock")
+    if off is not None:
+        right = time.time
+        time.time = lambda: right() + off
+
+
+class Finder(MetaPathFinder):
+    """Lets others find a module, and patches it once it was executed."""
+
+    def __init__(self, fault: Fault) -> None:
+        self._fault = fault
+        self._finding = threading.local()
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        # Ansible puts its finder of collections first.
+        if sys.meta_path[0] is not self:
+            sys.meta_path.remove(self)
+            sys.meta_path.insert(0, self)
+        if name not in PATCHES or getattr(self._finding, "name", None) == name:
+            return None
+        self._finding.name = name
+        try:
+            spec = find_spec(name)
+        finally:
+            self._finding.name = None
+        if spec is not None and spec.loader is not None:
+            spec.loader = Patching(spec.loader, PATCHES[name], self._fault)
+        return spec
+
+
+class Patching(Loader):
+    def __init__(self, inner: Loader, patch: Patch, fault: Fault) -> None:
+        self._inner, self._patch, self._fault = inner, patch, fault
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._inner.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._inner.exec_module(module)
+        self._patch(module, self._fault)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+# What a file system that is full, or went read-only, says to a write: told by a filter in the kernel.
+_PWRITE64 = {"x86_64": 18, "aarch64": 68}
+_LOAD_NUMBER, _JUMP_EQUAL, _RETURN = 0x20, 0x15, 0x06
+_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+
+
+def can_refuse_writes() -> bool:
+    return sys.platform == "linux" and platform.machine() in _PWRITE64
+
+
+def refuse_writes(error: int) -> None:
+    """From now on every pwrite64() of this thread fails with this error. SQLite writes with nothing else."""
+    code = b"".join(
+        struct.pack("HBBI", *instruction)
+        for instruction in (
+            (_LOAD_NUMBER, 0, 0, 0),
+            (_JUMP_EQUAL, 0, 1, _PWRITE64[platform.machine()]),
+            (_RETURN, 0, 0, _ERRNO | error),
+            (_RETURN, 0, 0, _ALLOW),
+        )
+    )
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    program = Program(len(code) // 8, code)
+    for arguments in ((_NO_NEW_PRIVILEGES, 1, 0, 0, 0), (_SECCOMP, _FILTER, ctypes.byref(program), 0, 0)):
+        if libc.prctl(*arguments):
+            raise OSError(ctypes.get_errno(), "the writes cannot be refused")

@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Never twice, never lost: runs that are killed and cut off at every point of the protocol, alone and many at once.
+
+By default a short form, a case of everything; ``--full`` runs all cases, ``--trials N`` each of them N times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import cycle, product
+from typing import get_args
+
+import pytest
+
+from tests.faults import wire
+from tests.faults.conftest import RESULT
+from tests.faults.hooks import fault_points
+from tests.faults.trial import Case, Kind, Site, Store, Tally, Trial, Way
+
+LEDGERS: tuple[Store, ...] = get_args(Store)
+FAULTS: list[tuple[Kind, str]] = [
+    *(("kill", point) for point in fault_points.POINTS),
+    *(("drop", point) for point in wire.POINTS),
+]
+STOPS: list[tuple[Kind, str]] = [(kind, point) for kind in ("term", "int") for point in fault_points.POINTS]
+FULL_TRIALS = 4
+
+
+def short_cases() -> Iterator[Case]:
+    """Every fault on both ledgers, with all numbers of runs and both modules in turn."""
+    runs, many = cycle((1, 2, 4, 1, 8)), cycle((False, True, True, False, True, False))
+    for ledger in LEDGERS:
+        for kind, point in FAULTS:
+            yield Case(ledger, kind, point, "fork", next(many), next(runs))
+        yield Case(ledger, "none", "", "fork", many=True, runs=8)
+    yield Case("sqlite", "kill", "sent", "module", runs=2)
+    yield Case("postgresql", "kill", "before_record", "module", many=True)
+    yield Case("sqlite", "kill", "half_received", "playbook", many=True)
+    yield Case("postgresql", "kill", "after_claim", "playbook-module")
+
+
+def full_cases() -> Iterator[tuple[Case, int]]:
+    """All cases, each with how many trials it gets."""
+    both = (False, True)
+    for ledger, many, runs in product(LEDGERS, both, (1, 2, 4, 8)):
+        for kind, point in (("none", ""), *FAULTS):
+            yield Case(ledger, kind, point, "fork", many, runs), FULL_TRIALS
+    for ledger, many, (kind, point) in product(LEDGERS, both, STOPS):
+        yield Case(ledger, kind, point, "fork", many, runs=2), 2
+    for ledger, many, (kind, point), runs in product(LEDGERS, both, FAULTS, (1, 4)):
+        yield Case(ledger, kind, point, "module", many, runs), 1
+    ways: tuple[Way, ...] = ("playbook", "playbook-module")
+    for ledger, many, way in product(LEDGERS, both, ways):
+        for kind, point in FAULTS:
+            if many == (len(point) % 2 == 0):
+                yield Case(ledger, kind, point, way, many), 1
+        for runs in (2, 4, 8):
+            yield Case(ledger, "none", "", way, many, runs), 1
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "case" in metafunc.fixturenames:
+        option: Callable[..., object] = metafunc.config.getoption
+        cases = list(full_cases()) if option("full", False) else [(case, 1) for case in short_cases()]
+        wanted = option("trials", 0)
+        chosen = [pytest.param(case, wanted or trials, id=str(case)) for case, trials in cases]
+        metafunc.parametrize(("case", "trials"), chosen)
+
+
+def test_no_order_is_placed_twice_or_lost(
+    case: Case, trials: int, site: Site, record_property: Callable[[str, object], None]
+) -> None:
+    tally, complaints = Tally(), []
+    for number in range(trials):
+        trial = Trial(site, case, number)
+        trial.run()
+        tally.add(trial.tally)
+        complaints += trial.complaints
+    record_property(RESULT, (case.ledger, case.fault, tally.trials, tally.duplicates, tally.lost, tally.in_doubt))
+    assert not complaints, "\n".join(complaints)
+    assert (tally.duplicates, tally.lost) == (0, 0)
+
+
+@pytest.mark.parametrize("mutant", ["no_claim", "late_claim"])
+@pytest.mark.parametrize("ledger", LEDGERS)
+def test_the_campaign_sees_a_protocol_without_a_claim_before_the_request(
+    mutant: str, ledger: Store, site: Site
+) -> None:
+    found = Tally()
+    cases = [Case(ledger, "kill", point, runs=1) for point in ("sent", "received", "before_record")]
+    for case in (*cases, Case(ledger, "none", "", many=True, runs=4)):
+        trial = Trial(site, case, 0, faults={"mutant": mutant})
+        trial.run()
+        assert trial.complaints
+        found.add(trial.tally)
+    assert found.lost == 3
+    assert found.duplicates > 0

@@ -1,0 +1,349 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One trial: runs of the same orders, struck by a fault, settled, run again, and compared with the service's list."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
+from tests.faults import wire
+from tests.faults.nursery import HOOKS, PYTHONPATH, ROOT, Nursery
+from tests.faults.wire import Break, Wire
+from tests.simulator import data
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+
+Store = Literal["sqlite", "postgresql"]
+Way = Literal["fork", "module", "playbook", "playbook-module"]
+Kind = Literal["none", "kill", "term", "int", "drop"]
+SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
+#: Statuses in which the ledger owns up to an order that the service may hold.
+OWNED = ("ordered", "pending", "in_doubt")
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """What happens in a trial: ``runs`` runs at once, of which the first that comes to ``point`` is struck."""
+
+    ledger: Store
+    kind: Kind
+    point: str
+    way: Way = "fork"
+    many: bool = False
+    runs: int = 1
+
+    @property
+    def fault(self) -> str:
+        return self.kind if self.kind == "none" else f"{self.kind} {self.point}"
+
+    def __str__(self) -> str:
+        module = "contracts" if self.many else "contract"
+        return "-".join((self.ledger, self.fault.replace(" ", "-"), self.way, module, f"{self.runs}runs"))
+
+
+@dataclass
+class Tally:
+    """What the trials of a case came to."""
+
+    trials: int = 0
+    duplicates: int = 0
+    lost: int = 0
+    in_doubt: int = 0
+
+    def add(self, other: Tally) -> None:
+        self.trials += other.trials
+        self.duplicates += other.duplicates
+        self.lost += other.lost
+        self.in_doubt += other.in_doubt
+
+
+class Run(Protocol):
+    """A run that was started; result() waits for its end and is ``None`` when it did not live to tell."""
+
+    def result(self) -> dict[str, Any] | None: ...
+
+
+@dataclass
+class Site:
+    """All that the trials of one process use: a service, the way to it, and where runs come from."""
+
+    folder: Path
+    simulator: Simulator
+    wire: Wire
+    nursery: Nursery
+    new_database: Callable[[], str]
+    _count: int = 0
+
+    def ledger(self, kind: Store) -> str:
+        """The address of a ledger that does not exist yet."""
+        self._count += 1
+        return str(self.folder / str(self._count) / "ledger.db") if kind == "sqlite" else self.new_database()
+
+    def options(self, ledger: str, **more: Any) -> dict[str, Any]:
+        return {
+            "base_url": self.wire.url,
+            "api_key": data.API_KEY,
+            "organization_id": data.ORGANIZATION_ID,
+            "end_user_element": self.simulator.end_user_element,
+            "product_element": self.simulator.product_element,
+            "ledger": ledger,
+            **more,
+        }
+
+    def start(
+        self,
+        way: Way,
+        module: str,
+        options: Mapping[str, Any],
+        fault: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Run:
+        environ = dict(environ or {})
+        if way == "fork":
+            return self.nursery.fork(module, options, fault=fault, environ=environ)
+        if fault is not None:
+            environ["RESELLER_FAULT"] = json.dumps(fault)
+        if way == "module":
+            return ModuleRun(module, options, {"PYTHONPATH": PYTHONPATH, **environ})
+        self._count += 1
+        folder = self.folder / f"playbook-{self._count}"
+        folder.mkdir()
+        return PlaybookRun(folder, module, options, environ, shipped=way == "playbook-module")
+
+    def statuses(self, ledger: str) -> dict[str, Record]:
+        with open_ledger(ledger, environ=os.environ, writing=False) as opened:
+            return {record.name: record for record in opened.select(Filter())}
+
+    def ordered(self) -> dict[str, list[str]]:
+        """What the service holds: the ids of the contracts of each host name."""
+        held: dict[str, list[str]] = {}
+        for order in self.simulator.orders():
+            held.setdefault(order["settings"]["hostname"], []).append(order["id"])
+        return held
+
+
+class ModuleRun:
+    """A module as Ansible starts it: an interpreter of its own, options as JSON on standard input."""
+
+    def __init__(self, module: str, options: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("RESELLER_")}
+        self._process = subprocess.Popen(
+            [sys.executable, ROOT / f"plugins/modules/{module}.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**kept, **environ},
+        )
+        if self._process.stdin is None:
+            raise AssertionError("no pipe")
+        self._process.stdin.write(json.dumps({"ANSIBLE_MODULE_ARGS": options}))
+        self._process.stdin.close()
+        self._process.stdin = None
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def result(self) -> dict[str, Any] | None:
+        output, errors = self._process.communicate(timeout=PATIENCE * 3)
+        if self._process.returncode < 0:
+            return None
+        if not output.lstrip().startswith("{"):
+            raise AssertionError(output + errors)
+        result: dict[str, Any] = json.loads(output)
+        return result
+
+
+class PlaybookRun:
+    """A playbook of one task. ``shipped``: as a module with another interpreter than the controller's own."""
+
+    def __init__(
+        self, folder: Path, module: str, options: Mapping[str, Any], environ: Mapping[str, str], *, shipped: bool
+    ) -> None:
+        self._folder = folder
+        play: dict[str, Any] = {}
+        if shipped:
+            # The same program by another name: the action plugin takes it for one that is not its own.
+            other = next(
+                path
+                for name in ("python", "python3")
+                if (path := Path(sys.executable).with_name(name)).exists() and str(path) != sys.executable
+            )
+            play["vars"] = {"ansible_python_interpreter": str(other)}
+        task = {"name": "Order", f"hosting.reseller.{module}": dict(options)}
+        path = playbooks.write_playbook(folder, [task], ignore_errors=True, play=play)
+        self._process = playbooks.start(folder, {"PYTHONPATH": str(HOOKS), **environ}, str(path))
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def result(self) -> dict[str, Any] | None:
+        play = playbooks.finish(self._folder, self._process)
+        if not play.results or "deserialization failed" in str(play.results[-1].get("msg")):
+            return None
+        return play.results[-1]
+
+
+@dataclass
+class Trial:
+    """One trial of a case; ``number`` makes it a little different from the others."""
+
+    site: Site
+    case: Case
+    number: int
+    faults: Mapping[str, Any] = field(default_factory=dict)
+    tally: Tally = field(default_factory=lambda: Tally(trials=1))
+    complaints: list[str] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Do it all. Complaints say what is wrong, also with what duplicates and lost orders do not cover."""
+        site, case = self.site, self.case
+        site.simulator.reset()
+        self.ledger = site.ledger(case.ledger)
+        self.names = [f"t{self.number}-{index}.example.org" for index in range(5 if case.many else 1)]
+        self.token = site.folder / f"token-{site._count}-{self.number}"
+        struck = self.names[self.number % len(self.names)]
+        site.wire.arm(None)
+        fault = dict(self.faults) or None
+        if case.kind == "drop":
+            point = next(point for point in wire.POINTS if point == case.point)
+            site.wire.arm(Break(point, skip=self.number % len(self.names), reset=self.number % 2 == 0))
+        elif case.kind != "none":
+            self.token.touch()
+            fault = {
+                **self.faults,
+                "point": case.point,
+                "name": struck,
+                "token": str(self.token),
+                "deed": SIGNALS[case.kind],
+            }
+        # No answer is waited for much longer than it takes to give one.
+        more: dict[str, Any] = {"timeout": 1.0} if case.point == "silence" else {}
+        started = [self._start(index, fault, more=more) for index in range(case.runs)]
+        results = [run.result() for run in started]
+        site.wire.wait_until_idle()
+        self._check_struck(results)
+        self._compare(results)
+        self._settle()
+        self._run_again()
+        if self.complaints:
+            told = [result and {key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
+            self.complaints.append(f"The runs said: {told}")
+        shutil.rmtree(Path(self.ledger).parent, ignore_errors=True)
+
+    def _start(
+        self,
+        index: int,
+        fault: Mapping[str, Any] | None = None,
+        way: Way | None = None,
+        more: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Run:
+        site, way = self.site, way or self.case.way
+        turned = self.names[index % len(self.names) :] + self.names[: index % len(self.names)]
+        shared = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps"}
+        # The cheap runs do without the catalogue.
+        shared["validation"] = "documented" if way == "fork" else "live"
+        orders = [{"settings": {"hostname": name, "template": "debian-12"}} for name in turned]
+        if not self.case.many:
+            options = site.options(self.ledger, **shared, **orders[0], **more)
+            return site.start(way, "reseller_contract", options, fault)
+        options = site.options(
+            self.ledger, defaults=shared, contracts=orders, concurrency=3, on_error="continue", **more
+        )
+        return site.start(way, "reseller_contracts", options, fault)
+
+    def _check_struck(self, results: Sequence[Mapping[str, Any] | None]) -> None:
+        kind = self.case.kind
+        if kind == "drop" and not self.site.wire.broke:
+            self.complaints.append("The connection never broke.")
+        if kind in SIGNALS and self.token.exists():
+            self.complaints.append("No run came to the point where it was to be struck.")
+        if kind == "kill" and self.case.way != "playbook" and list(results).count(None) != 1:
+            self.complaints.append("Not one run was killed.")
+        for result in results:
+            if result is not None and "Traceback" in json.dumps(result, default=str):
+                self.complaints.append(f"A run failed without an explanation: {result}")
+
+    def _compare(self, results: Sequence[Mapping[str, Any] | None]) -> None:
+        """The service's own list against the ledger, as the runs left it."""
+        held, recorded = self.site.ordered(), self.site.statuses(self.ledger)
+        self.tally.duplicates = sum(len(ids) > 1 for ids in held.values())
+        lost = [name for name in held if name not in recorded or recorded[name].status not in OWNED]
+        self.tally.lost = len(lost)
+        if self.tally.duplicates:
+            self.complaints.append(f"Ordered twice: {[name for name in held if len(held[name]) > 1]}")
+        if lost:
+            self.complaints.append(f"Lost: {lost}")
+        for name, record in recorded.items():
+            if record.status == "ordered" and name not in held:
+                self.complaints.append(f"Recorded as ordered, and the service does not hold it: {name}")
+        placed: Counter[str] = Counter()
+        for result in results:
+            for each in (result or {}).get("results") or [result or {}]:
+                if each.get("changed") and each.get("order"):
+                    placed[each["order"]["name"]] += 1
+        self.complaints += [f"{count} runs say that they placed {name}" for name, count in placed.items() if count > 1]
+
+    def _settle(self) -> None:
+        """Say of each order in doubt what the service says of it."""
+        deadline = time.monotonic() + PATIENCE
+        found = self.site.statuses(self.ledger)
+        while any(record.status == "pending" for record in found.values()):
+            # A database server needs a moment to see that a session is gone.
+            if time.monotonic() > deadline:
+                self.complaints.append("An order is still in flight, though all runs have ended.")
+                return
+            time.sleep(0.01)
+            found = self.site.statuses(self.ledger)
+        held = self.site.ordered()
+        for name, record in found.items():
+            if record.status == "in_doubt":
+                self.tally.in_doubt += 1
+                told = {"state": "ordered", "contract_id": held[name][0]} if name in held else {"state": "absent"}
+                options = {"ledger": self.ledger, "name": name, **told}
+                settled = self.site.start("fork", "reseller_ledger", options).result()
+                if not settled or settled.get("failed") or not settled["changed"]:
+                    self.complaints.append(f"{name} could not be settled: {settled}")
+
+    def _run_again(self) -> None:
+        self.site.wire.arm(None)
+        self._again(changes=set(self.site.ordered()) != set(self.names))
+        sent = self.site.wire.orders
+        self._again(changes=False)
+        if self.site.wire.orders != sent:
+            self.complaints.append("A run that changed nothing sent an order.")
+        held, recorded = self.site.ordered(), self.site.statuses(self.ledger)
+        for name in self.names:
+            if len(held.get(name, ())) != 1 and not self.tally.duplicates:
+                self.complaints.append(f"In the end the service holds {held.get(name)} for {name}")
+            record = recorded.get(name)
+            if record is None or record.status != "ordered":
+                self.complaints.append(f"In the end the ledger says of {name}: {record}")
+            elif record.outcome.contract_id not in (None, *held.get(name, ())):
+                self.complaints.append(f"The ledger has another contract for {name} than the service: {record}")
+
+    def _again(self, *, changes: bool) -> None:
+        result = self._start(0, way="fork").result()
+        if result is None or result.get("failed") or result["changed"] != changes:
+            self.complaints.append(f"A re-run was to be changed: {changes}, and was: {result}")
+
+
+__all__ = ["OWNED", "Case", "Site", "Tally", "Trial"]
