@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     MASK,
@@ -32,18 +33,29 @@ def maskable(params: Mapping[str, Any]) -> set[str]:
     ledger = params.get("ledger")
     if is_database(ledger):
         found.add(ledger)
-        found |= _passwords(ledger)
+        found.update(_passwords(ledger))
     return {secret for secret in found if len(secret) >= SHORTEST_MASKED}
 
 
-def _passwords(address: str) -> set[str]:
-    try:
-        parts = urlsplit(address)
-        queried = parse_qs(parts.query).get("password", [])
-    except ValueError:
-        return set()
-    written = [parts.password or "", *queried]
-    return {form for password in written for form in (password, unquote(password), quote(password, safe=""))}
+def _passwords(address: str) -> Iterator[str]:
+    """The passwords of a PostgreSQL address or of libpq's keywords, as they are written and as they are meant.
+
+    Also of addresses that libpq refuses: it is not to be relied on that its error does not repeat them.
+    """
+    behind = address.partition("://")[2]
+    for user_info in (behind.partition("@")[0], behind.rpartition("@")[0]):
+        yield from _encoded(user_info.partition(":")[2])
+    for found in re.finditer(r"password=([^&]*)", address):
+        yield from _encoded(found[1])
+    for found in re.finditer(r"password\s*=\s*(?:'((?:[^'\\]|\\.)*)'?|((?:[^\s'\\]|\\.)+))", address, re.DOTALL):
+        written = found[1] or found[2] or ""
+        yield from (written, re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL))
+
+
+def _encoded(written: str) -> tuple[str, ...]:
+    meant = unquote(written)
+    # libpq 17 and later removes white space around what is written.
+    return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 
 def overmasked(params: Mapping[str, Any]) -> set[str]:

@@ -14,14 +14,18 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS, SECRET_SETTINGS
+from ansible_collections.hosting.reseller.plugins.module_utils._text import fold
 
 MASK = "********"
 #: Masking strings of one or two characters wherever they stand would make any text unreadable.
 SHORTEST_MASKED = 3
 #: Settings and elements that the document does not name are secret if their name says so.
 _SECRET_NAME = re.compile(
-    r"pass(word|wd|phrase)?$|secret|token|credential|auth_?code|(api|private|access|license)_?key", re.IGNORECASE
+    r"pass(word|wd|phrase)|pass$|pwd|secret|token|credential|auth[-_]?(code|info)|epp[-_]?code"
+    r"|(api|private|access|licen[cs]e)[-_]?key",
+    re.IGNORECASE,
 )
+_NOT_KEPT = "(contact data, not kept)"
 
 
 def is_secret_name(name: str) -> bool:
@@ -30,7 +34,10 @@ def is_secret_name(name: str) -> bool:
 
 
 def secret_values(value: Any) -> set[str]:
-    """All values, as text, that stand under a secret name anywhere in ``value``; empty ones are no secret."""
+    """All values, as text, that stand under a secret name anywhere in ``value``; empty ones are no secret.
+
+    Strings that hold JSON are looked into: whether a template makes one or a mapping depends on the ansible-core.
+    """
     return {text for text in _secrets_in(value, secret=False) if text}
 
 
@@ -41,38 +48,60 @@ def _secrets_in(value: Any, *, secret: bool) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _secrets_in(item, secret=secret)
-    elif secret and value is not None and not isinstance(value, bool):
-        yield str(value)
+    elif value is not None and not isinstance(value, bool):
+        if secret:
+            yield str(value)
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            yield from _secrets_in(_parsed(value), secret=secret)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return held if isinstance(held, (dict, list)) else None
 
 
 def masked(value: Any, secrets: Collection[str] = ()) -> Any:
     """A copy of ``value`` with everything under a secret name masked, and ``secrets`` masked inside all strings."""
-    return _masked(value, sorted((text for text in secrets if len(text) >= SHORTEST_MASKED), key=len, reverse=True))
+    return _masked(value, frozenset(secrets), _pattern(secrets))
 
 
-def _masked(value: Any, secrets: list[str]) -> Any:
+def _masked(value: Any, secrets: Collection[str], pattern: re.Pattern[str] | None) -> Any:
     if isinstance(value, Mapping):
         return {
-            masked_text(str(key), secrets): MASK
+            _replaced(str(key), pattern): MASK
             if is_secret_name(str(key)) and item is not None and not isinstance(item, bool)
-            else _masked(item, secrets)
+            else _masked(item, secrets, pattern)
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_masked(item, secrets) for item in value]
+        return [_masked(item, secrets, pattern) for item in value]
     if isinstance(value, str):
-        return masked_text(value, secrets)
-    if value is not None and not isinstance(value, bool) and str(value) in secrets:
-        return MASK
-    return value
+        return _replaced(value, pattern)
+    if value is None or isinstance(value, bool) or len(str(value)) < SHORTEST_MASKED:
+        return value
+    return MASK if str(value) in secrets else value
 
 
 def masked_text(text: str, secrets: Collection[str]) -> str:
-    """``text`` with each of ``secrets`` (and its form inside a JSON string) masked."""
-    for secret in secrets:
-        if len(secret) >= SHORTEST_MASKED:
-            text = text.replace(secret, MASK).replace(json.dumps(secret)[1:-1], MASK)
-    return text
+    """``text`` with each of ``secrets`` (and its forms inside a JSON string) masked."""
+    return _replaced(text, _pattern(secrets))
+
+
+def _pattern(secrets: Collection[str]) -> re.Pattern[str] | None:
+    """Matches all secrets at once, so that none is found in the mask of another; the longest first."""
+    forms = {form for text in secrets if len(text) >= SHORTEST_MASKED for form in _forms(text)}
+    return re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
+
+
+def _forms(text: str) -> tuple[str, str, str]:
+    return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _replaced(text: str, pattern: re.Pattern[str] | None) -> str:
+    return pattern.sub(MASK, text) if pattern else text
 
 
 def contact_digest(text: str, key: bytes) -> str:
@@ -99,33 +128,33 @@ def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
 
 def kept_contract(body: Any, settings: Mapping[str, Any], secrets: Collection[str]) -> Any:
     """An answer as the ledger keeps it: secrets masked, and the contact data of this order left out wherever echoed."""
-    personal = {
-        value
-        for name in CONTACT_SETTINGS
-        for value in _contact_values(settings.get(name))
-        # A country code or a one-letter name is no trace of a person, and would blank unrelated values.
-        if len(value) > SHORTEST_MASKED
-    }
-    return _without_contacts(masked(body, secrets), personal)
+    fields = [field for name in CONTACT_SETTINGS for field in _contact_fields(settings.get(name))]
+    # A country code or a name of two letters is no trace of a person, and would blank unrelated values.
+    texts = {form.casefold() for _name, text in fields if len(text) > SHORTEST_MASKED for form in _forms(text)}
+    return _without_contacts(masked(body, secrets), texts, {(fold(name), text.casefold()) for name, text in fields})
 
 
-def _contact_values(text: Any) -> Iterator[str]:
-    if isinstance(text, str):
-        yield text
-        yield from (value for value in json.loads(text).values() if isinstance(value, str))
+def _contact_fields(text: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(text, str) and text:
+        yield "", text
+        held = _parsed(text)
+        if isinstance(held, dict):
+            yield from ((name, value) for name, value in held.items() if isinstance(value, str) and value)
 
 
-def _without_contacts(value: Any, personal: set[str]) -> Any:
+def _without_contacts(value: Any, texts: Collection[str], fields: Collection[tuple[str, str]], name: str = "") -> Any:
     if isinstance(value, Mapping):
         return {
-            key: "(contact data, not kept)" if key in CONTACT_SETTINGS else _without_contacts(item, personal)
+            key: _NOT_KEPT if key in CONTACT_SETTINGS else _without_contacts(item, texts, fields, fold(key))
             for key, item in value.items()
         }
     if isinstance(value, list):
-        return [_without_contacts(item, personal) for item in value]
-    if isinstance(value, str) and any(text in value for text in personal):
-        return "(contact data, not kept)"
-    return value
+        return [_without_contacts(item, texts, fields, name) for item in value]
+    if value is None or isinstance(value, bool):
+        return value
+    held = str(value).casefold()
+    personal = (name, held) in fields or any(text in held for text in texts)
+    return _NOT_KEPT if personal else value
 
 
 __all__ = [
