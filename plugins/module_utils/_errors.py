@@ -131,12 +131,27 @@ class LedgerError(ResellerError):
 class UnrecordedError(LedgerError):
     """An order was sent, and how it ended could not be written down: until it is settled it reads as in doubt."""
 
-    def __init__(self, name: str, status: str, contract_id: str | None, reason: str | None, ledger_says: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        status: str,
+        contract_id: str | None,
+        reason: str | None,
+        ledger_says: str,
+        *,
+        settle_with: str,
+    ) -> None:
         known = {
             "ordered": f"The service accepted the order {name} (contract id: {contract_id or 'not told'})",
             "in_doubt": f"It is unknown whether the service accepted the order {name} ({reason})",
         }.get(status, f"The service did not accept the order {name} ({reason})")
-        super().__init__(f"{known}, but this could not be recorded: {ledger_says}", contract_id=contract_id)
+        super().__init__(
+            f"{known}, but this could not be recorded: {ledger_says}\nUntil it is settled the order is in doubt. When "
+            f"the ledger can be written again, and before anything is ordered, run this task:\n{settle_with}",
+            contract_id=contract_id,
+            settle_with=settle_with,
+            changed=status == "ordered",
+        )
         self.name = name
         self.status = status
 

@@ -46,6 +46,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     masked_text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
+from ansible_collections.hosting.reseller.plugins.module_utils._settling import settling_task
 
 Verdict = Literal["ordered", "rejected", "not_processed", "in_doubt"]
 
@@ -173,7 +174,7 @@ class Placer:
         pace: Pace | None = None,
     ) -> None:
         self._service = service
-        self._ledger = ledger
+        self.ledger = ledger
         self.wait_in_flight = wait_in_flight
         self._job = dict(job or {})
         self.pace = pace or Pace()
@@ -198,7 +199,7 @@ class Placer:
 
     def claim(self, orders: Sequence[Order]) -> list[Record | None]:
         """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way."""
-        return self._ledger.claim([self._request(order) for order in orders])
+        return self.ledger.claim([self._request(order) for order in orders])
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
@@ -216,10 +217,10 @@ class Placer:
                     sent = Sent(_INTERRUPTED)
                     sent = send(client, message, self.pace)
         finally:
-            self._record(order, sent.outcome)
-        return Placed(self._ledger.find([order.name])[order.name], sent)
+            kept = self._record(order, sent.outcome)
+        return Placed(self._recorded(order, kept), sent)
 
-    def _record(self, order: Order, outcome: Outcome) -> None:
+    def _record(self, order: Order, outcome: Outcome) -> Outcome:
         secrets = order_secrets(order) | {self._service.config.api_key}
         kept = replace(
             outcome,
@@ -227,12 +228,25 @@ class Placer:
             contract=kept_contract(outcome.contract, order.settings, secrets),
         )
         try:
-            self._ledger.record(order.name, kept)
+            self.ledger.record(order.name, kept)
         except LedgerError as error:
-            raise UnrecordedError(order.name, kept.status, kept.contract_id, kept.reason, error.message) from error
+            known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
+            task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
+            raise UnrecordedError(
+                order.name, kept.status, kept.contract_id, kept.reason, error.message, settle_with=task
+            ) from error
+        return kept
+
+    def _recorded(self, order: Order, kept: Outcome) -> Record:
+        """The record as it stands. A ledger that cannot say what it was told just now makes no failure of an order."""
+        try:
+            standing = self.ledger.find([order.name]).get(order.name)
+        except LedgerError:
+            standing = None
+        return standing or Record(order.name, kept, self._request(order), None, None, None, "")
 
     def _request(self, order: Order) -> Request:
-        config, key = self._service.config, self._ledger.digest_key
+        config, key = self._service.config, self.ledger.digest_key
         return Request(
             name=order.name,
             service=config.base_url,

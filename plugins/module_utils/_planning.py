@@ -49,7 +49,7 @@ class Step:
     """One order of a plan.
 
     ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` says why
-    it is refused.
+    it is refused; ``ledger`` is the place of the ledger in which an order in doubt is to be settled.
     """
 
     name: str
@@ -60,6 +60,7 @@ class Step:
     differences: tuple[Difference, ...] = ()
     error: ResellerError | None = None
     warnings: tuple[str, ...] = field(default=())
+    ledger: str = ""
 
     @property
     def in_flight(self) -> bool:
@@ -116,7 +117,7 @@ class Planner:
         if record is None or record.status in RELEASED:
             return self._new(name, wish, record)
         if record.status == "in_doubt":
-            return Step(name, wish, "in_doubt", record=record)
+            return Step(name, wish, "in_doubt", record=record, ledger=self._ledger.place)
         if record.status == "pending":
             return replace(self._new(name, wish, record), action="none")
         return self._recorded(name, wish, record)

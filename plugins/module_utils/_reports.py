@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     MissingLibraryError,
     ResellerError,
     ServiceError,
+    UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
@@ -25,6 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import P
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
+from ansible_collections.hosting.reseller.plugins.module_utils._settling import settling_task
 
 try:
     import yaml
@@ -57,15 +59,18 @@ def refusal(step: Step) -> ResellerError | None:
     if step.error:
         return step.error
     if step.action == "in_doubt" and step.record:
-        return in_doubt_error(step.record)
+        return in_doubt_error(step.record, step.ledger)
     return drift_error(step) if step.action == "drift" else None
 
 
-def failure(placed: Placed, waited: float) -> ResellerError | None:
-    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere."""
+def failure(placed: Placed, waited: float, ledger: str) -> ResellerError | None:
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere.
+
+    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``.
+    """
     record = placed.record
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record)
+        doubt = in_doubt_error(record, ledger)
         if placed.sent is not None and placed.sent.error is not None:
             doubt.results = {**placed.sent.error.results, **doubt.results}
         return doubt
@@ -170,37 +175,26 @@ def as_yaml(value: Mapping[str, Any] | None) -> str:
     return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))
 
 
-def settling_task(name: str) -> str:
-    """The tasks that settle an order in doubt, ready to paste."""
-    quoted = "'" + name.replace("'", "''") + "'"
-    return (
-        "# If the customer portal shows the contract:\n"
-        "- name: Settle the order as placed\n"
-        "  hosting.reseller.reseller_ledger:\n"
-        f"    name: {quoted}\n"
-        "    state: ordered\n"
-        "    contract_id: '...'  # as the portal shows it; may be left out\n"
-        "# If it does not, and will not any more:\n"
-        "- name: Settle the order as not placed, so that the next run sends it\n"
-        "  hosting.reseller.reseller_ledger:\n"
-        f"    name: {quoted}\n"
-        "    state: absent\n"
-    )
-
-
-def in_doubt_error(record: Record) -> InDoubtError:
-    """What is known of an order in doubt, and the task that settles it."""
+def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
+    """What is known of an order in doubt, and the task that settles it in ``ledger`` (its ``place``)."""
+    task = settling_task(record.name, ledger)
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
     return InDoubtError(
         f"The order {record.name} is in doubt: it was sent, or was about to be, and it is unknown whether the service "
         f"accepted it. It is not sent again.\nClaimed at {record.claimed_at}: {target}.\nWhat happened: {reason}\n"
-        f"Look in the customer portal whether the contract exists, then run one of these tasks:\n"
-        f"{settling_task(record.name)}",
+        f"Look in the customer portal whether the contract exists, and run this task: as it is if it exists, with "
+        f"state: absent if not.\n{task}",
         order=order_of(record),
-        settle_with=settling_task(record.name),
+        settle_with=task,
     )
+
+
+def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
+    """The error with the order as the ledger will show it once the run has ended."""
+    error.results["order"] = {**order_planned(order), "status": "in_doubt"}
+    return error
 
 
 def in_flight_error(record: Record, waited: float) -> InFlightError:
@@ -247,5 +241,5 @@ __all__ = [
     "refusal",
     "request_of",
     "settings_text",
-    "settling_task",
+    "unrecorded_error",
 ]

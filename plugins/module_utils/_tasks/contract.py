@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
+from ansible_collections.hosting.reseller.plugins.module_utils._errors import UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
@@ -35,8 +36,11 @@ def run(context: Context) -> Result:
         return {**_diff(context, step.order, None), **_reports.planned(step.order, service)}
     waited = float(context.params["wait_in_flight"])
     order = step.order
-    placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(order)
-    failure = _reports.failure(placed, waited)
+    try:
+        placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(order)
+    except UnrecordedError as error:
+        raise _reports.unrecorded_error(error, order) from error
+    failure = _reports.failure(placed, waited, ledger.place)
     if failure is not None:
         raise failure
     if placed.sent is None:

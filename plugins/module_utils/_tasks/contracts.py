@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     PartlyPlacedError,
     RefusedError,
     ResellerError,
+    UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
@@ -84,7 +85,7 @@ def _place(
 
     def on_end(position: int, ended: Ended) -> None:
         index = indexes[position]
-        results[index] = _ended(ended, steps[index], service, placer.wait_in_flight)
+        results[index] = _ended(ended, steps[index], service, placer)
         progress.ended(ended.placed.record.status if ended.placed else None)
         if ended.placed and ended.placed.sent and ended.placed.sent.warning:
             context.warn(f"{steps[index].name}: {ended.placed.sent.warning}")
@@ -157,8 +158,12 @@ def _not_sent(step: Step) -> Result:
     return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
 
 
-def _ended(ended: Ended, step: Step, service: Service, waited: float) -> Result:
-    error = ended.error or (_reports.failure(ended.placed, waited) if ended.placed else None)
+def _ended(ended: Ended, step: Step, service: Service, placer: Placer) -> Result:
+    error = ended.error
+    if ended.placed is not None:
+        error = _reports.failure(ended.placed, placer.wait_in_flight, placer.ledger.place)
+    elif isinstance(error, UnrecordedError) and step.order is not None:
+        error = _reports.unrecorded_error(error, step.order)
     if error is not None or ended.placed is None or step.order is None:
         return _failed(step, error or ConfigurationError("It was not prepared."))
     if ended.placed.sent is None:

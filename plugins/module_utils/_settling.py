@@ -1,0 +1,42 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The task that settles an order, ready to paste. Pasted as it is, it never leads to a second order by itself."""
+
+from __future__ import annotations
+
+_TEMPLATES = ("{{", "{%", "{#")
+
+
+def settling_task(name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None) -> str:
+    """The task that writes a person's word on the order into ``ledger`` (its ``place``).
+
+    ``state`` is what is known of the order, ``ordered`` or ``absent``; ``None``: that is for the person to find out.
+    """
+    lines = ["- name: Settle the order", "  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
+    if ledger.startswith("postgresql:"):
+        lines.append(f"    # ledger: {ledger} with its password, unless RESELLER_LEDGER holds it")
+    else:
+        lines.append(f"    ledger: {_quoted(ledger)}")
+    if state is not None:
+        lines.append(f"    state: {state}")
+    else:
+        lines += [
+            "    # absent, if the portal does not show the contract and will not any more: then the next run orders it",
+            "    state: ordered",
+        ]
+    if contract_id is not None:
+        lines.append(f"    contract_id: {_quoted(contract_id)}")
+    elif state != "absent":
+        lines.append("    # contract_id: as the portal shows it; may be left out")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML, in which Ansible sees no template."""
+    tag = "!unsafe " if any(mark in text for mark in _TEMPLATES) else ""
+    return f"{tag}'" + text.replace("'", "''") + "'"
+
+
+__all__ = ["settling_task"]
