@@ -19,7 +19,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order import SELF
 from ansible_collections.hosting.reseller.plugins.module_utils._plan import plan_digest, plan_of
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack, StackContract, read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_plan import (
     known_l2vpns,
@@ -38,6 +37,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract i
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contracts import merged
 
 _DEFAULT_NAME = "the stack"
+#: Options of an order that hold for all contracts of the stack.
+_SHARED = ("validation", "org_max_ram", "on_drift", "verify_nameservers")
+_PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 
 
 def run(context: Context) -> Result:
@@ -98,12 +100,12 @@ def _planned(context: Context, stack: Stack, document: Document) -> Result:
     )
     stack.problems += contradictions
     fit = [contract for contract in stack.contracts if _can_be_planned(contract)]
-    common = {name: params[name] for name in ("validation", "org_max_ram", "on_drift")}
+    common = {name: params[name] for name in _SHARED}
     # What is wrong with the end-user was told once; it is not to be told again for each contract.
     target = {"end_user": stack.end_user or SELF}
     orders = {order["name"]: order for order in stack.orders(ids)}
     wishes = [wish_of(merged(common, {**orders[contract.name], **target})) for contract in fit]
-    steps = Planner(service, ledger, offline=context.check_mode).plan(wishes)
+    steps = context.planner(service, ledger).plan(wishes)
     products = document.data.get("products") if isinstance(document.data, Mapping) else None
     aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
     for contract, step in zip(fit, steps, strict=True):
@@ -152,7 +154,8 @@ ARGUMENTS: _argspec.ArgumentSpec = {
     "secrets": {"type": "dict", "default": {}, "no_log": True},
     "l2vpn_ids": {"type": "dict", "default": {}},
     "on_problems": {"type": "str", "choices": ["fail", "report"], "default": "fail"},
-    **{name: spec for name, spec in _argspec.order().items() if name in ("validation", "org_max_ram", "on_drift")},
+    **{name: spec for name, spec in _argspec.order().items() if name in _SHARED},
+    **{name: spec for name, spec in _argspec.placing().items() if name in _PREFLIGHT},
 }
 
 TASK = Task(ARGUMENTS, run, {"mutually_exclusive": [("content", "stack"), ("path", "stack")]})
