@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import cycle, product
-from typing import get_args
 
 import pytest
 
 from tests.faults import wire
 from tests.faults.conftest import RESULT
 from tests.faults.hooks import fault_points
-from tests.faults.trial import Case, Kind, Site, Store, Tally, Trial, Way
+from tests.faults.trial import LEDGERS, Case, Kind, Site, Store, Tally, Trial, Way
 
-LEDGERS: tuple[Store, ...] = get_args(Store)
 FAULTS: list[tuple[Kind, str]] = [
     *(("kill", point) for point in fault_points.POINTS),
     *(("drop", point) for point in wire.POINTS),

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
@@ -29,6 +29,7 @@ from tests.simulator.running import Simulator
 from tests.support import playbooks
 
 Store = Literal["sqlite", "postgresql"]
+LEDGERS: tuple[Store, ...] = get_args(Store)
 Way = Literal["fork", "module", "playbook", "playbook-module"]
 Kind = Literal["none", "kill", "term", "int", "drop"]
 SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
@@ -180,13 +181,9 @@ class PlaybookRun:
         self._folder = folder
         play: dict[str, Any] = {}
         if shipped:
-            # The same program by another name: the action plugin takes it for one that is not its own.
-            other = next(
-                path
-                for name in ("python", "python3")
-                if (path := Path(sys.executable).with_name(name)).exists() and str(path) != sys.executable
-            )
-            play["vars"] = {"ansible_python_interpreter": str(other)}
+            # The same Python by another path: the action plugin takes it for one that is not the controller's own.
+            (folder / "another").symlink_to(Path(sys.executable).parents[1])
+            play["vars"] = {"ansible_python_interpreter": str(folder / "another/bin" / Path(sys.executable).name)}
         task = {"name": "Order", f"hosting.reseller.{module}": dict(options)}
         path = playbooks.write_playbook(folder, [task], ignore_errors=True, play=play)
         self._process = playbooks.start(folder, {"PYTHONPATH": str(HOOKS), **environ}, str(path))
@@ -346,4 +343,4 @@ class Trial:
             self.complaints.append(f"A re-run was to be changed: {changes}, and was: {result}")
 
 
-__all__ = ["OWNED", "Case", "Site", "Tally", "Trial"]
+__all__ = ["LEDGERS", "OWNED", "Case", "Site", "Tally", "Trial"]

@@ -45,8 +45,12 @@ _HINTS = (
     ("readonly", "Make the file and its folder writable for the user that runs this task."),
     ("malformed", "Do not order anything before the ledger was restored from a backup, or repaired."),
     ("not a database", "Give the path of a ledger, or of a file that does not exist yet."),
-    ("disk I/O", "Look for a full quota, a limit of file sizes, or a failing disk."),
-    ("unable to open", "Check that the file is there, and that the user that runs this task may read and write it."),
+    ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
+    (
+        "unable to open",
+        "Check that the file is there, that the user that runs this task may read and write it, and that its file "
+        "system is not mounted read-only.",
+    ),
 )
 
 

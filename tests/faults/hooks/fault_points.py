@@ -11,7 +11,7 @@ many runs, the first that comes there), and ``deed`` what happens:
 - ``ENOSPC`` or ``EROFS``: from then on the kernel refuses this thread's writes to files with that error.
 
 ``mutant`` breaks the protocol itself, to see that the campaign notices; ``clock`` is by how many seconds the clock of
-the process is wrong.
+the process is wrong; ``patience`` is for how many seconds it tries to get back a lost database server.
 """
 
 from __future__ import annotations
@@ -178,9 +178,15 @@ def _name() -> str | None:
     return getattr(_placing, "name", None)
 
 
+def patch_patience(module: ModuleType, fault: Fault) -> None:
+    if "patience" in fault:
+        module.PATIENCE = fault["patience"]  # type: ignore[attr-defined]
+
+
 PATCHES: Mapping[str, Patch] = {
     f"{UTILS}_ledger.rows": patch_clock,
     f"{UTILS}_ledger.sql": patch_ledger,
+    f"{UTILS}_ledger.postgresql": patch_patience,
     f"{UTILS}_placing": patch_placer,
     f"{UTILS}_client": patch_client,
 }
