@@ -42,8 +42,8 @@ demo: setup  ## Order one of each product from a simulated service: check, order
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: test
-test: setup  ## Every check: lint, sanity, unit and integration tests
-	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint
+test: setup  ## Every check: lint, sanity, unit and integration tests, scenarios of the roles
+	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule
 
 .PHONY: test-matrix
 test-matrix: $(LINK)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
@@ -66,11 +66,15 @@ pytest: setup
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
 	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults --full $(if $(TRIALS),--trials $(TRIALS))
 
+.PHONY: molecule
+molecule: setup  ## The roles' scenarios against a simulated service, without containers
+	molecule test --all --workers 2
+
 .PHONY: sanity
 sanity: setup  ## ansible-test sanity, with the venv's ansible-core and Python
 	$(BIN)/python tests/tools/sanity.py
 
-LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group
+LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group lint-stack-schema
 
 .PHONY: lint $(LINTERS)
 lint: $(LINTERS)  ## All linters; each is a target of its own
@@ -102,6 +106,9 @@ lint-reuse:
 
 lint-action-group:
 	$(BIN)/python tests/tools/check_action_group.py
+
+lint-stack-schema:
+	$(BIN)/python tests/tools/stack_schema.py --check
 
 .PHONY: format
 format: setup  ## Let ruff repair what it can

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report of a plan: what it tells, that it escapes all of it, and that making it orders nothing."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import ROOT, Play
+
+WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
+HOSTILE = "<script>alert(1)</script> | **x** `y` [z](http://example.com) \"q\" 'r' & \\"
+
+
+class Page(HTMLParser):
+    """What a browser sees of a page: its tags, its attributes, and its text by section."""
+
+    VOID = frozenset({"meta", "br", "link", "img", "input"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.sections: dict[str, str] = {"": ""}
+        self._section = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "section":
+            self._section = dict(attrs)["aria-labelledby"] or ""
+            self.sections[self._section] = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        if tag == "section":
+            self._section = ""
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.sections[self._section] += data
+
+
+def report(
+    folder: Path, simulator: Simulator, stack: Path, *arguments: str, book: str = "plan", **extra: Any
+) -> tuple[Play, Page, str]:
+    """Run the playbook, and read both of its files."""
+    given = {"customer_stack_file": str(stack), **extra}
+    command = [f"hosting.reseller.{book}", "-e", json.dumps(given), *arguments]
+    play = playbooks.finish(folder, playbooks.start(folder, {**simulator.env, "PWD": str(folder)}, *command))
+    html, markdown = folder / f"{stack.stem}.plan.html", folder / f"{stack.stem}.plan.md"
+    page = Page(html.read_text("utf-8")) if html.exists() else Page("")
+    return play, page, markdown.read_text("utf-8") if markdown.exists() else ""
+
+
+def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, tmp_path: Path) -> None:
+    play, page, markdown = report(tmp_path, simulator, WHOLE, "--check")
+    assert play.status == 0, play.output
+    assert simulator.orders() == []
+    assert set(page.sections) == {"", "order"}
+    for text in (page.sections["order"], markdown):
+        for told in ("db02.example.org", "VPS M", "yearly", "the new one of db01.example.org", "debian-12"):
+            assert told in text
+        assert text.count("yearly") - text.count("billed yearly") == 2
+    for text in (page.sections[""], markdown):
+        assert data.END_USER in text
+        assert "7 orders would be placed" in text
+        assert "customer_stack_approved_plan=plan-1:" in text
+    assert "Heidestr" not in str(page.sections) + markdown
+    assert page.open == []
+
+    ordered = tmp_path / "vps.yml"
+    ordered.write_text(
+        f"end_user: {data.END_USER}\n"
+        "contracts:\n  vps:\n    - {hostname: web01.example.org, product: VPS M, template: debian-12}\n"
+        "    - {hostname: web02.example.org, product: VPS S, template: debian-12}\n",
+        encoding="utf-8",
+    )
+    assert report(tmp_path, simulator, ordered, book="customer_stack")[0].status == 0
+    play, page, markdown = report(tmp_path, simulator, WHOLE)
+    assert play.status != 0  # web02 was ordered as another product
+    assert set(page.sections) == {"", "order", "there", "blocked"}
+    assert "web01.example.org" in page.sections["there"]
+    assert simulator.orders()[0]["id"] in page.sections["there"]
+    assert "recorded 'VPS S', asked now 'VPS M'" in page.sections["blocked"]
+    assert "web02.example.org" not in page.sections["order"] + page.sections["there"]
+    assert "Nothing can be ordered: 1 thing is wrong." in page.sections[""]
+    assert len(simulator.orders()) == 2
+
+
+def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    stack = tmp_path / "stack.yml"
+    lines = {
+        "end_user": data.END_USER,
+        HOSTILE: 1,
+        "contracts": {
+            "vps": [{"name": HOSTILE, "hostname": "web01.example.org", "product": HOSTILE, "template": HOSTILE}],
+            "webhosting": [{"name": f"a {HOSTILE}", "product": "Webhosting Start"}],
+        },
+    }
+    stack.write_text(json.dumps(lines, indent=1), encoding="utf-8")
+    play, page, markdown = report(tmp_path, simulator, stack)
+    assert play.status != 0
+    assert simulator.orders() == []
+    assert "script" not in page.tags
+    assert not [name for name, _value in page.attributes if name.startswith("on") or name in ("href", "src")]
+    assert page.open == []
+    assert HOSTILE in page.sections["order"]  # as text, to the letter
+    assert "contracts.vps[0].product" in page.sections["problems"]
+    assert "<script" not in markdown
+    rows = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert {len(row.replace("\\\\", "").replace("\\|", "").split("|")) for row in rows} <= {5, 6}
+    assert "](http" not in markdown.replace("\\]\\(", "")
+
+
+def test_no_secret_is_in_the_report(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    stack = ROOT / "docs/examples/stacks/configurable_vps.yml"
+    secrets = {"build01.example.org": {"password": "correct-horse-battery"}}
+    play, page, markdown = report(tmp_path, simulator, stack, customer_stack_secrets=secrets)
+    assert play.status == 0, play.output
+    assert "********" in page.sections["order"]
+    assert "the reseller's own organization" in page.sections[""]
+    assert "correct-horse" not in play.output + str(page.sections) + markdown + str(play.results)

@@ -1,0 +1,264 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Customer stacks from files, by the collection's playbooks: the whole of one customer, and all that can be wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import ROOT, Play
+from tests.tools import stack_schema
+
+EXAMPLES = sorted((ROOT / "docs/examples/stacks").glob("*.yml"))
+WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
+NAMES = {
+    "example.org",
+    "example.com",
+    "customer-4711/homepage",
+    "web01.example.org",
+    "web02.example.org",
+    "db01.example.org",
+    "db02.example.org",
+}
+SECRETS = {
+    "customer_stack_secrets": {
+        "build01.example.org": {"password": "correct-horse-battery"},
+        "example.com": {"authcode": "secret-code-1"},
+    }
+}
+
+
+def play_book(folder: Path, simulator: Simulator, name: str, stack: Path | None, *arguments: str, **extra: Any) -> Play:
+    """Run a playbook of the collection by its FQCN, as a user would."""
+    given = {"customer_stack_file": str(stack), **extra} if stack else extra
+    command = [f"hosting.reseller.{name}", "-e", json.dumps(given), *arguments]
+    play = playbooks.finish(folder, playbooks.start(folder, {**simulator.env, "PWD": str(folder)}, *command))
+    assert "Traceback" not in play.output, play.output
+    return play
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "stack.yml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def ordered(simulator: Simulator) -> list[str]:
+    """What the service knows the orders by."""
+    settings = [order["settings"] or {} for order in simulator.orders()]
+    return [each.get("hostname") or each.get("domain") or "webhosting" for each in settings]
+
+
+def vps(*names: str, product: str = "VPS M") -> str:
+    listed = "".join(f"    - {{hostname: {name}, product: {product}, template: debian-12}}\n" for name in names)
+    return f"---\nend_user: {data.END_USER}\ncontracts:\n  vps:\n{listed}"
+
+
+def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
+    dry = play_book(tmp_path, simulator, "customer_stack", WHOLE, "--check", "--diff")
+    assert (dry.status, any(dry.changed)) == (0, True), dry.output
+    assert simulator.orders() == []
+
+    first = play_book(tmp_path, simulator, "customer_stack", WHOLE)
+    extra: dict[str, Any] = {}
+    if simulator.shape == "plain":
+        assert first.status != 0
+        assert "customer_stack_l2vpn_ids" in first.output
+        assert "db02.example.org" not in ordered(simulator)
+        new = {each["id"] for each in simulator.l2vpns()} - {each.id for each in data.L2VPNS}
+        extra["customer_stack_l2vpn_ids"] = {"db01.example.org": new.pop()}
+        first = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
+    assert (first.status, any(first.changed)) == (0, True), first.output
+    assert sorted(ordered(simulator)) == sorted((NAMES - {"customer-4711/homepage"}) | {"webhosting"})
+
+    again = play_book(tmp_path, simulator, "customer_stack", WHOLE)
+    assert (again.status, any(again.changed)) == (0, False), again.output
+    assert len(simulator.orders()) == len(NAMES)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_each_example_is_valid_for_editors_and_for_the_role(
+    start_simulator: SimulatorFactory, tmp_path: Path, example: Path
+) -> None:
+    schema = json.loads(stack_schema.SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(example.read_text("utf-8")))) == []
+    used = SECRETS if example.stem in ("configurable_vps", "domain") else {"customer_stack_secrets": {}}
+    names = example.read_text("utf-8")
+    secrets = {name: each for name, each in used["customer_stack_secrets"].items() if f": {name}\n" in names}
+    play = play_book(
+        tmp_path,
+        start_simulator("laravel"),
+        "customer_stack",
+        example,
+        "--check",
+        customer_stack_secrets=secrets,
+    )
+    assert (play.status, any(play.changed)) == (0, True), play.output
+    assert "correct-horse-battery" not in play.output
+
+
+def test_the_shipped_schema_is_the_generated_one() -> None:
+    assert stack_schema.SCHEMA.read_text(encoding="utf-8") == stack_schema.text()
+
+
+SERVER = "Dedicated Server E-2388"
+BAD = f"""---
+end_user: {data.END_USER}
+contakts: {{}}
+contacts:
+  erika:
+    label: a
+    first_name: Erika
+    last_name: Mustermann
+    company_name: ""
+    street: Heidestr. 17
+    postal_code: 51147
+    city: Köln
+    country: DE
+    telephone: "+49.2211234567"
+    email: erika@example.org
+products:
+  wrong: VPS MM
+contracts:
+  vps:
+    - hostname: web01.example.org
+      product: VPS M
+      template: debian-12
+      tempalte: x
+    - {{hostname: web01.example.org, product: VPS M, template: debian-12}}
+    - {{hostname: web02.example.org, product: wrong, template: debian-12}}
+    - {{hostname: web03.example.org, product: VPS M, template: debian-99}}
+  dedicated_server:
+    - {{hostname: a.example.org, l2vpn_of: b.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
+    - {{hostname: b.example.org, l2vpn_of: a.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
+    - {{hostname: c.example.org, l2vpn_of: d.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
+  domain:
+    - {{domain: example.org, action: register, contact: erica}}
+"""
+PLACES = {
+    "stack.yml:3:1: contakts: this is not known here; did you mean contacts?",
+    "stack.yml:11:5: contacts.erika.postal_code: ",
+    "stack.yml:17:3: products.wrong: ",
+    "stack.yml:23:7: contracts.vps[0].tempalte: this is not known here; did you mean template?",
+    "stack.yml:24:8: contracts.vps[1].hostname: two contracts have the name web01.example.org",
+    "stack.yml:26:57: contracts.vps[3].template: ",
+    "stack.yml:28:33: contracts.dedicated_server[0].l2vpn_of: a cycle, ",
+    "stack.yml:29:33: contracts.dedicated_server[1].l2vpn_of: a cycle, ",
+    "stack.yml:30:33: contracts.dedicated_server[2].l2vpn_of: there is no dedicated server d.example.org here",
+    "stack.yml:32:47: contracts.domain[0].contact: contacts holds no erica; did you mean erika?",
+}
+
+
+@pytest.mark.parametrize("shape", ["apiplatform", "plain"])
+def test_all_problems_at_once_with_their_places(start_simulator: SimulatorFactory, tmp_path: Path, shape: str) -> None:
+    simulator = start_simulator(shape)
+    play = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, BAD))
+    assert play.status != 0
+    message = next(result["msg"] for result in play.results if result.get("problems"))
+    for place in PLACES:
+        assert place in message
+    assert f"has {len(PLACES)} problems; nothing was ordered." in message
+    assert simulator.orders() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is no valid YAML"),
+        ("", "stack.yml:1:1: the file is empty"),
+        ("- a\n", "stack.yml:1:1: a stack file is a mapping"),
+        ("end_user: __self__\ncontracts: &c\n  vps: *c\n", "contracts.vps: it contains itself, by an alias"),
+        ("end_user: __self__\nend_user: __self__\n", "stack.yml:2:1: end_user: this is given twice, also in line 1"),
+        ("end_user: !vault x\n", "stack.yml:1:11: end_user: !vault has no place in a stack file"),
+        ("end_user: '{{ me }}'\n", "stack.yml:1:11: end_user: a stack file is data, and templates in it are not"),
+    ],
+)
+def test_yaml_that_is_no_stack(start_simulator: SimulatorFactory, tmp_path: Path, text: str, expected: str) -> None:
+    simulator = start_simulator("plain")
+    task = {"hosting.reseller.reseller_stack_info": {"path": str(write(tmp_path, text))}}
+    play = playbooks.run(tmp_path, task, simulator.env)
+    assert play.result["failed"]
+    assert expected in play.result["msg"]
+
+
+def test_a_missing_file_and_no_file_are_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("plain")
+    missing = play_book(tmp_path, simulator, "customer_stack", tmp_path / "nowhere.yml")
+    none = play_book(tmp_path, simulator, "plan", None)
+    assert missing.status != 0
+    assert "There is no stack file" in missing.output
+    assert none.status != 0
+    assert "Set customer_stack_file" in none.output
+
+
+@pytest.mark.parametrize("on_error", ["stop", "continue"])
+def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path: Path, on_error: str) -> None:
+    simulator = start_simulator("laravel")
+    names = [f"web0{number}.example.org" for number in range(1, 6)]
+    simulator.arm("status", status=422, match={"hostname": names[2]})
+    play = play_book(
+        tmp_path, simulator, "customer_stack", write(tmp_path, vps(*names)), customer_stack_on_error=on_error
+    )
+    assert play.status != 0
+    sent = names[:2] if on_error == "stop" else [*names[:2], *names[3:]]
+    assert ordered(simulator) == sent
+    told = play.results[-1]["msg"]
+    assert f"Ordered: {', '.join(sent)}\n" in told
+    assert f"Failed: {names[2]}\n" in told
+    assert f"Not sent: {', '.join(names[3:]) if on_error == 'stop' else '-'}\n" in told
+
+    # The refused one is sent again, the others are not.
+    rest = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, vps(*names)))
+    assert rest.status == 0, rest.output
+    assert sorted(ordered(simulator)) == names
+
+
+@pytest.mark.parametrize("on_error", ["stop", "continue"])
+def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
+    start_simulator: SimulatorFactory, tmp_path: Path, on_error: str
+) -> None:
+    simulator = start_simulator("laravel")
+    simulator.arm("status", status=422, match={"hostname": "db01.example.org"})
+    stack = ROOT / "docs/examples/stacks/dedicated_server.yml"
+    play = play_book(tmp_path, simulator, "customer_stack", stack, customer_stack_on_error=on_error)
+    assert play.status != 0
+    assert ordered(simulator) == ([] if on_error == "stop" else ["files01.example.org"])
+    late = ["files01.example.org"] if on_error == "stop" else []
+    told = play.results[-1]["msg"]
+    line = next(line for line in told.splitlines() if line.startswith("Not sent: "))
+    assert set(line.removeprefix("Not sent: ").split(", ")) == {"db02.example.org", "db03.example.org", *late}
+    assert "Failed: db01.example.org\n" in told
+
+
+def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    shown = play_book(tmp_path, simulator, "plan", WHOLE)
+    digest = next(result["plan_digest"] for result in shown.results if "plan_digest" in result)
+    other = write(tmp_path, WHOLE.read_text("utf-8").replace("web02", "web03"))
+    refused = play_book(tmp_path, simulator, "customer_stack", other, customer_stack_approved_plan=digest)
+    assert refused.status != 0
+    assert "no longer the approved one" in refused.output
+    assert simulator.orders() == []
+    play = play_book(tmp_path, simulator, "customer_stack", WHOLE, customer_stack_approved_plan=digest)
+    assert play.status == 0, play.output
+    assert len(simulator.orders()) == len(NAMES)
+
+
+def test_the_products_playbook(simulator: Simulator, tmp_path: Path) -> None:
+    play = play_book(tmp_path, simulator, "products", None)
+    assert play.status == 0, play.output
+    assert f"VPS M (vps), {data.VPS_M}" in play.output
+    assert "debian-12" in play.output
