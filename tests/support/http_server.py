@@ -73,7 +73,7 @@ class ScriptedServer:
                 self.end_headers()
                 self.wfile.write(content)
 
-            do_GET = do_POST = answer  # noqa: N815
+            do_GET = do_POST = do_PATCH = answer  # noqa: N815
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 """Tests read ``requests`` instead."""
