@@ -42,6 +42,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no host": (vps(base_url="https://"), ["names no host", "as https://host"]),
     "not encrypted": (vps(base_url="http://portal.example.com"), ["is not encrypted", "allow_http: true"]),
     "a user name": (vps(base_url="https://me:pw@portal.example.com"), ["must hold no user name", "as https://host"]),
+    "a path too much": (
+        vps(base_url="https://portal.example.com/api/reseller/"),
+        ["must end before /api/reseller", "Give it as https://portal.example.com."],
+    ),
     "unresolved": (
         vps(base_url="https://no-such-host.invalid", read_retries=0),
         ["no-such-host.invalid", "was not sent", "cannot be resolved: check base_url"],

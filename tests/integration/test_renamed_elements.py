@@ -1,0 +1,162 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The order element names are learned from the service, or asked for; they are never guessed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.simulator.shapes import SHAPES
+from tests.support.playbooks import order
+
+in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+
+#: Names that a service may well use, published without any description or example.
+SENSIBLE = [
+    ("customer", "productUuid"),
+    ("forUser", "product"),
+    ("organization_user_id", "product-id"),
+    ("EndUserUUID", "ProductUUID"),
+    ("beneficiary", "offer_id"),
+    ("client", "orderedProduct"),
+]
+#: Names that tell nothing: only a description or an example could.
+HINTLESS = ("alpha", "beta")
+
+
+def vps(simulator: Simulator, host: str, **options: Any) -> dict[str, Any]:
+    """An order whose name is its service's alone, since all share one ledger."""
+    host = f"{host}.{simulator.shape}.example"
+    return order(
+        **{
+            "base_url": simulator.base_url,
+            "end_user": data.END_USER,
+            "product": "VPS M",
+            "settings": {"hostname": host, "template": "debian-12"},
+            **options,
+        }
+    )
+
+
+def start(start_simulator: SimulatorFactory, shape: str, names: tuple[str, str], **options: Any) -> Simulator:
+    return start_simulator(shape, end_user_element=names[0], product_element=names[1], **options)
+
+
+@in_process
+def test_sensible_names_work_unconfigured(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    """By the names alone; two of them in each shape."""
+    shapes = sorted(SHAPES) * 2
+    simulators = [
+        start(start_simulator, shape, names, no_hints=True) for shape, names in zip(shapes, SENSIBLE, strict=True)
+    ]
+    tasks = [vps(simulator, f"host{number}") for number, simulator in enumerate(simulators)]
+    results = runner.table(tasks, simulators[0].env)
+    assert [result["changed"] for result in results] == [True] * len(tasks), [result.get("msg") for result in results]
+    for simulator, names in zip(simulators, SENSIBLE, strict=True):
+        [placed] = simulator.orders()
+        assert placed["body"][names[0]] == data.END_USER
+        assert placed["body"][names[1]] == data.VPS_M
+
+
+@in_process
+def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulators = [start(start_simulator, shape, HINTLESS) for shape in sorted(SHAPES)]
+    tasks = [vps(simulator, f"host{number}") for number, simulator in enumerate(simulators)]
+    results = runner.table(tasks, simulators[0].env)
+    assert [result["changed"] for result in results] == [True] * len(tasks), [result.get("msg") for result in results]
+    assert [len(simulator.orders()) for simulator in simulators] == [1, 1, 1]
+
+
+@in_process
+def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulators = [start(start_simulator, shape, HINTLESS, no_hints=True) for shape in sorted(SHAPES)]
+    given = {"end_user_element": "alpha", "product_element": "beta"}
+    unclear = [
+        *(vps(simulator, "unclear") for simulator in simulators),
+        # One of the two does not tell the other, though it is the only one left.
+        vps(simulators[0], "unclear", end_user_element="alpha"),
+        vps(simulators[0], "unclear", product_element="beta"),
+    ]
+    for arguments in ((), ("--check",)):
+        results = runner.table(unclear, simulators[0].env, *arguments)
+        for result in results:
+            assert not result["changed"]
+            for words in ("alpha", "beta", "end_user_element", "product_element", "Set the options"):
+                assert words in result["msg"], result["msg"]
+    assert not any(simulator.requests("POST") for simulator in simulators)
+
+    env = {**simulators[0].env, "RESELLER_END_USER_ELEMENT": "alpha", "RESELLER_PRODUCT_ELEMENT": "beta"}
+    by_env = runner.table([vps(simulator, "by-env") for simulator in simulators], env)
+    by_option = runner.table([vps(simulator, "by-option", **given) for simulator in simulators], simulators[0].env)
+    assert [result["changed"] for result in by_env + by_option] == [True] * 6, by_env + by_option
+    assert [[placed["body"]["beta"] for placed in simulator.orders()] for simulator in simulators] == [
+        [data.VPS_M] * 2
+    ] * 3
+
+
+@in_process
+def test_without_a_published_reference_the_names_are_asked_for(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulators = [start_simulator(shape, no_reference=True) for shape in sorted(SHAPES)]
+    results = runner.table([vps(simulator, "unknown") for simulator in simulators], simulators[0].env)
+    for simulator, result in zip(simulators, results, strict=True):
+        for words in (
+            "No published reference",
+            f"{simulator.base_url}/api/docs",
+            "end_user_element",
+            "product_element",
+        ):
+            assert words in result["msg"], result["msg"]
+        assert not simulator.requests("POST")
+        simulator.reset()
+    tasks = [
+        vps(simulator, "known", end_user_element=simulator.end_user_element, product_element=simulator.product_element)
+        for simulator in simulators
+    ]
+    results = runner.table(tasks, simulators[0].env)
+    # The first wants a media type that only its reference would tell. So it says, and nothing is ordered.
+    assert [result["changed"] for result in results] == [False, True, True], results
+    assert "415 Unsupported Media Type" in results[0]["msg"]
+    assert [len(simulator.orders()) for simulator in simulators] == [0, 1, 1]
+    assert not [found for found in simulators[1].requests() if found["path"] == "/api/docs"]
+
+
+@in_process
+def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("plain")
+    wrong = {"end_user_element": "customer", "product_element": "product"}
+    results = runner.table([vps(simulator, "host", **wrong), vps(simulator, "host")], simulator.env)
+    assert [result["changed"] for result in results] == [False, True], results
+    assert results[0]["order"]["status"] == "rejected"
+    assert len(simulator.orders()) == 1
+
+
+@in_process
+def test_elements_that_the_reference_requires_are_asked_for_before_sending(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulators = [start_simulator(shape, required_element=["costCentre"]) for shape in sorted(SHAPES)]
+    missing = runner.table([vps(simulator, "host") for simulator in simulators], simulators[0].env)
+    for result in missing:
+        assert "additional_elements.costCentre: the published reference requires this element" in result["msg"]
+    assert not any(simulator.requests("POST") for simulator in simulators)
+    near = runner.run(
+        vps(simulators[0], "host", additional_elements={"costCenter": "1", "costCentre": "2"}), simulators[0].env
+    )
+    assert "did you mean costCentre?" in near.result["msg"]
+    given = {"additional_elements": {"costCentre": "4711"}}
+    placed = runner.table([vps(simulator, "host", **given) for simulator in simulators], simulators[0].env)
+    assert [result["changed"] for result in placed] == [True] * 3, placed
+    assert [simulator.orders()[0]["body"]["costCentre"] for simulator in simulators] == ["4711"] * 3
+    assert placed[0]["request"]["body"]["costCentre"] == "4711"

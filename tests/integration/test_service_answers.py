@@ -1,0 +1,175 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever the service answers, its kind is told apart from the others, with what to do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.examples import CONTACT, settings
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support.playbooks import order
+
+in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+
+
+def vps(host: str, **options: Any) -> dict[str, Any]:
+    settings = {"hostname": host, "template": "debian-12"}
+    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": settings, **options})
+
+
+def refusal(status: int) -> tuple[str, dict[str, Any]]:
+    return "status", {"status": status, "body": {"message": "Not like this"}}
+
+
+#: The fault of the catalogue, the status in the result, and what the error says.
+READING: list[tuple[str, dict[str, Any], int | None, list[str]]] = [
+    (*refusal(401), 401, ["401 Unauthorized: Not like this", "Check api_key", "Profile > API Keys"]),
+    (*refusal(403), 403, ["403 Forbidden: Not like this", "organization_id"]),
+    (*refusal(404), 404, ["404 Not Found: Not like this", "Check base_url"]),
+    (*refusal(422), 422, ["422 Unprocessable", "Not like this", "Correct what the service names"]),
+    ("html", {}, 502, ["502 Bad Gateway", "The service failed"]),
+    ("html", {"status": 200, "title": "Log in"}, 200, ["an HTML page titled 'Log in'", "Check base_url", "login page"]),
+    ("empty", {}, 200, ["an empty body", "JSON was expected"]),
+    ("not_json", {}, 200, ["no JSON", "It begins with:"]),
+    (
+        "redirect",
+        {"location": "https://elsewhere.example/"},
+        307,
+        ["another origin", "elsewhere.example", "set base_url"],
+    ),
+    ("redirect", {"location": "/", "status": 302}, None, ["Check base_url"]),
+    ("big", {}, 200, ["no list of products is recognised", "an object {"]),
+    ("truncated", {}, 200, ["the body cannot be used", "cut off", "more expected"]),
+    ("drop_before", {}, None, ["the answer was lost", "reset"]),
+    ("drop_before", {"reset": False}, None, ["the answer was lost", "closed"]),
+    ("too_many", {}, 429, ["429 Too Many Requests"]),
+    ("status", {"status": 500, "body": "boom", "content_type": "text/plain"}, 500, ["500 Internal Server Error: boom"]),
+]
+
+
+@in_process
+def test_each_answer_to_the_question_for_products(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    for kind, fault, _, _ in READING:
+        simulator.arm(kind, on="products", **fault)
+    tasks = [vps(f"host{number}", read_retries=0, refresh=True) for number in range(len(READING))]
+    results = runner.table(tasks, simulator.env)
+    wrong = [
+        f"{kind} {fault}: {result.get('status')}, {result.get('msg')}"
+        for (kind, fault, status, said), result in zip(READING, results, strict=True)
+        if result["changed"]
+        or (status is not None and result["status"] != status)
+        or not all(words in result["msg"] for words in said)
+    ]
+    assert not wrong, "\n\n".join(wrong)
+    messages = [result["msg"] for result in results]
+    assert len(set(messages)) == len(messages)
+    assert not simulator.requests("POST")
+
+
+#: The fault, what becomes of the order, and what is said.
+PLACING: list[tuple[str, dict[str, Any], str, list[str]]] = [
+    (*refusal(400), "rejected", ["400 Bad Request: Not like this"]),
+    (*refusal(401), "rejected", ["401 Unauthorized", "Check api_key"]),
+    (*refusal(402), "rejected", ["402 Payment Required: Not like this"]),
+    (*refusal(403), "rejected", ["403 Forbidden", "organization_id"]),
+    (*refusal(404), "rejected", ["404 Not Found", "Check base_url"]),
+    (*refusal(409), "rejected", ["409 Conflict: Not like this"]),
+    (*refusal(422), "rejected", ["422 Unprocessable", "Correct what the service names"]),
+    ("redirect", {"location": "https://elsewhere.example/x"}, "rejected", ["elsewhere.example", "is not followed"]),
+    ("redirect", {"location": "/login", "status": 302}, "in_doubt", ["in doubt", "302 Found", "/login"]),
+    (*refusal(500), "in_doubt", ["in doubt", "500 Internal Server Error: Not like this", "state: absent"]),
+    ("html", {}, "in_doubt", ["in doubt", "502 Bad Gateway", "hosting.reseller.reseller_ledger"]),
+    ("drop_after", {}, "in_doubt", ["in doubt", "the answer was lost", "customer portal"]),
+    ("empty", {}, "ordered", ["accepted the order", "an empty body"]),
+    ("not_json", {}, "ordered", ["accepted the order", "no JSON"]),
+    ("truncated", {}, "ordered", ["accepted the order", "cut off", "expected))."]),
+    ("html", {"status": 200, "process": True}, "ordered", ["accepted the order", "an HTML page"]),
+    ("big", {}, "ordered", ["accepted the order", "no contract id"]),
+]
+
+
+@in_process
+def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    hosts = [f"host{number}" for number in range(len(PLACING))]
+    for host, (kind, fault, _, _) in zip(hosts, PLACING, strict=True):
+        simulator.arm(kind, match={"hostname": host}, **fault)
+    tasks = [vps(host) for host in hosts]
+    results = runner.table(tasks, simulator.env)
+    wrong = []
+    for (kind, fault, outcome, said), result in zip(PLACING, results, strict=True):
+        told = "\n".join([result.get("msg", ""), *result.get("warnings", [])])
+        if result["order"]["status"] != outcome or not all(words in told for words in said):
+            wrong.append(f"{kind} {fault}: {result['order']['status']}, {told}")
+        if outcome == "in_doubt":
+            # What is known of the answer is there for a rescue block.
+            assert result["status"] == (None if kind == "drop_after" else fault.get("status", 502))
+            assert result["settle_with"] in result["msg"]
+    assert not wrong, "\n\n".join(wrong)
+    sent = len(simulator.requests("POST"))
+    assert sent == len(PLACING)
+
+    again = runner.table(tasks, simulator.env)
+    outcomes = [outcome for _, _, outcome, _ in PLACING]
+    assert [result["changed"] for result in again] == [outcome == "rejected" for outcome in outcomes]
+    assert [result["order"]["status"] for result in again] == [
+        "ordered" if outcome == "rejected" else outcome for outcome in outcomes
+    ]
+    assert len(simulator.requests("POST")) == sent + outcomes.count("rejected")
+
+
+@in_process
+def test_what_the_service_says_of_a_setting_is_a_violation(runner: Runner, simulator: Simulator) -> None:
+    """What nobody but the service can know: L2VPNs, contacts, a top-level domain's own rules. In every shape."""
+    server = {"end_user": data.END_USER, "product": "Dedicated Server E-2388"}
+    domain = {"end_user": data.SELF, "product_type": "domain"}
+    wished = [
+        ({**server, "settings": settings(data.DEDICATED_SERVER, existing_l2vpn=data.FOREIGN_L2VPN)}, "existing_l2vpn"),
+        (
+            {**server, "settings": settings(data.DEDICATED_SERVER, existing_l2vpn=data.L2VPN_ELSEWHERE)},
+            "existing_l2vpn",
+        ),
+        ({**domain, "settings": settings(data.DOMAIN, admincRef="AC-unknown")}, "admincRef"),
+        ({**domain, "settings": settings(data.DOMAIN, domain="a.swiss", ownercData=CONTACT)}, "ownercData"),
+    ]
+    results = runner.table([order(**options) for options, _ in wished], simulator.env)
+    for result, (_, setting) in zip(results, wished, strict=True):
+        assert result["order"]["status"] == "rejected"
+        assert result["status"] in (400, 422)
+        assert {violation["path"] for violation in result["violations"]} == {f"settings.{setting}"}
+        assert {violation["source"] for violation in result["violations"]} == {"service"}
+        assert all(violation["rule"] in result["msg"] for violation in result["violations"])
+        assert "Correct what the service names" in result["msg"]
+    assert "FRA1" in results[1]["msg"]
+    assert not simulator.orders()
+    # The claim is gone: the corrected order is sent.
+    corrected = {**server, "settings": settings(data.DEDICATED_SERVER, existing_l2vpn=data.L2VPN)}
+    assert runner.run(order(**corrected), simulator.env).changed == [True]
+
+
+@in_process
+def test_wrong_credentials_and_addresses(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("apiplatform")
+    tasks = [
+        vps("a", api_key="sim-key-unknown"),
+        vps("b", organization_id=data.FOREIGN_ORGANIZATION_ID),
+        vps("c", base_url=f"{simulator.base_url}/elsewhere"),
+        vps("d", api_key="sim-key-unknown", validation="documented", product=data.VPS_M, product_type="vps"),
+    ]
+    results = runner.table(tasks, simulator.env)
+    assert [result.get("status") for result in results[:3]] == [401, 403, 404]
+    for result, said in zip(
+        results, ("api_key", "organization_id", "the address before /api/reseller", "api_key"), strict=True
+    ):
+        assert said in result["msg"]
+    assert not simulator.orders()
+    assert all(result["request_id"] for result in results[:2])
