@@ -1,0 +1,420 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Every example of the documentation is run, first in check mode, and does what the documentation says."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import documentation, playbooks
+from tests.support.dns_server import DnsServer, hosts, zone
+from tests.support.documentation import Block
+from tests.support.playbooks import ROOT, Play
+
+NAMESERVERS = {"ns1.example.net": "127.0.0.2", "ns2.example.net": "127.0.0.3"}
+RESOLVER = "127.0.0.53"
+STACK = f"""\
+end_user: {data.END_USER}
+contracts:
+  vps:
+    - hostname: web31.example.org
+      product: VPS S
+      template: debian-12
+"""
+#: What the examples in plugins are written with, and what the simulated service has instead.
+PLACEHOLDERS = {
+    r"3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11": data.END_USER,
+    r"\bDedicated Server L\b": "Dedicated Server E-2388",
+    r"\bWebhosting S\b": "Webhosting Start",
+    r"/var/lib/reseller/ledger\.db": "{ledger}",
+}
+#: Variables that examples expect to be set elsewhere, in a vault for example.
+VARIABLES: dict[str, Any] = {
+    "vault_build01_password": "correct-horse-battery",
+    "vault_mailbox_password": "correct-horse-battery",
+    "vault_example_com_authcode": "auth-1234-code",
+    "contracts": [
+        {"end_user": data.END_USER, "product": "VPS S", "settings": {"hostname": "a.example", "template": "debian-12"}}
+    ],
+    "new_ledger": "{folder}/new.db",
+}
+#: Files that examples read.
+FILES = {"4711.yml": STACK, "customers/4711.yml": STACK}
+BACKUP = "docs/docsite/rst/ledger.rst"
+
+
+@pytest.fixture(scope="module")
+def nameservers() -> Iterator[DnsServer]:
+    """Nameservers that have every zone, with the names of both."""
+
+    def any_zone(query: Any) -> Any:
+        return zone(query.name.to_text(omit_final_dot=True), *NAMESERVERS)(query)
+
+    known = hosts({name: [address] for name, address in NAMESERVERS.items()})
+    with DnsServer({RESOLVER: known, **dict.fromkeys(NAMESERVERS.values(), any_zone)}) as running:
+        yield running
+
+
+class Reader:
+    """Somebody who types in what a document shows, in a folder of their own."""
+
+    def __init__(self, folder: Path, simulator: Simulator, dns: DnsServer) -> None:
+        self.folder = folder
+        self.simulator = simulator
+        self.ledger = folder / "ledger" / "ledger.db"
+        self._dns = dns
+        for name, text in FILES.items():
+            self.save(name, text)
+        variables = json.dumps(VARIABLES).replace("{folder}", str(folder))
+        self.save("variables.json", variables)
+
+    def save(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def text(self, block: Block) -> str:
+        text = block.text
+        for pattern, value in PLACEHOLDERS.items():
+            text = re.sub(pattern, value.replace("{ledger}", str(self.ledger)), text)
+        return text
+
+    def play(self, *arguments: str) -> Play:
+        """Run ansible-playbook with these arguments."""
+        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
+        return playbooks.finish(
+            self.folder, playbooks.start(self.folder, env, "--extra-vars", "@variables.json", *arguments)
+        )
+
+    def order(self, *, good: bool = True, **options: Any) -> Play:
+        """Order something beforehand."""
+        path = self.save("before.yml", json.dumps([self._play([playbooks.order(**options)])]))
+        play = self.play(str(path))
+        assert (play.status == 0) is good, play.output
+        return play
+
+    def run(self, block: Block) -> None:
+        """Run a block as what it is."""
+        for document in yaml.load_all(self.text(block), documentation.Loader):
+            if document is not None:
+                self._run_document(block, document)
+
+    def _run_document(self, block: Block, document: Any) -> None:
+        if isinstance(document, dict) and "plugin" in document:
+            self._run_inventory(block, document)
+        elif isinstance(document, dict) and {"end_user", "contracts"} <= document.keys():
+            self.save(block.file_name or "stack.yml", self.text(block))
+            self._run_plays(
+                block,
+                [self._play([{"hosting.reseller.reseller_stack_info": {"path": block.file_name or "stack.yml"}}])],
+            )
+        elif isinstance(document, list) and all("hosts" in play or "import_playbook" in str(play) for play in document):
+            self._run_plays(block, [self._prepared(play) for play in document])
+        elif isinstance(document, list):
+            self._run_plays(block, [self._play(document)])
+        else:
+            pytest.fail(f"{block} is neither a playbook nor tasks nor a configuration: mark it as a fragment")
+
+    def _run_plays(self, block: Block, plays: list[dict[str, Any]]) -> None:
+        name = block.file_name or "example.yml"
+        path = self.save(name, yaml.safe_dump(plays, sort_keys=False, allow_unicode=True))
+        for arguments in (["--check", "--diff"], []):
+            play = self.play(*arguments, str(path))
+            assert play.status == 0, f"{block} {' '.join(arguments)}\n{play.output}"
+            assert play.results, f"{block} ran no task\n{play.output}"
+
+    def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
+        path = self.save("reseller_ledger.yml", yaml.safe_dump(dict(document)))
+        done = subprocess.run(
+            [playbooks.PROGRAM.with_name("ansible-inventory"), "-i", path, "--list"],
+            env=playbooks.environment(self.folder, {"RESELLER_LEDGER": str(self.ledger)}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{block}\n{done.stderr}"
+        assert json.loads(done.stdout)["_meta"]["hostvars"], f"{block} has no hosts\n{done.stderr}"
+
+    def _play(self, tasks: list[Any]) -> dict[str, Any]:
+        return self._prepared({"hosts": "localhost", "gather_facts": False, "tasks": tasks})
+
+    def _prepared(self, play: dict[str, Any]) -> dict[str, Any]:
+        """The play, with the nameservers of this test for those of the system."""
+        resolvers, port = [self._dns.place(RESOLVER)], self._dns.port
+        ours = {
+            "hosting.reseller.reseller_nameservers_info": {"resolvers": resolvers, "port": port},
+            **{
+                f"hosting.reseller.{module}": {"nameserver_resolvers": resolvers, "nameserver_port": port}
+                for module in ("reseller_contract", "reseller_contracts")
+            },
+        }
+        return {**play, "module_defaults": {**ours, **play.get("module_defaults", {})}}
+
+
+VPS = {"end_user": data.END_USER, "product": "VPS M"}
+
+
+def doubtful(reader: Reader) -> None:
+    reader.simulator.arm("drop_after")
+    settings = {"hostname": "web09.example.org", "template": data.OS_TEMPLATE}
+    play = reader.order(good=False, **VPS, settings=settings)
+    assert play.result["order"]["status"] == "in_doubt"
+
+
+def ordered_already(reader: Reader) -> None:
+    """What is approved in the examples of reseller_contracts is there: such a plan needs no approval."""
+    reader.order(**VARIABLES["contracts"][0])
+    reader.save("variables.json", json.dumps({**VARIABLES, "approved_plan": "plan-1:0"}))
+
+
+def with_a_server(reader: Reader) -> None:
+    settings = {"hostname": "db01.example.org", "template": data.OS_TEMPLATE, "ip4_count": 1}
+    reader.order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings)
+
+
+#: What must have happened before the examples of a document.
+BEFORE: dict[str, Callable[[Reader], None]] = {
+    "docs/docsite/rst/in_doubt.rst": doubtful,
+    "plugins/modules/reseller_contracts.py": ordered_already,
+    "plugins/inventory/ledger.py": with_a_server,
+}
+WITH_EXAMPLES = [source for source in documentation.sources() if documentation.yaml_blocks(source)]
+
+
+@pytest.fixture
+def reader(tmp_path: Path, start_simulator: SimulatorFactory, nameservers: DnsServer) -> Reader:
+    return Reader(tmp_path, start_simulator("apiplatform"), nameservers)
+
+
+@pytest.mark.parametrize("source", WITH_EXAMPLES)
+def test_examples_run(source: str, reader: Reader) -> None:
+    BEFORE.get(source, lambda _reader: None)(reader)
+    for block in documentation.yaml_blocks(source):
+        if not block.fragment:
+            reader.run(block)
+
+
+def option_names(module: str) -> set[str]:
+    name = module.removeprefix("hosting.reseller.").removeprefix("reseller_")
+    task = importlib.import_module(f"ansible_collections.hosting.reseller.plugins.module_utils._tasks.{name}").TASK
+    return set(task.argument_spec)
+
+
+def unknown_options(value: Any) -> Iterator[str]:
+    """Modules and options of this collection that are named somewhere in a fragment and do not exist."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "group/hosting.reseller.reseller":
+                yield from (f"{key}: {name}" for name in set(inner) - option_names("reseller_contract"))
+            elif isinstance(key, str) and re.fullmatch(r"hosting\.reseller\.reseller_\w+", key):
+                if not (ROOT / "plugins/modules" / f"{key.rpartition('.')[2]}.py").exists():
+                    yield f"{key} is no module"
+                elif isinstance(inner, dict):
+                    yield from (f"{key}: {name}" for name in set(inner) - option_names(key))
+            yield from unknown_options(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from unknown_options(inner)
+
+
+def test_fragments_are_yaml_and_name_what_exists() -> None:
+    fragments = [block for source in WITH_EXAMPLES for block in documentation.yaml_blocks(source) if block.fragment]
+    assert fragments
+    wrong = {str(block): list(unknown_options(block.documents())) for block in fragments}
+    assert not {place: names for place, names in wrong.items() if names}
+
+
+def test_what_a_wrong_fragment_names_is_found() -> None:
+    wrong = [{"hosting.reseller.reseller_contract": {"hostnme": 1}}, {"hosting.reseller.reseller_contrct": {}}]
+    assert [each.partition(":")[0] for each in unknown_options(wrong)] == [
+        "hosting.reseller.reseller_contract",
+        "hosting.reseller.reseller_contrct is no module",
+    ]
+
+
+@pytest.mark.parametrize(
+    "source", ["README.md", "docs/docsite/rst/first_order.rst", "docs/docsite/rst/many_orders.rst"]
+)
+def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader) -> None:
+    run = 0
+    for block in documentation.blocks(source):
+        if block.file_name:
+            reader.save(block.file_name, reader.text(block))
+        if block.language != "console":
+            continue
+        for command, shown in commands(block.text):
+            if command[0] != "ansible-playbook":
+                continue
+            play = reader.play(*command[1:])
+            assert play.status == 0, play.output
+            said = iter(play.output.splitlines())
+            missing = [line for line in shown if line and line not in said]
+            assert not missing, f"{command} did not show {missing}:\n{play.output}"
+            run += 1
+    assert run >= 2
+
+
+def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Each command of a console, in words, and the lines that follow it."""
+    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield shlex.split(command, comments=True), shown.splitlines()
+
+
+def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
+    quoted = documentation.literal_column("docs/docsite/rst/troubleshooting.rst")
+    assert len(quoted) > 30
+    known = documentation.messages()
+    assert [message for message in quoted if not any(message in each for each in known)] == []
+
+
+def test_an_order_in_doubt_is_settled_by_the_task_that_its_message_holds(reader: Reader) -> None:
+    settings = {"hostname": "web09.example.org", "template": data.OS_TEMPLATE}
+    reader.simulator.arm("drop_after")
+    failed = reader.order(good=False, **VPS, settings=settings).result
+    (contract,) = reader.simulator.orders()
+    task = yaml.safe_load(failed["settle_with"].replace("'...'", f"'{contract['id']}'"))[0]
+    path = reader.save("settle.yml", yaml.safe_dump([{"hosts": "localhost", "gather_facts": False, "tasks": [task]}]))
+    assert reader.play(str(path)).changed == [True]
+    again = reader.order(**VPS, settings=settings).result
+    assert (again["changed"], again["contract_id"]) == (False, contract["id"])
+    assert len(reader.simulator.orders()) == 1
+
+
+def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
+    settings = {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}
+    reader.order(**VPS, settings=settings)
+    (command,) = [
+        command
+        for block in documentation.blocks(BACKUP)
+        if block.language == "console"
+        for command, _shown in commands(block.text)
+    ]
+    with sqlite3.connect(reader.ledger):
+        subprocess.run([sys.executable, *command[1:]], cwd=reader.ledger.parent, check=True)
+    reader.ledger = reader.ledger.with_name("backup.db")
+    assert reader.order(**VPS, settings=settings).changed == [False]
+
+
+def contact() -> dict[str, str]:
+    (domain,) = [
+        block for block in documentation.yaml_blocks("docs/docsite/rst/domains.rst") if "contact:" in block.text
+    ][:1]
+    found: dict[str, str] = domain.documents()[0][0]["vars"]["contact"]
+    return found
+
+
+def test_a_ledger_is_moved_to_postgresql(reader: Reader, postgresql_dsn: str) -> None:
+    orders: list[dict[str, Any]] = [
+        {**VPS, "settings": {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}},
+        {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting", "name": "shop"},
+        {
+            "end_user": "__self__",
+            "product_type": "configurable_vps",
+            "settings": {
+                "hostname": "b.example",
+                "cpu_cores": 4,
+                "ram": 8192,
+                "disk_size": 100,
+                "username": "admin",
+                "password": "correct-horse-battery",
+                "template_name": data.OS_TEMPLATE,
+                "ipv4_addresses": 1,
+                "traffic_display": 1024,
+                "backup_count": 5,
+                "snapshot_count": 2,
+                "ha_upgrade": False,
+                "10g_upgrade": False,
+            },
+        },
+        {
+            "end_user": data.END_USER,
+            "product_type": "domain",
+            "settings": {
+                "domain": "example.org",
+                "action": "register",
+                "ownercData": contact(),
+                "admincData": contact(),
+            },
+        },
+    ]
+    everything = [playbooks.order(**order) for order in orders]
+    env = {**reader.simulator.env, "RESELLER_LEDGER": str(reader.ledger)}
+    assert playbooks.run(reader.folder, everything, env).changed == [True] * 4
+
+    moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": postgresql_dsn}
+    for arguments in (["--check"], [], []):
+        started = playbooks.start(reader.folder, moving, *arguments, "-vvv", "hosting.reseller.move_ledger")
+        moved = playbooks.finish(reader.folder, started)
+        assert moved.status == 0, moved.output
+        assert postgresql_dsn not in moved.output
+
+    env["RESELLER_LEDGER"] = postgresql_dsn
+    again = playbooks.run(reader.folder, everything, env)
+    assert again.status == 0, again.output
+    assert again.changed == [False] * 4
+    assert len(reader.simulator.orders()) == 4
+    different = {**orders[0], "settings": {**orders[0]["settings"], "template": "debian-13"}}
+    assert "differs" in playbooks.run(reader.folder, playbooks.order(**different), env).result["msg"]
+
+
+def test_a_ledger_with_an_order_in_doubt_is_not_moved(reader: Reader) -> None:
+    doubtful(reader)
+    new = reader.folder / "new.db"
+    moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": str(new)}
+    play = playbooks.finish(reader.folder, playbooks.start(reader.folder, moving, "hosting.reseller.move_ledger"))
+    assert play.status != 0
+    assert "web09.example.org" in play.output
+    assert not new.exists()
+
+
+def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
+    collection = reader.folder / "collections/ansible_collections/hosting/reseller"
+    for part in ("plugins", "meta"):
+        shutil.copytree(ROOT / part, collection / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "galaxy.yml", collection)
+    found = documentation.blocks("CONTRIBUTING.md")
+    (code,) = [block.text for block in found if block.language == "python"]
+    (example,) = [block for block in found if block.language == "yaml"]
+    package = collection / "plugins/module_utils/_settings"
+    (package / "mailbox.py").write_text(code, encoding="utf-8")
+    registry = (package / "__init__.py").read_text(encoding="utf-8")
+    module = "ansible_collections.hosting.reseller.plugins.module_utils._settings"
+    line = f"from {module}.domain import DOMAIN\n"
+    registry = registry.replace(line, f"{line}from {module}.mailbox import MAILBOX\n")
+    registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
+    (package / "__init__.py").write_text(registry, encoding="utf-8")
+
+    env = {**reader.simulator.env, "ANSIBLE_COLLECTIONS_PATH": str(reader.folder / "collections")}
+    (play,) = example.documents()[0]
+    task = play["tasks"][0]
+    options = {**task["hosting.reseller.reseller_contract"], "validation": "documented"}
+    tasks = [
+        playbooks.order(**options),
+        playbooks.order(**{**options, "settings": {**options["settings"], "quota": 51}}),
+    ]
+    good, refused = playbooks.run(reader.folder, tasks, env, "--check", vars=VARIABLES).results
+    assert good["order"]["name"] == "info@example.org", good
+    assert good["request"]["body"]["settings"] == {"address": "info@example.org", "quota": 10, "password": "********"}
+    assert [(each["path"], each["rule"]) for each in refused["violations"]] == [
+        ("settings.quota", "an integer, 1 to 50")
+    ]
