@@ -36,6 +36,21 @@ $(LINK):
 demo: setup  ## Order one of each product from a simulated service: check, order, order again
 	$(BIN)/python demo/run.py
 
+# --- Documentation ------------------------------------------------------------------------------------------------------
+
+DOCS := $(CACHE)/docs
+
+# Nothing is fetched: a theme that comes with Sphinx, and no other sites' indexes. Links to pages of ansible-core cannot be
+# resolved without these; all other warnings are errors.
+.PHONY: docs
+docs: setup  ## The documentation site, in .cache/docs/build/html
+	@rm -rf $(DOCS) && mkdir -p $(DOCS)
+	antsibull-docs sphinx-init --use-current --fail-on-error --squash-hierarchy --no-add-antsibull-docs-version \
+	  --sphinx-theme alabaster --project hosting.reseller --title hosting.reseller --html-short-title hosting.reseller \
+	  --copyright 'hosting.reseller contributors' --dest-dir $(DOCS) hosting.reseller
+	@printf '%s\n' 'intersphinx_mapping = {}' "suppress_warnings = ['ref.ref', 'ref.any']" >> $(DOCS)/conf.py
+	bash $(DOCS)/build.sh
+
 # --- Checks -------------------------------------------------------------------------------------------------------------
 
 # As many checks at once as there are processors, each with its output in one piece, and all of them though one fails.
