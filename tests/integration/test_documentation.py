@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,7 @@ PLACEHOLDERS = {
 #: Variables that examples expect to be set elsewhere, in a vault for example.
 VARIABLES: dict[str, Any] = {
     "vault_build01_password": "correct-horse-battery",
+    "vault_build02_password": "correct-horse-battery",
     "vault_mailbox_password": "correct-horse-battery",
     "vault_example_com_authcode": "auth-1234-code",
     "contracts": [
@@ -58,7 +59,8 @@ VARIABLES: dict[str, Any] = {
 }
 #: Files that examples read.
 FILES = {"4711.yml": STACK, "customers/4711.yml": STACK}
-BACKUP = "docs/docsite/rst/ledger.rst"
+IN_DOUBT = "docs/docsite/rst/in_doubt.rst"
+LEDGER = "docs/docsite/rst/ledger.rst"
 
 
 @pytest.fixture(scope="module")
@@ -112,35 +114,33 @@ class Reader:
         assert (play.status == 0) is good, play.output
         return play
 
-    def run(self, block: Block) -> None:
-        """Run a block as what it is."""
-        for document in yaml.load_all(self.text(block), documentation.Loader):
-            if document is not None:
-                self._run_document(block, document)
-
-    def _run_document(self, block: Block, document: Any) -> None:
-        if isinstance(document, dict) and "plugin" in document:
+    def run(self, blocks: Sequence[Block]) -> None:
+        """Run blocks as what they are: all plays in one playbook, first in check mode; then what reads the ledger."""
+        plays: list[dict[str, Any]] = []
+        inventories: list[tuple[Block, dict[str, Any]]] = []
+        for block in blocks:
+            for document in yaml.load_all(self.text(block), documentation.Loader):
+                if isinstance(document, dict) and "plugin" in document:
+                    inventories.append((block, document))
+                elif document is not None:
+                    plays += [{"name": str(block), **play} for play in self._plays(block, document)]
+        if plays:
+            path = self.save("examples.yml", yaml.safe_dump(plays, sort_keys=False, allow_unicode=True))
+            for arguments in (["--check", "--diff"], []):
+                play = self.play(*arguments, str(path))
+                assert play.status == 0, f"{' '.join(arguments)}\n{play.output}"
+                assert len(play.results) >= len(plays), play.output
+        for block, document in inventories:
             self._run_inventory(block, document)
-        elif isinstance(document, dict) and {"end_user", "contracts"} <= document.keys():
-            self.save(block.file_name or "stack.yml", self.text(block))
-            self._run_plays(
-                block,
-                [self._play([{"hosting.reseller.reseller_stack_info": {"path": block.file_name or "stack.yml"}}])],
-            )
-        elif isinstance(document, list) and all("hosts" in play or "import_playbook" in str(play) for play in document):
-            self._run_plays(block, [self._prepared(play) for play in document])
-        elif isinstance(document, list):
-            self._run_plays(block, [self._play(document)])
-        else:
-            pytest.fail(f"{block} is neither a playbook nor tasks nor a configuration: mark it as a fragment")
 
-    def _run_plays(self, block: Block, plays: list[dict[str, Any]]) -> None:
-        name = block.file_name or "example.yml"
-        path = self.save(name, yaml.safe_dump(plays, sort_keys=False, allow_unicode=True))
-        for arguments in (["--check", "--diff"], []):
-            play = self.play(*arguments, str(path))
-            assert play.status == 0, f"{block} {' '.join(arguments)}\n{play.output}"
-            assert play.results, f"{block} ran no task\n{play.output}"
+    def _plays(self, block: Block, document: Any) -> list[dict[str, Any]]:
+        if isinstance(document, dict) and {"end_user", "contracts"} <= document.keys():
+            path = self.save(block.file_name or "stack.yml", self.text(block))
+            return [self._play([{"hosting.reseller.reseller_stack_info": {"path": str(path)}}])]
+        if isinstance(document, list):
+            whole = all("hosts" in entry for entry in document)
+            return [self._prepared(play) for play in document] if whole else [self._play(document)]
+        pytest.fail(f"{block} is neither a playbook nor tasks nor a configuration: mark it as a fragment")
 
     def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
         path = self.save("reseller_ledger.yml", yaml.safe_dump(dict(document)))
@@ -193,7 +193,8 @@ def with_a_server(reader: Reader) -> None:
 
 #: What must have happened before the examples of a document.
 BEFORE: dict[str, Callable[[Reader], None]] = {
-    "docs/docsite/rst/in_doubt.rst": doubtful,
+    IN_DOUBT: doubtful,
+    LEDGER: with_a_server,
     "plugins/modules/reseller_contracts.py": ordered_already,
     "plugins/inventory/ledger.py": with_a_server,
 }
@@ -208,9 +209,7 @@ def reader(tmp_path: Path, start_simulator: SimulatorFactory, nameservers: DnsSe
 @pytest.mark.parametrize("source", WITH_EXAMPLES)
 def test_examples_run(source: str, reader: Reader) -> None:
     BEFORE.get(source, lambda _reader: None)(reader)
-    for block in documentation.yaml_blocks(source):
-        if not block.fragment:
-            reader.run(block)
+    reader.run([block for block in documentation.yaml_blocks(source) if not block.fragment])
 
 
 def option_names(module: str) -> set[str]:
@@ -280,6 +279,21 @@ def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
         yield shlex.split(command, comments=True), shown.splitlines()
 
 
+def test_what_guides_refer_to_exists() -> None:
+    guides = sorted((ROOT / "docs/docsite/rst").glob("*.rst"))
+    prefix = "ansible_collections.hosting.reseller.docsite."
+    for guide in guides:
+        text = guide.read_text(encoding="utf-8")
+        assert text.startswith(f".. _{prefix}{guide.stem}:\n"), guide
+        named = set(re.findall(rf":ref:`(?:[^`<]*<)?{re.escape(prefix)}([\w]+)>?`", text))
+        assert named <= {each.stem for each in guides}, guide
+    pages = yaml.safe_load((ROOT / "docs/docsite/extra-docs.yml").read_text(encoding="utf-8"))
+    listed = [name for section in pages["sections"] for name in section["toctree"]]
+    assert sorted(listed) == [each.stem for each in guides]
+    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
 def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
     quoted = documentation.literal_column("docs/docsite/rst/troubleshooting.rst")
     assert len(quoted) > 30
@@ -292,7 +306,11 @@ def test_an_order_in_doubt_is_settled_by_the_task_that_its_message_holds(reader:
     reader.simulator.arm("drop_after")
     failed = reader.order(good=False, **VPS, settings=settings).result
     (contract,) = reader.simulator.orders()
-    task = yaml.safe_load(failed["settle_with"].replace("'...'", f"'{contract['id']}'"))[0]
+    (shown,) = [block.text for block in documentation.blocks(IN_DOUBT) if block.language == "text"]
+    parts = [re.escape(" ".join(part.split())) for part in shown.split("…")]
+    assert re.search(r"\s?.*?\s?".join(parts), " ".join(failed["msg"].split())), failed["msg"]
+    task = yaml.safe_load(failed["settle_with"])[0]
+    task["hosting.reseller.reseller_ledger"]["contract_id"] = contract["id"]
     path = reader.save("settle.yml", yaml.safe_dump([{"hosts": "localhost", "gather_facts": False, "tasks": [task]}]))
     assert reader.play(str(path)).changed == [True]
     again = reader.order(**VPS, settings=settings).result
@@ -305,7 +323,7 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
     reader.order(**VPS, settings=settings)
     (command,) = [
         command
-        for block in documentation.blocks(BACKUP)
+        for block in documentation.blocks(LEDGER)
         if block.language == "console"
         for command, _shown in commands(block.text)
     ]

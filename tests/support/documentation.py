@@ -5,7 +5,7 @@
 """Reads the examples out of the documentation: README files, guides, and the EXAMPLES of plugins.
 
 A block of YAML is run, unless it is marked as a fragment: by ``<!-- fragment -->`` on the line before it in Markdown,
-by ``:class: fragment`` in reStructuredText. A comment in its first line that names a file (``# order.yml``) says what
+by ``:class: fragment`` in reStructuredText, or by three dots where something is left out. A comment in its first line that names a file (``# order.yml``) says what
 it is saved as.
 """
 
@@ -32,6 +32,7 @@ _RST = re.compile(
     re.MULTILINE,
 )
 _FILE = re.compile(r"# (?P<name>[\w./-]+\.ya?ml)\b")
+_LEFT_OUT = re.compile(r"(^|[\s,])\.\.\.([\s,}]|$)", re.MULTILINE)
 _YAML = ("yaml", "yaml+jinja")
 
 
@@ -50,10 +51,14 @@ class Block:
     line: int
     language: str
     text: str
-    fragment: bool = False
+    marked: bool = False
 
     def __str__(self) -> str:
         return f"{self.source}:{self.line}"
+
+    @property
+    def fragment(self) -> bool:
+        return self.marked or bool(_LEFT_OUT.search(self.text))
 
     @property
     def file_name(self) -> str | None:
