@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import http.cookiejar
 import re
 import socket
 import zlib
@@ -39,7 +38,6 @@ TOO_LARGE = "it is larger than this collection reads"
 PATIENCE = 10
 
 _PIECE = 65536
-_USER_INFO = re.compile(r"(?<=//)\S*@")
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Received:
 
 
 def open_session(pool_size: int) -> Session:
-    """A requests session that sends no credentials of its own, keeps no cookies and retries nothing.
+    """A requests session that sends no credentials of its own and retries nothing.
 
     Raises MissingLibraryError when requests is not installed.
     """
@@ -62,7 +60,6 @@ def open_session(pool_size: int) -> Session:
     session = requests.Session()
     # ~/.netrc would add an Authorization header that the document does not know.
     session.auth = _unchanged
-    session.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
     session.headers["User-Agent"] = USER_AGENT
     # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
     session.headers["Accept-Encoding"] = "gzip"
@@ -96,7 +93,7 @@ def exchange(
     try:
         request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
         surroundings: Mapping[str, Any] = session.merge_environment_settings(request.url, {}, True, verify, None)
-        # Past the session, which would read the whole body of a redirect to see where it leads.
+        # Past the session, which would keep cookies, and read the whole body of a redirect to see where it leads.
         response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
@@ -119,7 +116,7 @@ def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
                 return b"", TOO_LARGE
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
         return bytes(content), f"it was cut off ({_reason(error)})"
-    except (zlib.error, EncodingError) as error:
+    except (zlib.error, ValueError) as error:
         return b"", f"it cannot be decoded ({error})"
     return bytes(content), None
 
@@ -188,8 +185,7 @@ def _causes(error: BaseException) -> list[BaseException]:
 def _reason(error: BaseException) -> str:
     """The innermost cause in its own words: the wrappings of the libraries repeat the URL and object addresses."""
     innermost = _causes(error)[-1]
-    # The address of a proxy may hold a password.
-    text = _USER_INFO.sub("", clean(str(innermost), 300)).rstrip(".")
+    text = clean(str(innermost), 300).rstrip(".")
     return text or type(innermost).__name__
 
 

@@ -331,7 +331,15 @@ def test_a_proxy_that_is_not_there(session: requests.Session, monkeypatch: pytes
         assert "HTTPS_PROXY" in refusal(session, f"{scheme}://portal.example.com")
 
 
-@pytest.mark.parametrize("address", ["http://user:pr0xy-pass/word@[bad", "http://user:pr0xy-password@:3128", "http://"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://user:pr0xy-pass/word@[bad",
+        "http://user:pr0xy-password@:3128",
+        "http://",
+        "foo://user:pr0xy-password@proxy",
+    ],
+)
 def test_the_address_of_a_proxy_that_is_none(
     session: requests.Session, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
@@ -645,6 +653,30 @@ def test_an_answer_that_is_whole(session: requests.Session, answer: bytes, body:
     if body is not None:
         assert received.flaw is None
         assert received.body == body
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 10\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n",
+        b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.0 201 Created\n\n",
+        b"HTTP/1.1 201\r\nContent-Length: -1\r\n\r\n",
+        b"HTTP/1.1 201 \xff\xfe\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 2, 2\r\n\r\n{}",
+        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n",
+        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 99999999999999999999999\r\n\r\n{}",
+    ],
+)
+def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes) -> None:
+    with SocketServer(after_the_request(answer)) as server:
+        assert post(session, server.url).status in (201, 204, 304)
+        session.close()
 
 
 @pytest.mark.parametrize("interim", ["100 Continue", "102 Processing", "103 Early Hints"])
