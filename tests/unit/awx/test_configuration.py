@@ -107,6 +107,10 @@ def test_the_project_names_its_kind_of_source_and_stays_the_same_between_the_job
         assert project["scm_update_on_launch"] is False
 
 
+def test_inventories_have_variables_since_the_dispatch_role_makes_a_wrong_text_of_none() -> None:
+    assert all(each["variables"] for each in configuration()["controller_inventories"])
+
+
 @pytest.mark.parametrize("survey", SURVEYS.values(), ids=SURVEYS)
 def test_surveys_are_such_as_awx_takes(survey: dict[str, Any]) -> None:
     check_survey(survey)
