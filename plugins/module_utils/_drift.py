@@ -14,13 +14,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._config import Se
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Wish, same_id
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
+    WITHHELD,
     is_secret_name,
     kept_elements,
     kept_settings,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS, ProductType
 
-#: Stands for values that are kept as a digest only, so that nothing but a difference can be told.
+#: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"
 ABSENT = "(not given)"
 
@@ -79,16 +80,18 @@ def _entries(
         before, after = recorded.get(name), asked.get(name)
         # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
         same = before == after if name in documented else str(before).lower() == str(after).lower()
-        if same or is_secret_name(name):
+        if same or is_secret_name(name) or before == WITHHELD:
             continue
         digest = prefix != "settings" or name in CONTACT_SETTINGS
-        yield Difference(f"{prefix}.{name}", _shown(before, digest), _shown(after, digest))
+        # The live rules, which are not asked here, may call a setting secret that the document does not know.
+        unknown = before is None and name not in documented
+        yield Difference(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
 
 
-def _shown(value: Any, digest: bool) -> Any:
+def _shown(value: Any, *, hidden: bool) -> Any:
     if value is None:
         return ABSENT
-    return NOT_SHOWN if digest else value
+    return NOT_SHOWN if hidden else value
 
 
 __all__ = ["ABSENT", "NOT_SHOWN", "Difference", "differences"]

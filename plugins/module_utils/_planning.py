@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     Violation,
     ViolationsError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import RELEASED, Ledger, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import RELEASED, Ledger, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order import (
     Order,
     Target,
@@ -29,6 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import (
     is_uuid,
     order_name,
     prepare,
+    same_id,
     wished_type,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
@@ -139,9 +140,21 @@ class Planner:
             error = ViolationsError(checked.violations, "The order" if asked else recorded)
             return Step(name, wish, "refused", record=record, error=error)
         config, key = self._service.config, self._ledger.digest_key
-        found = tuple(differences(record.request, wish, kind, checked.settings, config, key))
+        asked_now = self._identified(wish, record.request)
+        found = tuple(differences(record.request, asked_now, kind, checked.settings, config, key))
         action: Action = "drift" if found and wish.on_drift == "fail" else "none"
         return Step(name, wish, action, record=record, differences=found)
+
+    def _identified(self, wish: Wish, recorded: Request) -> Wish:
+        """The wish, with the recorded product if it names that one otherwise: a product may have several names."""
+        offline = self._offline and wish.validation == "documented"
+        if offline or not wish.product or is_uuid(wish.product) or wish.product == recorded.product_name:
+            return wish
+        try:
+            product = self._service.catalogue().find(wish.product)
+        except UnknownProductError:
+            return wish
+        return replace(wish, product=recorded.product) if same_id(product.id, recorded.product) else wish
 
     def _new(self, name: str, wish: Wish, record: Record | None) -> Step:
         try:

@@ -26,6 +26,8 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 _NOT_KEPT = "(contact data, not kept)"
+#: Stands in the ledger for a secret that its name does not show to be one.
+WITHHELD = "(secret, not kept)"
 
 
 def is_secret_name(name: str) -> bool:
@@ -110,12 +112,18 @@ def contact_digest(text: str, key: bytes) -> str:
 
 
 def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> dict[str, Any]:
-    """Settings as the ledger keeps them: without secrets (nor those of ``secret_names``), contacts as digests."""
-    return {
-        name: contact_digest(str(value), key) if name in CONTACT_SETTINGS else value
-        for name, value in settings.items()
-        if not is_secret_name(name) and name not in secret_names
-    }
+    """Settings as the ledger keeps them: without secrets, also inside of values, and with contacts as digests.
+
+    Of a setting that only the live rules call secret (``secret_names``) it is kept that there was one: whoever reads
+    the ledger later cannot tell.
+    """
+    kept: dict[str, Any] = {}
+    for name, value in settings.items():
+        if name in CONTACT_SETTINGS:
+            kept[name] = contact_digest(str(value), key)
+        elif not is_secret_name(name):
+            kept[name] = WITHHELD if name in secret_names else masked(value, secret_values(value))
+    return kept
 
 
 def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
@@ -159,6 +167,7 @@ def _without_contacts(value: Any, texts: Collection[str], fields: Collection[tup
 
 __all__ = [
     "MASK",
+    "WITHHELD",
     "contact_digest",
     "is_secret_name",
     "kept_contract",

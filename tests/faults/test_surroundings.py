@@ -210,7 +210,7 @@ def test_a_file_system_that_is_mounted_read_only(site: Site, small_disk: Path) -
     shop.names = ["web02.example.org"]
     result = shop.order()
     assert result["failed"]
-    assert "mounted read-only" in result["msg"]
+    assert "not read-only" in result["msg"]
     assert site.wire.orders == 1
 
 

@@ -48,8 +48,7 @@ _HINTS = (
     ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
     (
         "unable to open",
-        "Check that the file is there, that the user that runs this task may read and write it, and that its file "
-        "system is not mounted read-only.",
+        "Check that the file is there, its file system not read-only, and that this task's user may read and write it.",
     ),
 )
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     MASK,
+    WITHHELD,
     contact_digest,
     is_secret_name,
     kept_contract,
@@ -231,13 +232,18 @@ def test_settings_are_kept_without_secrets_and_contacts() -> None:
         "ownercData": CONTACT_TEXT,
         "admincRef": "c-1",
         "years": 1,
+        "users": [{"name": "deploy", "password": "hunter3"}],
+        "config": '{"api_token": "hunter4"}',
     }
-    kept = kept_settings(settings, DIGEST_KEY, {"pin"})
+    kept = kept_settings(settings, DIGEST_KEY, {"pin", "password"})
     assert kept == {
         "domain": "example.com",
         "ownercData": contact_digest(CONTACT_TEXT, DIGEST_KEY),
         "admincRef": "c-1",
         "years": 1,
+        "pin": WITHHELD,
+        "users": [{"name": "deploy", "password": MASK}],
+        "config": f'{{"api_token": "{MASK}"}}',
     }
     assert "Müller" not in str(kept)
 
