@@ -1,0 +1,366 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_ledger and reseller_ledger_info in real playbooks: a person's word on orders, and what the ledger holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Ledger, Outcome, Request
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support.playbooks import order
+
+CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
+#: These modules need no service, so that none is named.
+NO_SERVICE: dict[str, str] = {}
+SERVICE = "https://portal.example.org"
+
+
+def request(name: str, **changes: Any) -> Request:
+    values: dict[str, Any] = {
+        "service": SERVICE,
+        "organization_id": data.ORGANIZATION_ID,
+        "end_user": data.END_USER,
+        "product": data.VPS_M,
+        "product_name": "VPS M",
+        "product_type": "vps",
+        "settings": {"hostname": name, "template": "debian-12"},
+    }
+    return Request(name, **(values | changes))
+
+
+@contextmanager
+def opened(address: Path | str) -> Iterator[Ledger]:
+    with open_ledger(str(address), environ={}, writing=True) as ledger:
+        yield ledger
+
+
+def leave_in_doubt(address: Path | str, *requests: Request) -> None:
+    """A run claims these orders and ends."""
+    with opened(address) as ledger:
+        assert ledger.claim(requests) == [None] * len(requests)
+
+
+def held(address: Path | str) -> dict[str, tuple[str, str | None]]:
+    with open_ledger(str(address), environ={}, writing=False) as ledger:
+        return {record.name: (record.status, record.outcome.contract_id) for record in ledger.select(Filter())}
+
+
+def settle(name: str, state: str, **options: Any) -> dict[str, Any]:
+    task = {"name": f"Settle {name}", "hosting.reseller.reseller_ledger": {"name": name, "state": state}}
+    task["hosting.reseller.reseller_ledger"].update(options)  # type: ignore[attr-defined]
+    return task
+
+
+def info(**options: Any) -> dict[str, Any]:
+    return {"name": "List", "hosting.reseller.reseller_ledger_info": options}
+
+
+@pytest.fixture
+def address(request: pytest.FixtureRequest, runner: Runner) -> str:
+    """A ledger that does not exist yet: of one kind for one way to run, of the other for the other."""
+    if runner.way == AS_MODULE:
+        return str(runner.ledger)
+    dsn: str = request.getfixturevalue("postgresql_dsn")
+    return dsn
+
+
+def test_an_order_in_doubt_is_settled_as_placed(runner: Runner, address: str) -> None:
+    leave_in_doubt(address, request("web01"))
+    env = {"RESELLER_LEDGER": address}
+    shown, done, again, corrected, kept = runner.table(
+        [
+            settle("web01", "ordered", contract_id=CONTRACT) | {"check_mode": True},
+            settle("web01", "ordered", contract_id=CONTRACT),
+            settle("web01", "ordered", contract_id=CONTRACT),
+            settle("web01", "ordered", contract_id=OTHER_CONTRACT, l2vpn_id=data.L2VPN),
+            settle("web01", "ordered"),
+        ],
+        env,
+        "--diff",
+    )
+    assert [result["changed"] for result in (shown, done, again, corrected, kept)] == [True, True, False, True, False]
+    for result in (shown, done):
+        assert result["before"]["status"] == "in_doubt"
+        assert result["order"]["status"] == "ordered"
+        assert result["order"]["contract_id"] == CONTRACT
+        assert result["order"]["settings"] == {"hostname": "web01", "template": "debian-12"}
+        assert "status: in_doubt" in result["diff"]["before"]
+        assert "status: ordered" in result["diff"]["after"]
+    assert done["order"]["ordered_at"] == done["order"]["claimed_at"]
+    assert "by a person" in done["order"]["reason"]
+    assert again["order"] == again["before"] == done["order"]
+    assert again["diff"]["before"] == again["diff"]["after"]
+    assert corrected["before"]["contract_id"] == CONTRACT
+    assert kept["order"]["contract_id"] == OTHER_CONTRACT
+    assert kept["order"]["l2vpn_id"] == data.L2VPN
+    assert held(address) == {"web01": ("ordered", OTHER_CONTRACT)}
+
+
+def test_an_order_in_doubt_is_settled_as_not_placed_and_forgotten(runner: Runner, address: str) -> None:
+    leave_in_doubt(address, request("web01"), request("web02"))
+    shown, done, again = runner.table(
+        [
+            settle("web01", "absent") | {"check_mode": True},
+            settle("web01", "absent"),
+            settle("web01", "absent"),
+        ],
+        {"RESELLER_LEDGER": address},
+        "--diff",
+    )
+    assert [result["changed"] for result in (shown, done, again)] == [True, True, False]
+    for result in (shown, done):
+        assert result["before"]["status"] == "in_doubt"
+        assert result["order"] is None
+        assert "name: web01" in result["diff"]["before"]
+        assert result["diff"]["after"] == ""
+    assert again["before"] is None
+    assert held(address) == {"web02": ("in_doubt", None)}
+
+
+def test_check_mode_writes_nothing(runner: Runner, address: str) -> None:
+    leave_in_doubt(address, request("web01"))
+    results = runner.table(
+        [
+            settle("web01", "ordered", contract_id=CONTRACT),
+            settle("web01", "absent"),
+            settle("shop", "ordered", contract_id=CONTRACT),
+        ],
+        {"RESELLER_LEDGER": address},
+        "--check",
+        "--diff",
+    )
+    assert [result["changed"] for result in results] == [True, True, True]
+    assert results[2]["before"] is None
+    assert results[2]["order"]["status"] == "ordered"
+    assert held(address) == {"web01": ("in_doubt", None)}
+
+
+def test_check_mode_and_lists_make_no_ledger(runner: Runner) -> None:
+    results = runner.table(
+        [
+            info(),
+            settle("web01", "absent") | {"check_mode": True},
+            settle("web01", "ordered") | {"check_mode": True},
+        ],
+        NO_SERVICE,
+    )
+    assert results[0]["orders"] == []
+    assert [result["changed"] for result in results] == [False, False, True]
+    assert not runner.ledger.parent.exists()
+
+
+def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    simulator = start_simulator("plain")
+    secret = "Tr0ub4dor-and-3"
+    known = {
+        "end_user": data.END_USER,
+        "product": data.VPS_KONFIGURATOR,
+        "product_type": "configurable_vps",
+        "settings": {
+            "hostname": "app01.example.org",
+            "cpu_cores": "2",
+            "ram": 4096,
+            "disk_size": 80,
+            "username": "deploy",
+            "password": secret,
+            "template_name": "debian-12",
+            "ipv4_addresses": 1,
+            "traffic_display": 1024,
+            "backup_count": 5,
+            "snapshot_count": 2,
+            "ha_upgrade": False,
+            "10g_upgrade": False,
+        },
+    }
+    bare = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
+    play = runner.run(
+        [
+            settle("app01.example.org", "ordered", contract_id=CONTRACT, **known),
+            settle("app01.example.org", "ordered", contract_id=CONTRACT, **known),
+            order(**known),
+            order(**{**known, "settings": {**known["settings"], "ram": 8192}}),  # type: ignore[dict-item]
+            settle("customer/shop", "ordered", contract_id=OTHER_CONTRACT),
+            order(name="customer/shop", **bare),
+            order(name="customer/blog", **bare),
+        ],
+        simulator.env,
+        "--diff",
+    )
+    adopted, again, same, drifted, _shop, shop, blog = play.results
+    assert adopted["changed"]
+    assert adopted["before"] is None
+    assert "Adopted" in adopted["order"]["reason"]
+    assert adopted["order"]["ordered_at"] is None
+    assert adopted["order"]["settings"]["cpu_cores"] == 2
+    assert "password" not in adopted["order"]["settings"]
+    assert not again["changed"]
+    assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
+    assert "settings.ram: recorded 4096, asked now 8192" in drifted["msg"]
+    assert (shop["changed"], shop["contract_id"]) == (False, OTHER_CONTRACT)
+    assert blog["changed"]
+    assert secret not in play.output
+    assert [found["product"] for found in simulator.orders()] == [data.WEBHOSTING_START]
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_what_cannot_be_meant_is_refused_and_changes_nothing(runner: Runner) -> None:
+    leave_in_doubt(runner.ledger, request("web01"))
+    results = runner.table(
+        [
+            settle("web01", "ordered", end_user=data.END_USER),
+            settle("web01", "ordered", product=data.VPS_M, product_type="vps"),
+            settle(
+                "web01", "ordered", end_user="__self__", product=data.VPS_M, product_type="vps", settings={"ram": "x"}
+            ),
+            settle(" ", "absent"),
+            settle("web01", "gone"),
+            {"name": "Without a state", "hosting.reseller.reseller_ledger": {"name": "web01"}},
+            info(since="yesterday"),
+            info(status=["lost"]),
+        ],
+        {},
+    )
+    assert all("msg" in result for result in results)
+    words = [
+        "give end_user, product and product_type together",
+        "give end_user, product and product_type together",
+        "settings.hostname",
+        "name is empty",
+        "state must be one of",
+        "state",
+        "ISO 8601",
+        "status must be one",
+    ]
+    for result, word in zip(results, words, strict=True):
+        assert word in result["msg"]
+    assert held(runner.ledger) == {"web01": ("in_doubt", None)}
+
+
+def test_an_order_in_flight_is_not_settled(runner: Runner, address: str) -> None:
+    with opened(address) as living:
+        assert living.claim([request("web01")]) == [None]
+        tasks = [settle("web01", "ordered", contract_id=CONTRACT), settle("web01", "absent"), info(status=["pending"])]
+        tasks += [task | {"check_mode": True} for task in tasks[:2]]
+        results = runner.table(tasks, {"RESELLER_LEDGER": address})
+        for result in (*results[:2], *results[3:]):
+            assert "at this moment" in result["msg"]
+            assert result["order"]["status"] == "pending"
+        assert [found["name"] for found in results[2]["orders"]] == ["web01"]
+        living.record("web01", Outcome("ordered", contract_id=CONTRACT))
+    assert held(address) == {"web01": ("ordered", CONTRACT)}
+
+
+def test_orders_are_listed_by_status_name_end_user_type_and_time(runner: Runner, address: str) -> None:
+    with opened(address) as ledger:
+        webhosting = {"product_type": "webhosting", "product": data.WEBHOSTING_START, "settings": {}}
+        requests = [
+            request("bought"),
+            request("shop", end_user="__self__", **webhosting),
+            request("refused"),
+            request("unsent"),
+            request("lost"),
+        ]
+        ledger.claim(requests)
+        ledger.record("bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
+        ledger.record("shop", Outcome("in_doubt", "The answer was lost."))
+        ledger.record("refused", Outcome("rejected", "No credit."))
+        ledger.record("unsent", Outcome("not_sent", "No route to host."))
+    wanted: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {"bought", "shop", "refused", "unsent", "lost"}),
+        ({"status": ["ordered"]}, {"bought"}),
+        ({"status": ["in_doubt"]}, {"shop", "lost"}),
+        ({"status": ["rejected", "not_sent"]}, {"refused", "unsent"}),
+        ({"status": ["pending"]}, set()),
+        ({"name": ["bought", "lost", "unknown"]}, {"bought", "lost"}),
+        ({"name": []}, set()),
+        ({"end_user": "__self__"}, {"shop"}),
+        ({"product_type": "webhosting"}, {"shop"}),
+        ({"product_type": "vps", "status": ["ordered", "in_doubt"]}, {"bought", "lost"}),
+        ({"since": "2026-01-01"}, {"bought", "shop", "refused", "unsent", "lost"}),
+        ({"since": "9999-12-31T23:59:59+00:00"}, set()),
+    ]
+    play = runner.run([info(**filters) for filters, _names in wanted], {"RESELLER_LEDGER": address}, "--check")
+    assert [{found["name"] for found in result["orders"]} for result in play.results] == [
+        names for _filters, names in wanted
+    ]
+    assert play.changed == [False] * len(wanted)
+    assert "password" not in play.output
+    by_name = {found["name"]: found for found in play.results[0]["orders"]}
+    assert by_name["bought"]["contract"] == {"id": CONTRACT, "state": "new"}
+    assert by_name["bought"]["base_url"] == SERVICE
+    assert by_name["bought"]["ordered_at"] is not None
+    assert by_name["refused"]["reason"] == "No credit."
+    assert by_name["lost"]["ordered_at"] is None
+    assert set(by_name["lost"]) == set(by_name["bought"])
+
+
+def test_no_secret_is_ever_listed(runner: Runner, start_simulator: SimulatorFactory, postgresql_dsn: str) -> None:
+    simulator = start_simulator("plain")
+    secrets = ["Quite-Secret-17", "Mustermann", "Heidestr. 17"]
+    contact = {
+        "label": "customer-4711",
+        "first_name": "Erika",
+        "last_name": secrets[1],
+        "company_name": "",
+        "street": secrets[2],
+        "postal_code": "51147",
+        "city": "Köln",
+        "country": "DE",
+        "telephone": "+49.2211234567",
+        "email": "erika@example.org",
+    }
+    domain = {"domain": "example.org", "action": "transfer", "authcode": secrets[0]}
+    ledger_password = postgresql_dsn.split(":")[2].split("@")[0]
+    env = {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}
+    ordered = runner.run(
+        order(
+            end_user=data.END_USER,
+            product_type="domain",
+            settings={**domain, "ownercData": contact, "admincData": contact},
+        ),
+        env,
+    )
+    assert ordered.result["changed"], ordered.output
+    assert simulator.orders()[0]["settings"]["authcode"] == secrets[0]
+    play = runner.run(
+        [info(), settle("example.org", "ordered", contract_id=CONTRACT), settle("example.org", "absent")],
+        env,
+        "--diff",
+        "-vvv",
+    )
+    (listed,) = play.results[0]["orders"]
+    assert "authcode" not in listed["settings"]
+    assert listed["settings"]["ownercData"].startswith("hmac-sha256:")
+    for secret in (*secrets, data.API_KEY, ledger_password):
+        assert secret not in play.output
+        assert secret not in json.dumps(play.results, ensure_ascii=False)
+
+
+def test_the_service_is_never_asked(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    leave_in_doubt(runner.ledger, request("web01", service=simulator.base_url))
+    results = runner.table(
+        [
+            settle("web01", "ordered", contract_id=CONTRACT),
+            settle("web02", "ordered", end_user="__self__", product=data.WEBHOSTING_PRO, product_type="webhosting"),
+            info(),
+            settle("web01", "absent"),
+        ],
+        simulator.env,
+    )
+    assert not any("msg" in result for result in results)
+    assert simulator.requests() == []
