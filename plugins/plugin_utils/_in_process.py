@@ -143,7 +143,8 @@ def as_module_input(value: Any) -> Any:
     for plain in (int, float):
         if isinstance(value, plain):
             return plain(value)
-    return str(value)
+    # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
+    return str.__str__(value) if isinstance(value, str) else str(value)
 
 
 @contextmanager
