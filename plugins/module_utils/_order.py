@@ -218,7 +218,8 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
     }
     if order.settings or shape.settings_required:
         made["settings"] = dict(order.settings)
-    return {**made, **order.additional_elements}
+    # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
+    return {**made, **{name: value for name, value in order.additional_elements.items() if name not in made}}
 
 
 __all__ = [
