@@ -49,6 +49,7 @@ docs: setup  ## The documentation site, in .cache/docs/build/html
 	  --sphinx-theme alabaster --project hosting.reseller --title hosting.reseller --html-short-title hosting.reseller \
 	  --copyright 'hosting.reseller contributors' --dest-dir $(DOCS) hosting.reseller
 	@printf '%s\n' 'intersphinx_mapping = {}' "suppress_warnings = ['ref.ref', 'ref.any']" >> $(DOCS)/conf.py
+	@sed -i "/^sphinx-build/i cp -r '$(CURDIR)/docs/docsite/rst/images' rst/docsite/" $(DOCS)/build.sh
 	bash $(DOCS)/build.sh
 
 # --- Checks -------------------------------------------------------------------------------------------------------------

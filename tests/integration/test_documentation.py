@@ -251,7 +251,13 @@ def test_what_a_wrong_fragment_names_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["README.md", "docs/docsite/rst/first_order.rst", "docs/docsite/rst/many_orders.rst"]
+    "source",
+    [
+        "README.md",
+        "docs/docsite/rst/first_order.rst",
+        "docs/docsite/rst/many_orders.rst",
+        "docs/docsite/rst/stacks.rst",
+    ],
 )
 def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader) -> None:
     run = 0

@@ -4,9 +4,9 @@
 
 """Reads the examples out of the documentation: README files, guides, and the EXAMPLES of plugins.
 
-A block of YAML is run, unless it is marked as a fragment: by ``<!-- fragment -->`` on the line before it in Markdown,
-by ``:class: fragment`` in reStructuredText, or by three dots where something is left out. A comment in its first line that names a file (``# order.yml``) says what
-it is saved as.
+A block of YAML is run, unless it is a fragment: marked by ``<!-- fragment -->`` on the line before it in Markdown, by
+``:class: fragment`` in reStructuredText, or with three dots where something is left out. A comment in its first line
+that names a file (``# order.yml``) says what it is saved as.
 """
 
 from __future__ import annotations
