@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -17,9 +18,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     masked,
     secret_values,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._settings import SECRET_SETTINGS
 
-#: Options that hold free-form data; one that is no mapping or list could not be searched for secrets.
-_FREE_FORM = ("settings", "additional_elements", "contracts", "defaults")
+#: Options that hold mappings, at the top and in those of them that hold further options.
+_MAPPINGS = ("settings", "additional_elements", "defaults")
 
 
 def is_database(ledger: Any) -> TypeGuard[str]:
@@ -29,12 +31,29 @@ def is_database(ledger: Any) -> TypeGuard[str]:
 
 def maskable(params: Mapping[str, Any]) -> set[str]:
     """All secrets among the options that are long enough to be masked wherever they stand."""
-    found = secret_values(params)
+    found = secret_values(params) | set(_misspelt(params))
     ledger = params.get("ledger")
     if is_database(ledger):
         found.add(ledger)
         found.update(_passwords(ledger))
+    base_url = params.get("base_url")
+    if isinstance(base_url, str) and "@" in base_url:
+        # It is refused, and may be shown all the same.
+        found.update(_passwords(base_url))
     return {secret for secret in found if len(secret) >= SHORTEST_MASKED}
+
+
+def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
+    """The texts under names that look like a misspelt secret's: the typo must not show what it was meant to hide."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            near = get_close_matches(str(name).lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8)
+            yield from _misspelt(item, secret=secret or bool(near))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _misspelt(item, secret=secret)
+    elif secret and value is not None and not isinstance(value, bool):
+        yield str(value)
 
 
 def _passwords(address: str) -> Iterator[str]:
@@ -67,10 +86,23 @@ def overmasked(params: Mapping[str, Any]) -> set[str]:
 def hidden_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """The options as they may be shown, for ``invocation`` and logs."""
     shown: dict[str, Any] = masked(params, maskable(params))
-    for name in _FREE_FORM:
-        if shown.get(name) and not isinstance(shown[name], (dict, list)):
-            shown[name] = MASK
+    _hide_nameless(shown)
     return shown
+
+
+def _hide_nameless(options: dict[str, Any]) -> None:
+    """Mask what should be a mapping and is none: without names it cannot be told what of it is secret."""
+    for name in _MAPPINGS:
+        if options.get(name) and not isinstance(options[name], dict):
+            options[name] = MASK
+    contracts = options.get("contracts")
+    if contracts and not isinstance(contracts, (dict, list)):
+        options["contracts"] = MASK
+    elif isinstance(contracts, list):
+        options["contracts"] = [each if isinstance(each, dict) else MASK for each in contracts]
+    for inner in (options.get("defaults"), contracts, *(contracts if isinstance(contracts, list) else ())):
+        if isinstance(inner, dict):
+            _hide_nameless(inner)
 
 
 __all__ = ["hidden_params", "is_database", "maskable", "overmasked"]

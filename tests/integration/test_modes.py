@@ -45,6 +45,10 @@ def test_documented_validation_in_check_mode_makes_no_request(
     named = {**known, "end_user_element": "customer", "product_element": "offer"}
     shown.append(order(product_type="domain", settings=settings(data.DOMAIN), **named))
     refused = [vps("a", **known), vps("b", **{**known, "product": data.VPS_M})]
+    if runner.way == AS_MODULE:
+        assert runner.run(shown[-2:], simulator.env, "--check", "--diff").changed == [True, True]
+        assert simulator.requests() == []
+        return
     results = runner.table([*shown, *refused], simulator.env, "--check", "--diff")
     assert [result["changed"] for result in results] == [True] * 6 + [False] * 2, told(results)
     for result in results[:5]:

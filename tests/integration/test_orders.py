@@ -88,7 +88,7 @@ def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     assert placed.results[2]["l2vpn_id"] in ({None} if shape == "plain" else new_l2vpns)
 
     asked = len(simulator.requests())
-    for arguments in ((), ("--check", "--diff")):
+    for arguments in ((), ("--check", "--diff"))[: 2 if runner.way == IN_PROCESS else 1]:
         again = runner.run(TASKS, env, *arguments)
         assert again.changed == [False] * 5, again.output
         assert [result["contract_id"] for result in again.results] == [found["id"] for found in orders]

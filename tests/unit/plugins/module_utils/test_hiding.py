@@ -96,6 +96,14 @@ def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool)
         ({"contracts": [{"settings": {"password": "one"}}, {"settings": {"password": "two"}}]}, {"one", "two"}),
         ({"defaults": {"additional_elements": {"token": "abc"}}}, {"abc"}),
         ({"settings": {"password": "ab", "authcode": ""}, "api_key": None}, set()),
+        (
+            {"settings": {"pasword": "one", "Passwort": ["two"], "autcode": 345, "hostname": "web"}},
+            {"one", "two", "345"},
+        ),
+        ({"pasword": "one", "contracts": [{"settings": {"passwrd": "two"}}]}, {"one", "two"}),
+        ({"base_url": "https://me:word@portal.example.com"}, {"word"}),
+        ({"base_url": "https://portal.example.com:8443/prefix"}, set()),
+        ({"settings": {"passport": "one", "username": "two", "author": "you", "hostname": "web"}}, set()),
         ({"settings": None, "ledger": None}, set()),
         ({"ledger": "/var/lib/ledger.db"}, set()),
         ({"ledger": "postgresql://db/ledger"}, {"postgresql://db/ledger"}),
@@ -157,3 +165,21 @@ def test_the_options_as_they_are_shown() -> None:
 )
 def test_free_form_data_that_cannot_be_searched_is_not_shown(name: str, given: Any, shown: Any) -> None:
     assert hidden_params({name: given}) == {name: shown}
+
+
+@pytest.mark.parametrize(
+    ("params", "shown"),
+    [
+        ({"settings": "password: s3cret"}, {"settings": MASK}),
+        ({"settings": ["s3cret"], "defaults": "s3cret"}, {"settings": MASK, "defaults": MASK}),
+        ({"settings": [], "additional_elements": None}, {"settings": [], "additional_elements": None}),
+        ({"contracts": "s3cret"}, {"contracts": MASK}),
+        (
+            {"contracts": ["s3cret", {"settings": ["s3cret"], "name": "a"}], "defaults": {"settings": "s3cret"}},
+            {"contracts": [MASK, {"settings": MASK, "name": "a"}], "defaults": {"settings": MASK}},
+        ),
+        ({"contracts": {"settings": ["s3cret"]}}, {"contracts": {"settings": MASK}}),
+    ],
+)
+def test_what_has_no_names_is_hidden_as_a_whole(params: dict[str, Any], shown: dict[str, Any]) -> None:
+    assert hidden_params(params) == shown

@@ -1,0 +1,282 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The API key, passwords, authcodes and the ledger's password are in no output, no result and no file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.examples import settings
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support import playbooks
+from tests.support.playbooks import Play, order
+
+VERBOSE = ("-vvv", "--diff")
+# Each part alone would be a leak; what stands between them is escaped differently in JSON, YAML, URLs and Python.
+PASSWORD_PARTS = ("PwBegin7xQ", "PwMiddle3kZ", "PwEnd9vT")
+PASSWORD = "{} \"'\\{}%40ü€&<>{}".format(*PASSWORD_PARTS)
+LINES = ("LnFirst5wB", "LnSecond8cR")
+AUTHCODE_PARTS = ("AcBegin2mN", "AcEnd6pH")
+AUTHCODE = "{}'\"#: {}".format(*AUTHCODE_PARTS)
+TOKEN = "TkElement4sD"
+DATABASE_PARTS = ("DbBegin1jF", "DbEnd0gL")
+DATABASE_PASSWORD = "{} p@s:s/w?#'%{}".format(*DATABASE_PARTS)
+SECRETS = (data.API_KEY, *PASSWORD_PARTS, *LINES, *AUTHCODE_PARTS, TOKEN, *DATABASE_PARTS)
+
+
+def configurable(**changes: Any) -> dict[str, Any]:
+    return settings(data.CONFIGURABLE_VPS, **{"password": PASSWORD, **changes})
+
+
+def server(host: str, **changes: Any) -> dict[str, Any]:
+    return order(end_user=data.SELF, product_type="configurable_vps", settings=configurable(hostname=host, **changes))
+
+
+def transfer(domain: str, **changes: Any) -> dict[str, Any]:
+    asked = settings(data.DOMAIN, domain=domain, action="transfer", authcode=AUTHCODE, **changes)
+    return order(end_user=data.SELF, product_type="domain", settings=asked)
+
+
+#: The password is looked up by what stands in the item, so that no item holds it.
+LOOP = {
+    **server("{{ item.host }}", password="{{ passwords[item.host] }}"),
+    "loop": [{"host": "loop1"}, {"host": "loop2"}],
+    "loop_control": {"label": "{{ item.host }}"},
+}
+VARIABLES = {"passwords": {"loop1": PASSWORD, "loop2": "\n".join(LINES)}}
+
+
+LEDGER_INFO: dict[str, Any] = {"hosting.reseller.reseller_ledger_info": {}}
+
+
+def leaks(where: str, text: str, secrets: Iterable[str] = SECRETS) -> list[str]:
+    return [
+        f"{secret} in {where}: …{text[max(0, text.find(secret) - 150) :][:300]}…"
+        for secret in secrets
+        if secret in text
+    ]
+
+
+def leaks_of_files(runner: Runner) -> list[str]:
+    return [leak for path in runner.files() for leak in leaks(str(path), path.read_bytes().decode(errors="replace"))]
+
+
+def leaks_of(play: Play) -> list[str]:
+    return leaks("output", play.output) + leaks("results", json.dumps(play.results, ensure_ascii=False))
+
+
+#: What the service does with an order for this host; it repeats the password where it can.
+ECHO = f"The password {PASSWORD} is too weak, as is {json.dumps(PASSWORD)}."
+FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "refused": ("status", {"status": 422, "body": {"message": ECHO, "errors": {"settings.password": [ECHO]}}}),
+    "doubtful": ("error_after", {"status": 500, "body": {"error": ECHO, "sent": {"password": PASSWORD}}}),
+    "page": ("html", {"title": f"Rejected {PASSWORD}"}),
+    "empty": ("empty", {}),
+}
+
+
+def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    """Also where the service repeats what it was sent: the shape "plain" does so in its answer to every order."""
+    simulator = start_simulator("plain", required_element=["accessToken"])
+    expected = {"one": True, "lines": True, "one.example": True, "loop": True}
+    tasks = [server("one"), server("lines", password="\n".join(LINES)), transfer("one.example"), LOOP]
+    for host, (kind, fault) in FAULTS.items():
+        simulator.arm(kind, match={"hostname": host}, **fault)
+        tasks.append(server(host))
+        expected[host] = host == "empty"
+    for task in tasks:
+        task["hosting.reseller.reseller_contract"]["additional_elements"] = {"accessToken": TOKEN}
+    changed = list(expected.values())
+    if runner.way == AS_MODULE:
+        # Each costs a process: those that differ the most.
+        tasks, changed = [tasks[0], *tasks[3:6]], [changed[0], *changed[3:6]]
+    else:
+        shown = runner.run(tasks, simulator.env, *VERBOSE, "--check", vars=VARIABLES)
+        assert shown.changed == [True] * 8, shown.output
+        assert leaks_of(shown) == []
+    placed = runner.run(tasks, simulator.env, *VERBOSE, vars=VARIABLES)
+    assert placed.changed == changed, placed.output
+    assert leaks_of(placed) == []
+    assert ("AnsiballZ" in placed.output) == (runner.way == AS_MODULE)
+    assert "********" in placed.results[0]["contract"]["settings"]["password"]
+    assert placed.results[0]["diff"]["after"].count("********") >= 1
+    # What was sent is the secret itself.
+    sent = {found["settings"].get("hostname"): found for found in simulator.orders()}
+    assert sent["one"]["settings"]["password"] == PASSWORD
+    assert sent["loop2"]["settings"]["password"] == "\n".join(LINES)
+    assert sent["one"]["body"]["accessToken"] == TOKEN
+
+    again: list[dict[str, Any]] = [*(tasks if runner.way == IN_PROCESS else tasks[:1]), LEDGER_INFO]
+    repeated = runner.run(again, simulator.env, *VERBOSE, vars=VARIABLES)
+    assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
+    assert leaks_of(repeated) == []
+    assert leaks_of_files(runner) == []
+
+
+#: Secrets where they do not belong, or as what they cannot be.
+MISPLACED: list[dict[str, Any]] = [
+    order(end_user=data.SELF, product="VPS M", password=PASSWORD, settings=settings(data.VPS)),
+    order(end_user=data.SELF, product="VPS M", authcode=AUTHCODE),
+    order(end_user=data.SELF, product="VPS M", settings=f"password: {PASSWORD}"),
+    order(end_user=data.SELF, product="VPS M", settings=[PASSWORD]),
+    order(end_user=data.SELF, product="VPS M", settings=json.dumps({"password": PASSWORD, "hostname": "a"})),
+    order(end_user=data.SELF, product="VPS M", settings=settings(data.VPS, password=PASSWORD)),
+    order(end_user=data.SELF, product="VPS M", settings=settings(data.VPS, pasword=PASSWORD, authCode=AUTHCODE)),
+    order(end_user="nobody", product_type="configurable_vps", settings=configurable(hostname="-")),
+    order(end_user=data.SELF, product_type="configurable_vps", settings=configurable(password=[PASSWORD])),
+    order(end_user=data.SELF, product_type="configurable_vps", settings=configurable(password={"is": PASSWORD})),
+    order(end_user=data.SELF, product_type="vsp", settings=configurable()),
+    order(end_user=data.SELF, product="VPS M", api_key=[data.API_KEY]),
+    order(end_user=data.SELF, product="VPS M", api_key=f"{data.API_KEY}\n", settings=settings(data.VPS)),
+    order(end_user=data.SELF, product="VPS M", settings=settings(data.VPS), base_url=f"https://me:{TOKEN}@localhost"),
+    order(end_user=data.SELF, product="VPS M", settings=settings(data.VPS), additional_elements={"apiToken": TOKEN}),
+    {"hosting.reseller.reseller_contracts": {"contracts": [{"end_user": data.SELF, "password": PASSWORD}]}},
+    {"hosting.reseller.reseller_contracts": {"contracts": [PASSWORD]}},
+    {
+        "hosting.reseller.reseller_contracts": {
+            "contracts": [{"product_type": "configurable_vps", "settings": configurable(ram=1)}, {"settings": 1}],
+            "defaults": {"end_user": data.SELF, "settings": {"authcode": AUTHCODE}},
+        }
+    },
+]
+
+
+def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    tasks = MISPLACED if runner.way == IN_PROCESS else MISPLACED[::3]
+    play = runner.run(tasks, simulator.env, *VERBOSE)
+    assert len(play.results) == len(tasks), play.output
+    assert not any(play.changed)
+    assert leaks_of(play) == []
+    assert leaks_of_files(runner) == []
+    assert not simulator.requests("POST")
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_an_item_with_a_secret_is_not_printed_where_it_has_a_label(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    """Ansible prints whole items at -v, and those that fail, whatever the module does; else it prints the label."""
+    simulator = start_simulator("plain")
+    task = {
+        **server("{{ item.host }}", password="{{ item.password }}"),
+        "loop": [{"host": "a", "password": PASSWORD}, {"host": "b", "password": PASSWORD}],
+        "loop_control": {"label": "{{ item.host }}"},
+    }
+    play = runner.run(task, simulator.env, "--diff")
+    assert [item["changed"] for item in play.result["results"]] == [True, True], play.output
+    assert leaks("output", play.output) == []
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_short_secrets_are_hidden_and_the_rest_stays_readable(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    """A secret of one or two characters is hidden where it stands, and not in all words that hold its letters."""
+    simulator = start_simulator("plain")
+    lengths = {"one": "e", "two": "xa", "three": "xab", "digits": "12"}
+    tasks = [server(host, password=password) for host, password in lengths.items()]
+    play = runner.run(tasks, simulator.env, *VERBOSE)
+    assert play.changed == [True] * 4, play.output
+    for result, (host, password) in zip(play.results, lengths.items(), strict=True):
+        assert result["order"]["name"] == host
+        assert result["order"]["product_type"] == "configurable_vps"
+        for place in (result["request"]["body"], result["contract"], result["invocation"]["module_args"]):
+            assert place["settings"]["password"] == "********"
+            assert place["settings"]["template_name"] == "debian-12"
+        assert f"password: {password}" not in play.output
+        assert f'"password": "{password}"' not in play.output
+    stored = runner.ledger.read_bytes()
+    assert b"xab" not in stored
+    assert b'"xa"' not in stored
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
+    runner: Runner, start_simulator: SimulatorFactory
+) -> None:
+    """While an order is on its way its claim is in the database's log (-wal), too."""
+    simulator = start_simulator("plain")
+    simulator.arm("hold")
+    path = playbooks.write_playbook(runner.folder, [server("held")], ignore_errors=False, play={})
+    process = playbooks.start(runner.folder, simulator.env, *VERBOSE, str(path))
+    try:
+        simulator.wait(held=1)
+        names = {found.name for found in runner.files()}
+        leaked = leaks_of_files(runner)
+    finally:
+        simulator.release()
+        play = playbooks.finish(runner.folder, process)
+    assert "ledger.db-wal" in names
+    assert leaked == []
+    assert play.changed == [True], play.output
+    assert leaks_of(play) == []
+
+
+@pytest.fixture
+def ledger_with_password(postgresql_dsn: str) -> str:
+    """The address of an empty database that belongs to a user with a password that has to be escaped."""
+    given = conninfo_to_dict(postgresql_dsn)
+    with psycopg.connect(postgresql_dsn, autocommit=True) as connection:
+        name = f"owner_of_{given['dbname']}"
+        role, database = sql.Identifier(name), sql.Identifier(str(given["dbname"]))
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(role, sql.Literal(DATABASE_PASSWORD)))
+        connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO {}").format(database, role))
+    return f"postgresql://{name}:{quote(DATABASE_PASSWORD, safe='')}@{given['host']}:{given['port']}/{given['dbname']}"
+
+
+def test_the_password_of_the_ledger_is_not_shown(
+    runner: Runner, start_simulator: SimulatorFactory, ledger_with_password: str
+) -> None:
+    """By option and by variable; also where the database refuses it, is not there, or its address is none."""
+    simulator = start_simulator("plain")
+    address = ledger_with_password
+    others = [
+        address.replace("owner_of_", "nobody_"),
+        address.replace(DATABASE_PARTS[1], f"{DATABASE_PARTS[1]}x"),
+        f"postgresql://me:{quote(DATABASE_PASSWORD, safe='')}@127.0.0.1:1/orders",
+        f"postgresql://me@127.0.0.1:1/orders?password={quote(DATABASE_PASSWORD, safe='')}",
+        f"postgresql://me:{DATABASE_PASSWORD}@127.0.0.1:1/orders",
+        f"host=127.0.0.1 port=1 user=me password='{DATABASE_PARTS[0]}'",
+        f"postgresql+psycopg://me:{quote(DATABASE_PASSWORD, safe='')}@127.0.0.1:1/orders",
+    ]
+    tasks = [server("a"), LEDGER_INFO, {"hosting.reseller.reseller_ledger_info": {"ledger": address}}]
+    for other in others if runner.way == IN_PROCESS else others[1:3]:
+        tasks.append(server("b"))
+        tasks[-1]["hosting.reseller.reseller_contract"]["ledger"] = other
+    play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": address}, *VERBOSE)
+    assert [entry["name"] for entry in play.results[1]["orders"]] == ["a"], play.output
+    assert play.changed == [True, *[False] * (len(tasks) - 1)]
+    assert leaks_of(play) == []
+    assert leaks_of_files(runner) == []
+    assert len(simulator.orders()) == 1
+    with psycopg.connect(address) as connection:
+        [tables] = connection.execute(
+            "SELECT string_agg(query_to_xml(format('TABLE %I.%I', schemaname, tablename), true, true, '')::text, '') "
+            "FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        ).fetchone() or [""]
+    assert "app01" not in tables
+    assert "configurable_vps" in tables
+    assert leaks("tables", tables) == []
+
+
+def test_the_helper_finds_leaks(tmp_path: Path) -> None:
+    """What finds nothing anywhere would prove nothing."""
+    runner = Runner(tmp_path, IN_PROCESS)
+    (tmp_path / "ledger").mkdir()
+    runner.ledger.write_bytes(b"\x00\xff" + AUTHCODE.encode())
+    assert len(leaks_of_files(runner)) == 2
+    assert len(leaks_of(Play(0, f"x{PASSWORD}", [{"a": [PASSWORD]}]))) == 6
