@@ -1,0 +1,141 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""An order in doubt: what the failed task says, and the task in its message, pasted into a playbook and run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._settling import settling_task
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.test_ledger_modules import held, leave_in_doubt, request
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import Play, order
+
+NAME = "it's web01: #1 (büro)"
+VPS: dict[str, Any] = {
+    "end_user": data.END_USER,
+    "product": "VPS M",
+    "settings": {"hostname": "web01.example.org", "template": "debian-12"},
+}
+
+
+@pytest.fixture
+def simulator(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("laravel")
+
+
+def pasted(message: str) -> str:
+    """The task at the end of a message, as somebody would select it."""
+    return message[message.index("- name: ") :]
+
+
+def run_pasted(runner: Runner, task: str, env: Mapping[str, str]) -> Play:
+    """A playbook that somebody wrote around the task."""
+    path = runner.folder / "settle.yml"
+    tasks = "".join(f"    {line}\n" for line in task.splitlines())
+    path.write_text(f"- hosts: localhost\n  gather_facts: false\n  tasks:\n{tasks}", encoding="utf-8")
+    return playbooks.finish(runner.folder, playbooks.start(runner.folder, env, str(path)))
+
+
+def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runner, simulator: Simulator) -> None:
+    # The ledger is an option of the task alone: the pasted task has to know it.
+    ledger = str(runner.folder / "it's mine" / "orders.db")
+    task = order(name=NAME, ledger=ledger, **VPS)
+    simulator.arm("drop_after")
+    first, again, shown = runner.table([task, task, {**task, "check_mode": True}], simulator.env)
+    for result in (first, again, shown):
+        message = result["msg"]
+        assert f"The order {NAME} is in doubt" in message
+        assert re.search(r"Claimed at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: POST ", message)
+        assert f"POST {simulator.base_url}/api/reseller/contracts, vps for {data.END_USER}." in message
+        assert "What happened: POST" in message
+        assert "the answer was lost" in message
+        assert "It is not sent again" in message
+        assert "customer portal" in message
+        assert result["order"]["status"] == "in_doubt"
+        assert result["settle_with"] == pasted(message)
+    assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
+
+    settled = run_pasted(runner, pasted(first["msg"]), {"RESELLER_LEDGER": ""})
+    assert settled.status == 0, settled.output
+    assert settled.result["changed"]
+    assert settled.result["before"]["status"] == "in_doubt"
+    assert held(ledger) == {NAME: ("ordered", None)}
+    last = runner.run(task, simulator.env)
+    assert last.result["changed"] is False
+    assert len(simulator.requests("POST")) == 1
+
+
+def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: Runner, simulator: Simulator) -> None:
+    task = order(**VPS)
+    simulator.arm("drop_before")
+    (failed,) = runner.table([task], simulator.env)
+    assert simulator.orders() == []
+    assert "state: absent if not" in failed["msg"]
+    changed = pasted(failed["msg"]).replace("state: ordered", "state: absent")
+    settled = run_pasted(runner, changed, {})
+    assert settled.status == 0, settled.output
+    assert held(runner.ledger) == {}
+    assert runner.run([task, task], simulator.env).changed == [True, False]
+    assert len(simulator.orders()) == 1
+
+
+def test_of_many_orders_each_in_doubt_brings_its_task(
+    runner: Runner, simulator: Simulator, postgresql_dsn: str
+) -> None:
+    env = {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}
+    names = ["web01.example.org", "web02.example.org", "web03.example.org"]
+    many = {
+        "name": "Order",
+        "hosting.reseller.reseller_contracts": {
+            "defaults": {"end_user": data.END_USER, "product": "VPS M"},
+            "contracts": [{"settings": {"hostname": name, "template": "debian-12"}} for name in names],
+            "on_error": "continue",
+        },
+    }
+    simulator.arm("error_after", match={"hostname": names[0]})
+    simulator.arm("half_answer", part="status", match={"hostname": names[2]})
+    (failed,) = runner.table([many], env)
+    assert failed["counts"] == {"ordered": 1, "unchanged": 0, "failed": 0, "in_doubt": 2, "not_sent": 0}
+    assert failed["changed"] is True
+    tasks = [result["settle_with"] for result in failed["results"] if "settle_with" in result]
+    assert len(tasks) == 2
+    password = postgresql_dsn.split(":")[2].split("@")[0]
+    for name, task in zip((names[0], names[2]), tasks, strict=True):
+        assert f"name: '{name}'" in task
+        assert task.strip() in failed["msg"]
+        assert "# ledger: postgresql://" in task
+        assert password not in task
+    settled = run_pasted(runner, "".join(tasks), {"RESELLER_LEDGER": postgresql_dsn})
+    assert settled.changed == [True, True], settled.output
+    assert runner.run(many, env).result["changed"] is False
+    assert len(simulator.orders()) == 3
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS, AS_MODULE], indirect=True)
+def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> None:
+    leave_in_doubt(runner.ledger, request("web01.example.org", service=simulator.base_url))
+    (failed,) = runner.table([order(**VPS)], simulator.env)
+    assert "The run that was placing it ended before it wrote down how the order ended." in failed["msg"]
+    assert simulator.requests("POST") == []
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.parametrize("name", ["{{ 7 * 7 }}", "{% if %}", "yes", "#7", "- a: b"])
+def test_a_strange_name_is_settled_as_it_is(name: str, runner: Runner) -> None:
+    leave_in_doubt(runner.ledger, request(name))
+    settled = run_pasted(
+        runner, settling_task(name, str(runner.ledger), contract_id="{{ 1 }}"), {"RESELLER_LEDGER": ""}
+    )
+    assert settled.status == 0, settled.output
+    assert held(runner.ledger) == {name: ("ordered", "{{ 1 }}")}
