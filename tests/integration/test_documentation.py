@@ -102,7 +102,8 @@ class Reader:
 
     def play(self, *arguments: str) -> Play:
         """Run ansible-playbook with these arguments."""
-        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}
+        # A shell tells the working folder also in PWD.
+        env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger), "PWD": str(self.folder)}
         return playbooks.finish(
             self.folder, playbooks.start(self.folder, env, "--extra-vars", "@variables.json", *arguments)
         )
