@@ -328,9 +328,13 @@ def unused_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.mark.parametrize("url", ["http://nowhere.invalid", f"http://127.0.0.1:{unused_port()}"])
-def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_sends(url: str, bench: Bench) -> None:
-    placed = bench.place(url)
+@pytest.mark.parametrize(
+    "address", [lambda: "nowhere.invalid", lambda: f"127.0.0.1:{unused_port()}"], ids=["name", "port"]
+)
+def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_sends(
+    address: Callable[[], str], bench: Bench
+) -> None:
+    placed = bench.place(f"http://{address()}")
     assert placed.record.status == "not_sent"
     assert "was not sent" in (placed.record.outcome.reason or "")
     with answering(accepted()) as server:
