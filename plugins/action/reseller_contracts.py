@@ -11,3 +11,4 @@ from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process impor
 class ActionModule(InProcessAction):
     TASK = TASK
     MODULE = "hosting.reseller.reseller_contracts"
+    SENDS_ORDERS = True

@@ -6,17 +6,20 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order
+from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed, Placer
 
 #: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
-HEARTBEAT = 1.0
+HEARTBEAT = 0.5
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,11 @@ class Ended:
 
 
 class Batch:
-    """Places orders ``concurrency`` at a time. ``on_end`` is called for each order as it ends, in this thread."""
+    """Places orders ``concurrency`` at a time; ``keep_going`` after one was not placed.
+
+    ``on_end`` is called for each order as it ends, ``heartbeat`` at least every HEARTBEAT seconds, both in the thread
+    that runs the batch.
+    """
 
     def __init__(
         self,
@@ -49,6 +56,12 @@ class Batch:
         self._on_end = on_end
         self._heartbeat = heartbeat
         self._going_on = True
+        self._sending: dict[Future[Placed], int] = {}
+
+    @property
+    def in_flight(self) -> int:
+        """How many orders are being sent at this moment."""
+        return len(self._sending)
 
     def run(self, orders: Sequence[Order]) -> None:
         """Place the orders; those that are not begun when the batch stops get no ``on_end``.
@@ -56,44 +69,56 @@ class Batch:
         A claim is written only for an order that a thread is free to send, so that a killed run leaves no more orders
         in doubt than it was sending. Orders that other runs are placing are waited for after all others.
         """
-        waiting = deque(enumerate(orders))
-        elsewhere: list[tuple[int, Order]] = []
-        sending: dict[Future[Placed], int] = {}
+        indexes = range(len(orders))
         with ThreadPoolExecutor(self._concurrency) as pool:
-            while sending or (waiting and self._may_send):
-                free = self._concurrency - len(sending)
-                if free and waiting and self._may_send:
-                    group = [waiting.popleft() for _each in range(min(free, len(waiting)))]
-                    for index, order in self._claimed(group, elsewhere):
-                        sending[pool.submit(self._placer.place_claimed, order)] = index
-                ended, _sending = wait(sending, HEARTBEAT, FIRST_COMPLETED)
-                for future in ended:
-                    self._end(sending.pop(future), _ended(future.result))
-                self._heartbeat()
-        for index, order in elsewhere:
-            if self._may_send:
-                self._end(index, _ended(lambda order=order: self._placer.place(order)))  # type: ignore[misc]
+            try:
+                elsewhere = list(self._place(pool, orders, indexes))
+                if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
+                    for index, record in self._place(pool, orders, elsewhere).items():
+                        self._end(index, Ended(Placed(record)))
+            except BaseException:
+                # The threads end what they have begun, and begin nothing more.
+                self._placer.pace.stop()
+                raise
+
+    def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
+        """Place the orders with these indexes; the claims that other runs hold on some of them."""
+        waiting, elsewhere = deque(indexes), dict[int, Record]()
+        while self._sending or (waiting and self._may_send):
+            free = self._concurrency - len(self._sending)
+            if free and waiting and self._may_send:
+                group = [waiting.popleft() for _each in range(min(free, len(waiting)))]
+                for index in self._claimed(orders, group, elsewhere):
+                    self._sending[pool.submit(self._placer.place_claimed, orders[index])] = index
+            ended, _sending = wait(self._sending, HEARTBEAT, FIRST_COMPLETED)
+            for future in ended:
+                self._end(self._sending.pop(future), _ended(future))
+            self._heartbeat()
+        return elsewhere
+
+    def _waited(self, names: Sequence[str]) -> bool:
+        placer = self._placer
+        wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, self._heartbeat)
+        return self._may_send
 
     @property
     def _may_send(self) -> bool:
         return self._going_on and not self._placer.pace.stopped
 
-    def _claimed(
-        self, group: Sequence[tuple[int, Order]], elsewhere: list[tuple[int, Order]]
-    ) -> list[tuple[int, Order]]:
+    def _claimed(self, orders: Sequence[Order], group: Sequence[int], elsewhere: dict[int, Record]) -> list[int]:
+        """Those of a group that this run may send now."""
         try:
-            standing = self._placer.claim([order for _index, order in group])
+            standing = self._placer.claim([orders[index] for index in group])
         except LedgerError as error:
-            self._going_on = False
-            for index, _order in group:
-                self._on_end(index, Ended(error=error))
+            for index in group:
+                self._end(index, Ended(error=error))
             return []
         claimed = []
-        for (index, order), record in zip(group, standing, strict=True):
+        for index, record in zip(group, standing, strict=True):
             if record is None:
-                claimed.append((index, order))
+                claimed.append(index)
             elif record.status == "pending":
-                elsewhere.append((index, order))
+                elsewhere[index] = record
             else:
                 self._end(index, Ended(Placed(record)))
         return claimed
@@ -105,11 +130,29 @@ class Batch:
             self._going_on = False
 
 
-def _ended(place: Callable[[], Placed]) -> Ended:
+def _ended(future: Future[Placed]) -> Ended:
     try:
-        return Ended(place())
+        return Ended(future.result())
     except ResellerError as error:
         return Ended(error=error)
 
 
-__all__ = ["Batch", "Ended"]
+def wait_for_others(
+    ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None]
+) -> None:
+    """Wait until other runs have ended placing these orders: at most so many seconds, and not in a run that stops.
+
+    Raises LedgerError.
+    """
+    deadline, pause = time.monotonic() + seconds, 0.02
+    left = list(names)
+    while left and not pace.stopped and time.monotonic() < deadline:
+        records = ledger.find(left)
+        left = [name for name in left if name in records and records[name].status == "pending"]
+        if left:
+            pace.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+            pause = min(2 * pause, HEARTBEAT)
+        heartbeat()
+
+
+__all__ = ["HEARTBEAT", "Batch", "Ended", "wait_for_others"]

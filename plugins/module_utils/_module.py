@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
+from ansible.module_utils.common.parameters import remove_values
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Task
+from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 
 
 class ResellerModule(AnsibleModule):  # type: ignore[misc]
@@ -43,23 +45,32 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
 def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
+    secrets = maskable(module.params)
+
+    def warn(text: str) -> None:
+        # ansible-core 2.19 and later mask no warnings.
+        module.warn(remove_values(text, module.no_log_values | secrets))
+
     context = Context(
         params=module.params,
         check_mode=module.check_mode,
         diff=module._diff,
         environ=os.environ,
-        warn=module.warn,
+        warn=warn,
+        result=sys.stdout.fileno(),
     )
-    secrets = maskable(module.params)
+    failure: ResellerError | None = None
+    result: Result = {}
     try:
         result = task.run(context)
     except ResellerError as error:
-        failure = {**error.results, "msg": error.message}
-        module.fail_json(**masked(failure, secrets))
-    else:
-        module.exit_json(**masked(result, secrets))
+        failure = error
     finally:
         context.close()
+    # Not from within the handler: ansible-core would show a traceback at -vvv, which tells nothing about the order.
+    if failure is not None:
+        module.fail_json(**masked({**failure.results, "msg": failure.message}, secrets))
+    module.exit_json(**masked(result, secrets))
 
 
 __all__ = ["ResellerModule", "run_module"]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
+from ansible_collections.hosting.reseller.plugins.module_utils._planning import Action, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import is_secret_name, masked
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
 
@@ -102,16 +103,20 @@ def _difference(name: str, key: str, approved: Any, now: Any) -> str:
 
 def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
     """The plan as a person wants to read it: a line for each order, with its settings below where it is to be sent."""
-    lines, totals = [], dict[str, int]()
+    lines = []
     for index, step in enumerate(steps):
-        totals[step.action] = totals.get(step.action, 0) + 1
         lines.append(_line(step))
         lines += [f"    {line}" for line in settings_of.get(index, "").splitlines()]
-    counted = ", ".join(f"{count} {_WORDS[action]}" for action, count in totals.items())
-    return "\n".join([*lines, f"# {counted or 'no orders'}", ""])
+    return "".join(f"{line}\n" for line in lines)
 
 
-_WORDS = {
+def plan_totals(steps: Iterable[Step]) -> str:
+    """How many orders of a plan are to be sent, and what becomes of the others."""
+    totals = Counter(step.action for step in steps)
+    return ", ".join(f"{totals[action]} {words}" for action, words in _WORDS.items() if totals[action]) or "no orders"
+
+
+_WORDS: dict[Action, str] = {
     "order": "to be ordered",
     "none": "there already",
     "in_doubt": "in doubt",
@@ -130,4 +135,4 @@ def _line(step: Step) -> str:
     return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
 
 
-__all__ = ["SCHEME", "plan_differences", "plan_digest", "plan_of", "plan_text"]
+__all__ = ["SCHEME", "plan_differences", "plan_digest", "plan_of", "plan_text", "plan_totals"]

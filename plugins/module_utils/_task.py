@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import nameserver_violations
+from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 
@@ -50,8 +53,10 @@ class Shared:
 class Context:
     """The surroundings of one task: its options, how it runs, and where its words go.
 
-    ``params`` are validated options, ``environ`` the environment that the task sees. Services and ledgers that are
-    opened here are closed by ``close``.
+    ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
+    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``result`` is the descriptor of
+    the pipe that the result is written to, if there is one. ``interrupted`` is the signal that a task held back, to be
+    obeyed once its result is told. Services and ledgers that are opened here are closed by ``close``.
     """
 
     params: Mapping[str, Any]
@@ -60,6 +65,9 @@ class Context:
     environ: Mapping[str, str]
     warn: Callable[[str], None]
     progress: Callable[[str], None] = lambda line: None
+    urgent: Callable[[str], None] = lambda line: None
+    result: int | None = None
+    interrupted: int | None = None
     shared: Shared | None = None
     _opened: list[Service | Ledger] = field(default_factory=list)
 
@@ -109,6 +117,16 @@ class Context:
             port=self.params["nameserver_port"],
         )
         return Planner(service, ledger, offline=self.check_mode, preflight=preflight)
+
+    @contextmanager
+    def signals_held(self, pace: Pace) -> Iterator[Interrupts]:
+        """A signal stops the pace instead of the process, and is kept in ``interrupted``."""
+        interrupts = Interrupts(pace.stop, self.result)
+        try:
+            with interrupts:
+                yield interrupts
+        finally:
+            self.interrupted = interrupts.first
 
     def close(self) -> None:
         while self._opened:

@@ -10,15 +10,19 @@ process that forks the workers, and one connection to the service serves a whole
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import shutil
+import signal
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
 from ansible import constants as C  # noqa: N812 - the name that all of Ansible uses
+from ansible.errors import AnsibleError
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.errors import UnsupportedError
@@ -29,10 +33,17 @@ from ansible_collections.hosting.reseller.plugins.module_utils import _transport
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import JSONSCHEMA_ERROR
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
+from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Shared, Task
 
 display = Display()
+
+try:
+    # Made where the plugin is imported first: in the process that has the terminal.
+    _terminal: int | None = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else None
+except (OSError, ValueError):
+    _terminal = None
 
 #: Values of ansible_python_interpreter that leave the choice to Ansible.
 _DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
@@ -48,6 +59,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     TASK: ClassVar[Task]
     MODULE: ClassVar[str]
+    SENDS_ORDERS: ClassVar[bool] = False
 
     _supports_check_mode = True
     _supports_async = True
@@ -58,15 +70,14 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         variables = task_vars or {}
         arguments = {**self._job_arguments(variables), **self._task.args}
         if not self._runs_here(variables):
-            wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-            executed = self._execute_module(
-                module_name=self.MODULE, module_args=arguments, task_vars=variables, wrap_async=wrap_async
-            )
-            return {**result, **executed}
-        extra: dict[str, Any] = {}
-        self._compute_environment_string(extra)
-        with _as_a_module_would(self._loader.get_basedir(), extra):
-            return {**result, **self._run_here(as_module_input(arguments))}
+            return {**result, **self._run_as_module(arguments, variables)}
+        #: What a module would be told beside its options: check mode, whether to return its invocation, …
+        told: dict[str, Any] = {}
+        self._update_module_args(self.MODULE, told, variables)
+        environment: dict[str, Any] = {}
+        self._compute_environment_string(environment)
+        with _as_a_module_would(self._loader.get_basedir(), environment):
+            return {**result, **self._run_here(as_module_input(arguments), told)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
@@ -83,41 +94,65 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         )
 
     def _interpreter_is_ours(self, variables: Mapping[str, Any]) -> bool:
-        wanted = variables.get("ansible_python_interpreter") or C.config.get_config_value(
-            "INTERPRETER_PYTHON", variables=dict(variables)
-        )
-        wanted = str(self._templar.template(wanted)).strip()
-        if wanted in _DISCOVERY:
-            return True
-        found = shutil.which(wanted)
-        return found is not None and os.path.abspath(found) == os.path.abspath(sys.executable)
+        delegate = self._task.delegate_to
+        host = variables["ansible_delegated_vars"][delegate] if delegate else variables
+        wanted = C.config.get_config_value("INTERPRETER_PYTHON", variables=host)
+        wanted = str(self._templar.template(wanted) or "").strip()
+        return not wanted or wanted in _DISCOVERY or is_this_python(wanted)
 
-    def _run_here(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _run_as_module(self, arguments: dict[str, Any], variables: dict[str, Any]) -> dict[str, Any]:
+        wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
+        executed: dict[str, Any] = {}
+        # A module that sends orders holds signals back, so its result is still worth waiting for.
+        held = Interrupts(lambda: _pass_on(held))
+        with held if self.SENDS_ORDERS and not wrap_async else nullcontext():
+            try:
+                executed = self._execute_module(
+                    module_name=self.MODULE, module_args=arguments, task_vars=variables, wrap_async=wrap_async
+                )
+            except AnsibleError as error:
+                if held.first is None:
+                    raise
+                executed = {"msg": f"The module was lost ({error}). What it sent is in its ledger."}
+        if held.first is not None:
+            _leave(held.first, executed)
+        return executed
+
+    def _run_here(self, arguments: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        warnings: list[str] = []
+        warned = [
+            f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
+        ]
         if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
                 message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
-            outcome = self._outcome(params, warnings)
-        outcome["invocation"] = {"module_args": hidden_params(params)}
-        if warnings:
-            outcome["warnings"] = warnings
+            outcome = self._outcome(params, told, warned)
+        # Not every release of ansible-core wants it; one that does not ask for it has always had it.
+        if told.get("_ansible_inject_invocation", True):
+            outcome["invocation"] = {"module_args": hidden_params(params)}
+        if warned:
+            outcome["warnings"] = warned
+        if validated._deprecations:
+            outcome["deprecations"] = [
+                {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
+            ]
         no_log_values = (validated._no_log_values | maskable(params)) - overmasked(params)
         shown: dict[str, Any] = remove_values(outcome, no_log_values)
         return shown
 
-    def _outcome(self, params: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
+    def _outcome(self, params: dict[str, Any], told: Mapping[str, Any], warned: list[str]) -> dict[str, Any]:
         context = Context(
             params=params,
-            check_mode=bool(self._task.check_mode),
-            diff=bool(self._task.diff),
+            check_mode=told["_ansible_check_mode"],
+            diff=bool(told["_ansible_diff"]),
             environ=os.environ,
-            warn=warnings.append,
-            progress=display.display,
+            warn=warned.append,
+            progress=_progress,
+            urgent=_urgent,
             shared=_shared,
         )
         secrets = maskable(params)
@@ -127,13 +162,56 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             shown = {**masked({**error.results, "msg": error.message}, secrets), "failed": True}
         finally:
             context.close()
+        if context.interrupted is not None:
+            _leave(context.interrupted, shown)
         return {"changed": False, **shown}
 
 
+def _progress(line: str) -> None:
+    display.display(line, stderr=True)
+
+
+def _urgent(text: str) -> None:
+    """Tell a person something while Ansible is ending, when it shows nothing of its worker processes any more."""
+    if _terminal is not None:
+        with contextlib.suppress(OSError):
+            os.write(_terminal, f"{text}\n".encode())
+
+
+def _pass_on(held: Interrupts) -> None:
+    """Pass a signal on to the module, where this process leads a group of its own (from ansible-core 2.19 on).
+
+    Where it does not, Ctrl-C has reached the module already.
+    """
+    if held.first is not None and os.getpgrp() == os.getpid():
+        os.killpg(0, held.first)
+    _urgent("Asked to stop: nothing more is sent. The module's result is waited for.")
+
+
+def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
+    """Tell how it ended, and end as the signal would have ended this process: nobody reads its result any more."""
+    order = outcome.get("order") or {}
+    _urgent(str(outcome.get("msg") or f"The order {order.get('name')} is recorded: {order.get('status')}."))
+    signal.raise_signal(signal_held)
+
+
+def is_this_python(program: str) -> bool:
+    """Whether a program is the Python that runs this.
+
+    Another name in the same folder is: ``python`` and ``python3``. The same program by another path is not, since a
+    virtual environment is known by its path.
+    """
+    found = shutil.which(program)
+    if found is None:
+        return False
+    wanted, ours = os.path.abspath(found), os.path.abspath(sys.executable)
+    return os.path.dirname(wanted) == os.path.dirname(ours) and os.path.samefile(wanted, ours)
+
+
 def as_module_input(value: Any) -> Any:
-    """Plain JSON values, as a module would receive them: without tags, and with dates as text."""
+    """The plain values of JSON, as a module would receive them: without tags, with dates as text."""
     if isinstance(value, Mapping):
-        return {str(as_module_input(key)): as_module_input(item) for key, item in value.items()}
+        return {_as_key(key): as_module_input(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
         return [as_module_input(item) for item in value]
     if value is None or isinstance(value, bool):
@@ -147,18 +225,29 @@ def as_module_input(value: Any) -> Any:
     return str.__str__(value) if isinstance(value, str) else str(value)
 
 
+def _as_key(key: Any) -> str:
+    if key is None or isinstance(key, bool):
+        return {None: "null", True: "true", False: "false"}[key]
+    return str(as_module_input(key))
+
+
 @contextmanager
 def _as_a_module_would(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
-    """The environment and the working folder of a local module, for as long as the task runs."""
+    """The environment and the working folder of a local module, for as long as the task runs.
+
+    What Python and its libraries warn of is not shown: of a module, Ansible shows the result alone.
+    """
     environment, here = dict(os.environ), os.getcwd()
     os.environ.update({str(name): str(value) for name, value in extra.items()})
     os.chdir(folder)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         os.chdir(here)
         os.environ.clear()
         os.environ.update(environment)
 
 
-__all__ = ["InProcessAction", "as_module_input"]
+__all__ = ["InProcessAction", "as_module_input", "is_this_python"]

@@ -13,6 +13,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
@@ -36,8 +37,10 @@ def run(context: Context) -> Result:
         return {**_diff(context, step.order, None), **_reports.planned(step.order, service)}
     waited = float(context.params["wait_in_flight"])
     order = step.order
+    pace = Pace()
     try:
-        placed = Placer(service, ledger, wait_in_flight=waited, job=context.job()).place(order)
+        with context.signals_held(pace):
+            placed = Placer(service, ledger, wait_in_flight=waited, job=context.job(), pace=pace).place(order)
     except UnrecordedError as error:
         raise _reports.unrecorded_error(error, order) from error
     failure = _reports.failure(placed, waited, ledger.place)

@@ -1,0 +1,66 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Signals that end a run, held back while orders are on their way: what was sent is to be recorded first."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+#: Ctrl-C, the request to end, and the end of the terminal or connection that the run was started from.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupts:
+    """Within its context a signal ends nothing: it is noted, and ``stop`` is called with the first one.
+
+    A run that nobody waits for any more is treated as one that was asked to end: its parent has gone, or the reader of
+    the pipe ``result`` (a descriptor) to which it will write its result. Not every release of ansible-core passes a
+    signal on to the process that runs the task, and no ssh does. Signals that are ignored, as by ``nohup``, stay
+    ignored. To be used by the main thread.
+    """
+
+    def __init__(self, stop: Callable[[], None], result: int | None = None) -> None:
+        self._stop = stop
+        self._result = result
+        self._parent = os.getppid()
+        self._before: dict[signal.Signals, Any] = {}
+        self.first: int | None = None
+
+    def __enter__(self) -> Interrupts:
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def check(self) -> None:
+        """Look whether anybody still waits for the result. To be called from time to time."""
+        if os.getppid() != self._parent or (self._result is not None and reader_gone(self._result)):
+            self._note(signal.SIGTERM, None)
+
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        if self.first is None:
+            self.first = number
+            self._stop()
+
+
+def reader_gone(descriptor: int) -> bool:
+    """Whether what is written to this descriptor is read by nobody: the other end of a pipe or terminal was closed."""
+    watch = select.poll()
+    watch.register(descriptor, 0)
+    return any(events & (select.POLLERR | select.POLLHUP) for _descriptor, events in watch.poll(0))
+
+
+__all__ = ["SIGNALS", "Interrupts", "reader_gone"]

@@ -1,0 +1,457 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many orders in one task: planned and validated as a whole, approved, placed once each, and stopped without loss."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+
+IN_ONE_WAY = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+#: What all orders here share.
+SHARED = {"end_user": data.END_USER, "product": "VPS M", "settings": {"template": data.OS_TEMPLATE}}
+
+
+@pytest.fixture
+def simulator(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("apiplatform")
+
+
+def many(hostnames: Sequence[str], **options: Any) -> dict[str, Any]:
+    """A task that orders a VPS for each host name."""
+    contracts = [{"settings": {"hostname": name}} for name in hostnames]
+    return {
+        "name": "Order many",
+        "hosting.reseller.reseller_contracts": {"defaults": SHARED, "contracts": contracts, **options},
+    }
+
+
+def hosts(count: int) -> list[str]:
+    return [f"web{number:03}.customer.example" for number in range(count)]
+
+
+def hostnames(simulator: Simulator) -> list[str]:
+    return sorted(order["settings"]["hostname"] for order in simulator.orders())
+
+
+def recorded(runner: Runner, simulator: Simulator) -> dict[str, str]:
+    """The status of each order in the ledger, by name."""
+    found = runner.run({"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
+    return {order["name"]: order["status"] for order in found.result["orders"]}
+
+
+def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start a playbook with this task in the runner's way."""
+    play = {"vars": {"ansible_python_interpreter": str(runner.interpreter())}} if runner.way == AS_MODULE else {}
+    path = playbooks.write_playbook(runner.folder, [task], ignore_errors=False, play=play)
+    return playbooks.start(runner.folder, env, str(path))
+
+
+def test_each_is_placed_once_and_reported_in_the_order_given(runner: Runner, simulator: Simulator) -> None:
+    names = [*hosts(20)[::-1], "aaa.customer.example"]
+    first = runner.run(many(names, concurrency=8), simulator.env).result
+    assert first["changed"]
+    assert [result["name"] for result in first["results"]] == names
+    assert [entry["name"] for entry in first["plan"]] == names
+    assert {entry["action"] for entry in first["plan"]} == {"order"}
+    assert first["counts"] == {"ordered": 21, "unchanged": 0, "failed": 0, "in_doubt": 0, "not_sent": 0}
+    ids = {order["settings"]["hostname"]: order["id"] for order in simulator.orders()}
+    assert {result["name"]: result["contract_id"] for result in first["results"]} == ids
+    assert len(simulator.orders()) == 21
+
+    simulator.reset()
+    again = runner.run(many(names), simulator.env).result
+    assert not again["changed"]
+    assert [result["contract_id"] for result in again["results"]] == [ids[name] for name in names]
+    assert again["counts"]["unchanged"] == 21
+    assert not simulator.requests(), "the ledger answers"
+
+
+@IN_ONE_WAY
+def test_the_catalogue_is_read_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    play = runner.run(many(hosts(30), catalogue_max_age=0, concurrency=32), simulator.env)
+    assert play.result["counts"]["ordered"] == 30
+    read = [request["path"] for request in simulator.requests("GET")]
+    assert read.count("/api/reseller/products") == 1
+
+
+def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulator: Simulator) -> None:
+    task = many(hosts(3))
+    contracts = task["hosting.reseller.reseller_contracts"]["contracts"]
+    contracts += [
+        {"settings": {"hostname": "-.example", "template": "none"}},
+        {"product": "VPS XXXXL", "name": "unknown product", "settings": {"hostname": "a.example"}},
+        {"settings": {}},
+        {"end_user": "nobody", "name": "nobody"},
+    ]
+    for on_error in ("stop", "continue"):
+        task["hosting.reseller.reseller_contracts"]["on_error"] = on_error
+        result = runner.run(task, simulator.env).result
+        assert not result["changed"]
+        assert "4 of 7 orders cannot be placed; nothing was sent" in result["msg"]
+        paths = {violation["path"] for violation in result["violations"]}
+        assert {"contracts[3].settings.hostname", "contracts[3].settings.template"} <= paths
+        assert [entry["action"] for entry in result["plan"]] == ["order"] * 3 + ["refused"] * 4
+        for index in (4, 5, 6):
+            assert f"contracts[{index}] {result['results'][index]['msg'].splitlines()[0]}" in result["msg"]
+        assert result["counts"]["failed"] == 4
+    assert not simulator.requests("POST")
+    assert recorded(runner, simulator) == {}
+
+
+@IN_ONE_WAY
+def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
+    result = runner.run(many(["a.example.com", "b.example.com", "a.example.com"]), simulator.env).result
+    assert "contracts[2] has the same name as contracts[0]" in result["msg"]
+    assert not simulator.requests("POST")
+
+
+@IN_ONE_WAY
+def test_defaults_are_combined_with_each_contract(runner: Runner, simulator: Simulator) -> None:
+    task = many(["a.example.com"])
+    task["hosting.reseller.reseller_contracts"]["contracts"] += [
+        {"settings": {"hostname": "b.example.com", "template": "debian-13"}, "end_user": data.SELF},
+        {"product": "Webhosting Start", "name": "web", "settings": {"template": None}},
+    ]
+    assert not runner.run(task, simulator.env).result.get("msg")
+    sent = {order["settings"]["hostname"] if order["settings"] else "web": order for order in simulator.orders()}
+    assert sent["a.example.com"]["settings"]["template"] == data.OS_TEMPLATE
+    assert sent["b.example.com"]["settings"]["template"] == "debian-13"
+    assert [sent[name]["end_user"] for name in ("a.example.com", "b.example.com")] == [data.END_USER, data.SELF]
+    assert sent["web"]["product_type"] == data.WEBHOSTING
+
+
+def test_a_dry_run_shows_the_plan(runner: Runner, simulator: Simulator) -> None:
+    runner.run(many(["old.example.com"]), simulator.env)
+    simulator.reset()
+    task = many(["old.example.com", "new.example.com"])
+    task["hosting.reseller.reseller_contracts"]["contracts"].append(
+        {
+            "product_type": "domain",
+            "product": data.DOMAIN_DEFAULT,
+            "end_user": data.SELF,
+            "settings": {
+                "template": None,
+                "domain": "new.example",
+                "action": "transfer",
+                "authcode": "authorised-4711",
+                "ownercRef": data.OWNER_CONTACT,
+                "admincRef": data.ADMIN_CONTACT,
+            },
+        }
+    )
+    play = runner.run(task, simulator.env, "--check", "--diff")
+    assert play.result["changed"]
+    assert play.result["counts"]["ordered"] == 2
+    assert play.result["plan"][2]["billing"] == "yearly"
+    assert f"+order    new.example.com: VPS M (vps) for {data.END_USER}" in play.output
+    assert "+    hostname: new.example.com" in play.output
+    assert "(domain, billed yearly) for __self__" in play.output
+    assert " none     old.example.com" in play.output
+    assert "the plan: 2 to be ordered, 1 there already" in play.output
+    assert "authorised-4711" not in json.dumps(play.result) + play.output
+    assert not simulator.requests("POST")
+    assert set(recorded(runner, simulator)) == {"old.example.com"}
+
+
+class TestApproval:
+    """Only what was seen is bought."""
+
+    @IN_ONE_WAY
+    def test_the_plan_that_was_seen_is_ordered(self, runner: Runner, simulator: Simulator) -> None:
+        seen = runner.run(many(hosts(3)), simulator.env, "--check").result
+        done = runner.run(many(hosts(3), approved_plan=seen["plan_digest"]), simulator.env).result
+        assert done["counts"]["ordered"] == 3
+        assert done["plan_digest"] == seen["plan_digest"]
+        # Nothing is left to order: nothing has to be approved.
+        again = runner.run(many(hosts(3), approved_plan=seen["plan_digest"]), simulator.env).result
+        assert again["counts"]["unchanged"] == 3
+        assert again["plan_digest"] != seen["plan_digest"]
+
+    @pytest.mark.parametrize("known", ["here", "by its plan", "nowhere"])
+    @IN_ONE_WAY
+    def test_another_plan_is_not(self, runner: Runner, simulator: Simulator, known: str) -> None:
+        seen = runner.run(many(hosts(3)), simulator.env, "--check").result
+        approved: Any = seen["plan_digest"]
+        if known != "here":
+            for path in runner.files():
+                path.unlink()
+        if known == "by its plan":
+            approved = {"plan": seen["plan"], "plan_digest": approved}
+        task = many([*hosts(2), "new.example.com"], approved_plan=approved)
+        task["hosting.reseller.reseller_contracts"]["contracts"][0]["settings"]["template"] = "debian-13"
+        task["hosting.reseller.reseller_contracts"]["contracts"][1]["end_user"] = data.SELF
+        result = runner.run(task, simulator.env).result
+        assert result["plan_digest"] in result["msg"]
+        assert seen["plan_digest"] in result["msg"]
+        if known == "nowhere":
+            assert "give approved_plan as a mapping" in result["msg"]
+        else:
+            first, second, third = hosts(3)
+            assert result["plan_differences"] == [
+                f"{third}: approved, and not asked for now",
+                f"{first}: the settings, additional elements, service or organization differ",
+                f"{second}: end_user was {data.END_USER}, and is {data.SELF}",
+                "new.example.com: asked for now (order), and not in the approved plan",
+            ]
+        assert not simulator.requests("POST")
+
+    @IN_ONE_WAY
+    def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
+        for wrong in ("yes", {"plan": []}, ["plan-1:0"], 4711):
+            result = runner.run(many(hosts(1), approved_plan=wrong), simulator.env).result
+            assert "approved_plan is the plan_digest of a dry run" in result["msg"]
+        assert not simulator.requests("POST")
+
+    @IN_ONE_WAY
+    def test_secrets_are_not_in_the_digest(self, runner: Runner, simulator: Simulator) -> None:
+        digests = set()
+        for password in ("correct-horse-battery", "another-horse-battery"):
+            task = many([])
+            task["hosting.reseller.reseller_contracts"]["contracts"] = [
+                {
+                    "product_type": "configurable_vps",
+                    "product": data.VPS_KONFIGURATOR,
+                    "settings": {**CONFIGURED, "password": password},
+                }
+            ]
+            task["hosting.reseller.reseller_contracts"]["defaults"] = {"end_user": data.END_USER}
+            digests.add(runner.run(task, simulator.env, "--check").result["plan_digest"])
+        assert len(digests) == 1
+
+
+CONFIGURED = {
+    "cpu_cores": 4,
+    "ram": 8192,
+    "disk_size": 100,
+    "username": "admin",
+    "template_name": data.OS_TEMPLATE,
+    "hostname": "app.customer.example",
+    "ipv4_addresses": 1,
+    "traffic_display": 1024,
+    "backup_count": 5,
+    "snapshot_count": 2,
+    "ha_upgrade": False,
+    "10g_upgrade": False,
+}
+
+
+@IN_ONE_WAY
+def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) -> None:
+    result = runner.run(many(hosts(3), max_orders=2), simulator.env).result
+    assert "3 orders, and max_orders allows 2; nothing was sent" in result["msg"]
+    assert not simulator.requests("POST")
+    assert runner.run(many(hosts(2), max_orders=2), simulator.env).result["counts"]["ordered"] == 2
+    # What is there already does not count.
+    assert runner.run(many(hosts(3), max_orders=1), simulator.env).result["counts"]["ordered"] == 1
+
+
+@IN_ONE_WAY
+@pytest.mark.parametrize("options", [{"concurrency": 0}, {"concurrency": 33}, {"max_orders": -1}])
+def test_bounds_of_the_options(runner: Runner, simulator: Simulator, options: dict[str, int]) -> None:
+    result = runner.run(many(hosts(1), **options), simulator.env).result
+    assert next(iter(options)) in result["msg"]
+    assert not simulator.requests()
+
+
+@IN_ONE_WAY
+def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator) -> None:
+    simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
+    result = runner.run(many(hosts(5), concurrency=1), simulator.env).result
+    assert result["changed"]
+    assert result["counts"] == {"ordered": 1, "unchanged": 0, "failed": 1, "in_doubt": 0, "not_sent": 3}
+    assert "1 of 5 orders failed: 1 ordered, 1 failed, 3 not sent" in result["msg"]
+    assert [bool(entry.get("failed")) for entry in result["results"]] == [False, True, False, False, False]
+    assert hostnames(simulator) == hosts(1)
+    # The rest on the next run.
+    assert runner.run(many(hosts(5)), simulator.env).result["counts"]["ordered"] == 4
+    assert hostnames(simulator) == hosts(5)
+
+
+@IN_ONE_WAY
+def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulator) -> None:
+    simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
+    simulator.arm("error_after", match={"hostname": hosts(4)[3]})
+    result = runner.run(many(hosts(6), on_error="continue"), simulator.env).result
+    assert result["counts"] == {"ordered": 4, "unchanged": 0, "failed": 1, "in_doubt": 1, "not_sent": 0}
+    assert len(simulator.orders()) == 5
+    assert recorded(runner, simulator)[hosts(4)[3]] == "in_doubt"
+    # What is in doubt stops the next run, or is passed over.
+    stopped = runner.run(many([*hosts(6), "new.example.com"]), simulator.env).result
+    assert stopped["plan"][3]["action"] == "in_doubt"
+    assert "1 of 7 orders cannot be placed; nothing was sent" in stopped["msg"]
+    passed = runner.run(many([*hosts(6), "new.example.com"], on_error="continue"), simulator.env).result
+    assert passed["counts"] == {"ordered": 2, "unchanged": 4, "failed": 0, "in_doubt": 1, "not_sent": 0}
+    assert len(simulator.orders()) == 7
+
+
+@IN_ONE_WAY
+def test_a_request_to_slow_down_costs_no_order(runner: Runner, simulator: Simulator) -> None:
+    simulator.arm("too_many", times=3, retry_after=1)
+    result = runner.run(many(hosts(12), concurrency=6), simulator.env).result
+    assert result["counts"]["ordered"] == 12
+    assert hostnames(simulator) == hosts(12)
+    statuses = [request["status"] for request in simulator.requests("POST")]
+    assert statuses.count(429) == 3
+    assert len(statuses) == 15
+
+
+def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
+    """Two runs of the same playbook: one contract each, whoever ordered it, and both runs report all of them."""
+    names = hosts(12)
+    simulator.arm("slow", times=-1, seconds=0.05)
+    other = Runner(runner.folder / "other", runner.way)
+    other.folder.mkdir()
+    env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
+    starters = [(each.folder, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
+    plays = [playbooks.finish(folder, process) for folder, process in starters]
+    assert hostnames(simulator) == names
+    for play in plays:
+        assert not play.result.get("msg"), play.output
+    counts = [play.result["counts"] for play in plays]
+    assert sum(count["ordered"] for count in counts) == len(names)
+    assert all(count["ordered"] + count["unchanged"] == len(names) for count in counts)
+    ids = [[entry["contract_id"] for entry in play.result["results"]] for play in plays]
+    assert ids[0] == ids[1]
+
+
+@IN_ONE_WAY
+def test_an_order_of_another_run_that_fails_is_left_to_the_next(runner: Runner, simulator: Simulator) -> None:
+    """What the plan says is there is not ordered after all, whatever became of it."""
+    simulator.arm("hold", when="before", match={"hostname": "a.example.com"})
+    other = Runner(runner.folder / "other", runner.way)
+    other.folder.mkdir()
+    env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
+    process = start(other, many(["a.example.com"], timeout=300), env)
+    simulator.wait(held=1)
+    shown = runner.run(many(["a.example.com", "b.example.com"]), env, "--check").result
+    assert [entry["action"] for entry in shown["plan"]] == ["none", "order"]
+    waited = runner.run(many(["a.example.com", "b.example.com"], wait_in_flight=0), env).result
+    assert waited["counts"] == {"ordered": 1, "unchanged": 0, "failed": 1, "in_doubt": 0, "not_sent": 0}
+    assert "Another run has been placing the order a.example.com" in waited["msg"]
+    simulator.release()
+    assert playbooks.finish(other.folder, process).result["counts"]["ordered"] == 1
+    assert hostnames(simulator) == ["a.example.com", "b.example.com"]
+
+
+def interrupt_all(process: subprocess.Popen[str]) -> None:
+    """Ctrl-C: the terminal signals the whole process group."""
+    os.killpg(process.pid, signal.SIGINT)
+
+
+def terminate_all(process: subprocess.Popen[str]) -> None:
+    """A service manager, or AWX, that ends a job."""
+    os.killpg(process.pid, signal.SIGTERM)
+
+
+def terminate_one(process: subprocess.Popen[str]) -> None:
+    """Somebody's kill, of ansible-playbook alone."""
+    os.kill(process.pid, signal.SIGTERM)
+
+
+def kill_one(process: subprocess.Popen[str]) -> None:
+    """ansible-playbook is gone before it could tell anybody."""
+    os.kill(process.pid, signal.SIGKILL)
+
+
+def read_until(process: subprocess.Popen[str], words: str) -> str:
+    """What a process printed until it said this, which it has to say before it ends."""
+    said = ""
+    for line in process.stdout or ():
+        said += line
+        if words in line:
+            return said
+    raise AssertionError(f"it never said {words!r}:\n{said}")
+
+
+#: Whether a worker process of ansible-core is told when ansible-playbook is to end, and can tell its module.
+WORKERS_ARE_TOLD = not importlib.metadata.version("ansible-core").startswith(("2.17.", "2.18."))
+ENDS = [
+    (IN_PROCESS, interrupt_all),
+    (IN_PROCESS, terminate_all),
+    (IN_PROCESS, terminate_one),
+    (IN_PROCESS, kill_one),
+    (AS_MODULE, interrupt_all),
+    (AS_MODULE, terminate_all),
+    *([(AS_MODULE, terminate_one)] if WORKERS_ARE_TOLD else []),
+]
+
+
+@pytest.mark.parametrize(("runner", "end"), ENDS, indirect=["runner"])
+def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]) -> None:
+    """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""
+    simulator.arm("hold", times=-1, when="after")
+    process = start(runner, many(hosts(50), concurrency=4, timeout=300), simulator.env)
+    simulator.wait(held=4)
+    end(process)
+    said = read_until(process, "Asked to stop: nothing more is sent")
+    simulator.release()
+    said += process.communicate(timeout=playbooks.TIMEOUT)[0]
+    assert "The run was stopped by a signal: 4 ordered, 46 not sent.\nRun again to have the rest ordered." in said
+    assert process.returncode not in (0, None)
+    assert len(simulator.orders()) == 4
+    simulator.disarm()
+    assert [*recorded(runner, simulator).values()] == ["ordered"] * 4
+    again = runner.run(many(hosts(50), concurrency=16), simulator.env).result
+    assert again["counts"] == {"ordered": 46, "unchanged": 4, "failed": 0, "in_doubt": 0, "not_sent": 0}
+    assert hostnames(simulator) == hosts(50)
+
+
+@pytest.mark.parametrize(
+    ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, terminate_all)], indirect=["runner"]
+)
+def test_interrupted_with_answers_that_never_come(
+    runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
+) -> None:
+    simulator.arm("hold", times=-1, when="after")
+    process = start(runner, many(hosts(8), concurrency=3, timeout=3), simulator.env)
+    simulator.wait(held=3)
+    end(process)
+    said = process.communicate(timeout=playbooks.TIMEOUT)[0]
+    assert "The run was stopped by a signal: 3 in doubt, 5 not sent." in said
+    assert [*recorded(runner, simulator).values()] == ["in_doubt"] * 3
+    assert len(simulator.orders()) == 3
+
+
+@pytest.mark.parametrize(
+    ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, interrupt_all)], indirect=["runner"]
+)
+def test_one_order_is_recorded_before_the_run_ends(
+    runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
+) -> None:
+    """Ctrl-C in a loop of single orders: the one on its way is recorded, the next one is not sent."""
+    task = {
+        "name": "Order one by one",
+        "hosting.reseller.reseller_contract": {
+            **SHARED,
+            "settings": {"hostname": "{{ item }}", "template": data.OS_TEMPLATE},
+            "timeout": 300,
+        },
+        "loop": hosts(3),
+    }
+    simulator.arm("hold", when="after")
+    process = start(runner, task, simulator.env)
+    simulator.wait(held=1)
+    interrupt_all(process)
+    read_until(process, "User interrupted execution")
+    simulator.release()
+    said = process.communicate(timeout=playbooks.TIMEOUT)[0]
+    assert f"The order {hosts(1)[0]} is recorded: ordered." in said
+    assert recorded(runner, simulator) == {hosts(1)[0]: "ordered"}
+    assert hostnames(simulator) == hosts(1)
