@@ -17,6 +17,7 @@ from typing import Any
 
 # Leading zeros are refused: YAML reads an unquoted 010 as 8, so it is not clear what "010" means.
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)\Z")
+_FRACTION = re.compile(r"[+-]?[0-9]{1,30}\.[0-9]{1,30}\Z")
 # More than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300 digits).
 _MOST_BITS = 4096
 _MOST_DIGITS = 1200
@@ -56,7 +57,8 @@ def scalar(types: tuple[str, ...], value: Any) -> Any:
 def _integer(value: Any) -> int | Unfit:
     if isinstance(value, str) and len(value) <= _MOST_DIGITS and _INTEGER.match(value):
         return int(value)
-    if isinstance(value, float):
+    # ansible-core up to 2.18 makes text of what a template computes.
+    if isinstance(value, float) or (isinstance(value, str) and _FRACTION.match(value)):
         return Unfit("it is given as a fraction: add | int to its template")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and value.bit_length() <= _MOST_BITS else Unfit()

@@ -738,6 +738,13 @@ class TestMessages:
         assert len(result.violations) == 5000
 
 
+@pytest.mark.parametrize("value", [4096.0, "4096.0", "+1.5"])
+def test_a_fraction_says_how_to_make_it_an_integer(value: Any) -> None:
+    """A template that computes gives a number, or with ansible-core up to 2.18 its text."""
+    [violation] = check(PRODUCT_TYPES["configurable_vps"], {**CONFIGURABLE_VPS, "ram": value}).violations
+    assert "add | int to its template" in violation.rule
+
+
 def test_without_jsonschema_the_error_names_it() -> None:
     program = """
 import sys
