@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
@@ -43,11 +42,6 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
         yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, nursery, new_database)
         nursery.close()
         wire.close()
-
-
-@pytest.fixture
-def ledger_folder(tmp_path: Path) -> Path:
-    return tmp_path / "ledger"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
