@@ -70,7 +70,9 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack, read_stack
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
+from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack_reading import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Document, read_yaml
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_module_input
 
@@ -85,11 +87,15 @@ def stack_contracts(
     l2vpn_ids: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
     """The orders that a stack describes. Raises AnsibleFilterError with all that is wrong with it."""
-    read = _read(as_module_input(stack), as_module_input(defaults), as_module_input(secrets))
+    given = {"defaults": defaults or {}, "secrets": secrets or {}, "l2vpn_ids": l2vpn_ids or {}}
+    for option, value in given.items():
+        if not isinstance(value, Mapping):
+            raise AnsibleFilterError(f"{_NAME}: {option} is a mapping, not {kind_of(value)}.")
+    read = _read(as_module_input(stack), as_module_input(given["defaults"]), as_module_input(given["secrets"]))
     if read.problems:
         listed = "\n".join(problem.shown("line") for problem in read.problems)
         raise AnsibleFilterError(f"{_NAME}: the stack has {len(read.problems)} problem(s):\n{listed}")
-    orders = read.orders(as_module_input(l2vpn_ids or {}))
+    orders = read.orders(as_module_input(given["l2vpn_ids"]))
     return orders if names is None else [order for order in orders if order["name"] in names]
 
 

@@ -24,7 +24,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack import (
     Stack,
     StackContract,
     place_of,
-    product_place,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Document, StackProblem
 from ansible_collections.hosting.reseller.plugins.module_utils._text import nearest
@@ -86,8 +85,8 @@ def plan_problems(
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
-        alias = f" Or did you mean {near[0]} of products?" if near and product_place(contract)[0] != "products" else ""
-        return [document.problem(product_place(contract), error.message + alias)]
+        alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
+        return [document.problem(contract.product_at, error.message + alias)]
     if isinstance(error, ConfigurationError):
         return [document.problem(contract.path, error.message)]
     return []

@@ -28,6 +28,7 @@ MOST_NODES = 100_000
 _DEEPEST = 50
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
+_COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,15 @@ class StackProblem:
 
 @dataclass
 class Document:
-    """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read."""
+    """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read.
+
+    ``unread`` are the paths of values that were refused: nothing else is to be said of them.
+    """
 
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
     problems: list[StackProblem] = field(default_factory=list)
+    unread: set[Path] = field(default_factory=set)
 
     def problem(self, path: Path, message: str) -> StackProblem:
         """A problem at this path; what is missing is placed where its parent stands."""
@@ -83,14 +88,17 @@ def read_yaml(text: str) -> Document:
     document = Document()
     try:
         node = yaml.compose(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         document.problems.append(_unreadable(error, text))
         return document
     if node is None:
         document.problems.append(StackProblem("", "the file is empty", 1, 1))
         return document
+    document.places[()] = _place(node)
     reading = _Reading(document)
-    document.data = reading.value(node, (), frozenset())
+    data = reading.value(node, (), frozenset())
+    # What was left out would be reported as missing, part by part.
+    document.data = None if reading.too_many else data
     return document
 
 
@@ -116,24 +124,41 @@ class _Reading:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._nodes = 0
+        self._constructor = yaml.constructor.SafeConstructor()
+
+    @property
+    def too_many(self) -> bool:
+        return self._nodes > MOST_NODES
 
     def value(self, node: Any, path: Path, above: frozenset[int]) -> Any:
         self._nodes += 1
-        self._document.places.setdefault(path, _place(node))
-        if id(node) in above or len(path) > _DEEPEST:
-            what = "it contains itself, by an alias" if id(node) in above else f"it is deeper than {_DEEPEST} levels"
-            self._add(path, what, node)
+        # Merged mappings are below each other without a longer path.
+        if id(node) in above:
+            # The node itself stands where its anchor is.
+            self._document.problems.append(self._document.problem(path, "it contains itself, by an alias"))
+            self._document.unread.add(path)
             return None
-        if self._nodes > MOST_NODES:
+        if len(above) > _DEEPEST:
+            self._refuse(path, f"it is deeper than {_DEEPEST} levels", node)
+            return None
+        if self.too_many:
             if self._nodes == MOST_NODES + 1:
                 self._add(path, f"it has more than {MOST_NODES} parts, aliases counted each time", node)
+            return None
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, path)
+        if node.tag not in _COLLECTIONS:
+            self._refuse_tag(node, path)
             return None
         above |= {id(node)}
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path, above)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.value(item, (*path, index), above) for index, item in enumerate(node.value)]
-        return self._scalar(node, path)
+        values = []
+        for index, item in enumerate(node.value):
+            place = (*path, index)
+            self._document.places[place] = _place(item)
+            values.append(self.value(item, place, above))
+        return values
 
     def _mapping(self, node: Any, path: Path, above: frozenset[int]) -> dict[str, Any]:
         merged: dict[str, Any] = {}
@@ -141,10 +166,11 @@ class _Reading:
         # First, so that the places of what is written here itself count.
         for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
             for part in self._merged(item, path, above):
-                merged = {**part, **merged}
+                merged = {**merged, **part}
         for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
             if not isinstance(key, yaml.ScalarNode):
-                self._add(path, "a name is a plain text, not a list or a mapping", key)
+                what = "a name is a plain text, not a list or a mapping"
+                self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in a stack file)", key)
                 continue
             name: str = key.value
             place = (*path, name)
@@ -157,28 +183,36 @@ class _Reading:
         return {**merged, **own}
 
     def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
-        for part in item.value if isinstance(item, yaml.SequenceNode) else [item]:
+        # The first one counts, and with it its places: it is to be the last that writes them.
+        for part in reversed(item.value) if isinstance(item, yaml.SequenceNode) else [item]:
             value = self.value(part, path, above)
             if isinstance(value, Mapping):
                 yield dict(value)
-            else:
+            elif not isinstance(part, yaml.MappingNode):
                 self._add(path, "<< takes a mapping, or a list of mappings", part)
 
     def _scalar(self, node: Any, path: Path) -> Any:
         if node.tag not in _SCALARS:
-            tag = clean(node.tag.replace(_TAG, "!!"), 40)
-            advice = "encrypt the file as a whole, or give the value by the role's variable for secrets"
-            self._add(path, f"{tag} has no place in a stack file{': ' + advice if tag == '!vault' else ''}", node)
+            self._refuse_tag(node, path)
             return None
         try:
-            value = _CONSTRUCTOR.construct_object(node)
-        except (yaml.YAMLError, ValueError, OverflowError):
-            self._add(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
+            value = self._constructor.construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError, LookupError):
+            self._refuse(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
             return None
         if isinstance(value, str) and ("{{" in value or "{%" in value):
             advice = "write the value itself, or give a secret by the role's variable for secrets"
-            self._add(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
+            self._refuse(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
         return value
+
+    def _refuse_tag(self, node: Any, path: Path) -> None:
+        tag = clean(node.tag.replace(_TAG, "!!"), 40)
+        advice = "encrypt the file as a whole, or give the value by the role's variable for secrets"
+        self._refuse(path, f"{tag} has no place in a stack file{': ' + advice if tag == '!vault' else ''}", node)
+
+    def _refuse(self, path: Path, message: str, node: Any) -> None:
+        self._document.unread.add(path)
+        self._add(path, message, node)
 
     def _add(self, path: Path, message: str, node: Any) -> None:
         self._document.problems.append(StackProblem(dotted(path), message, *_place(node)))
@@ -201,7 +235,6 @@ if YAML_ERROR is None:
         first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
-    _CONSTRUCTOR = yaml.constructor.SafeConstructor()
 
 
 __all__ = ["Document", "Path", "StackProblem", "dotted", "read_yaml"]

@@ -19,13 +19,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order import SELF
 from ansible_collections.hosting.reseller.plugins.module_utils._plan import plan_digest, plan_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack, StackContract, read_stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack, StackContract
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_plan import (
     known_l2vpns,
     plan_problems,
     shown_step,
     shown_unplanned,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._stack_reading import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import (
     Document,
     StackProblem,
