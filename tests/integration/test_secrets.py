@@ -24,6 +24,8 @@ from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.support.playbooks import Play, order
 
+# Newer releases of ansible-core return the options of a task only on demand.
+WITH_OPTIONS = {"ANSIBLE_INJECT_INVOCATION": "1"}
 VERBOSE = ("-vvv", "--diff")
 # Each part alone would be a leak; what stands between them is escaped differently in JSON, YAML, URLs and Python.
 PASSWORD_PARTS = ("PwBegin7xQ", "PwMiddle3kZ", "PwEnd9vT")
@@ -104,10 +106,10 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
         # Each costs a process: those that differ the most.
         tasks, changed = [tasks[0], *tasks[3:6]], [changed[0], *changed[3:6]]
     else:
-        shown = runner.run(tasks, simulator.env, *VERBOSE, "--check", vars=VARIABLES)
+        shown = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE, "--check", vars=VARIABLES)
         assert shown.changed == [True] * 8, shown.output
         assert leaks_of(shown) == []
-    placed = runner.run(tasks, simulator.env, *VERBOSE, vars=VARIABLES)
+    placed = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE, vars=VARIABLES)
     assert placed.changed == changed, placed.output
     assert leaks_of(placed) == []
     assert ("AnsiballZ" in placed.output) == (runner.way == AS_MODULE)
@@ -120,7 +122,7 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
     assert sent["one"]["body"]["accessToken"] == TOKEN
 
     again: list[dict[str, Any]] = [*(tasks if runner.way == IN_PROCESS else tasks[:1]), LEDGER_INFO]
-    repeated = runner.run(again, simulator.env, *VERBOSE, vars=VARIABLES)
+    repeated = runner.run(again, simulator.env | WITH_OPTIONS, *VERBOSE, vars=VARIABLES)
     assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
     assert leaks_of(repeated) == []
     assert leaks_of_files(runner) == []
@@ -157,7 +159,7 @@ MISPLACED: list[dict[str, Any]] = [
 def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     tasks = MISPLACED if runner.way == IN_PROCESS else MISPLACED[::3]
-    play = runner.run(tasks, simulator.env, *VERBOSE)
+    play = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE)
     assert len(play.results) == len(tasks), play.output
     assert not any(play.changed)
     assert leaks_of(play) == []
@@ -189,7 +191,7 @@ def test_short_secrets_are_hidden_and_the_rest_stays_readable(
     simulator = start_simulator("plain")
     lengths = {"one": "e", "two": "xa", "three": "xab", "digits": "12"}
     tasks = [server(host, password=password) for host, password in lengths.items()]
-    play = runner.run(tasks, simulator.env, *VERBOSE)
+    play = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE)
     assert play.changed == [True] * 4, play.output
     for result, (host, password) in zip(play.results, lengths.items(), strict=True):
         assert result["order"]["name"] == host
@@ -212,7 +214,7 @@ def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     simulator = start_simulator("plain")
     simulator.arm("hold")
     path = playbooks.write_playbook(runner.folder, [server("held")], ignore_errors=False, play={})
-    process = playbooks.start(runner.folder, simulator.env, *VERBOSE, str(path))
+    process = playbooks.start(runner.folder, simulator.env | WITH_OPTIONS, *VERBOSE, str(path))
     try:
         simulator.wait(held=1)
         names = {found.name for found in runner.files()}
@@ -257,7 +259,7 @@ def test_the_password_of_the_ledger_is_not_shown(
     for other in others if runner.way == IN_PROCESS else others[1:3]:
         tasks.append(server("b"))
         tasks[-1]["hosting.reseller.reseller_contract"]["ledger"] = other
-    play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": address}, *VERBOSE)
+    play = runner.run(tasks, {**simulator.env, **WITH_OPTIONS, "RESELLER_LEDGER": address}, *VERBOSE)
     assert [entry["name"] for entry in play.results[1]["orders"]] == ["a"], play.output
     assert play.changed == [True, *[False] * (len(tasks) - 1)]
     assert leaks_of(play) == []
