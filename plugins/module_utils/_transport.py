@@ -166,7 +166,7 @@ def _is_invalid(error: BaseException) -> bool:
     """Whether this says that a URL or a header cannot be used, before anything was tried."""
     exceptions = requests.exceptions
     kinds = (exceptions.InvalidURL, exceptions.InvalidHeader, urllib3.exceptions.LocationValueError, UnicodeError)
-    return isinstance(error, kinds) or type(error) is ValueError
+    return isinstance(error, kinds) or error.__class__ is ValueError
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -244,7 +244,7 @@ def test_an_option_that_is_not_there_is_missing() -> None:
         ("   ", "one line"),
         ("{}€", "outside latin-1"),
         ("{}\u2026", "outside latin-1"),
-        ("„{}“", "outside latin-1"),
+        ("\u201e{}\u201c", "outside latin-1"),
         ("{}\u200b", "outside latin-1"),
         ("{}\ud800", "outside latin-1"),
     ],
