@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
+from functools import lru_cache
+from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -47,13 +49,23 @@ def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
     """The texts under names that look like a misspelt secret's: the typo must not show what it was meant to hide."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            near = get_close_matches(str(name).lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8)
-            yield from _misspelt(item, secret=secret or bool(near))
+            yield from _misspelt(item, secret=secret or _like_a_secret(str(name).lower()[:60]))
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _misspelt(item, secret=secret)
     elif secret and value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+@lru_cache(maxsize=1024)
+def _like_a_secret(name: str) -> bool:
+    # Looking for likeness is slow, and many orders have the same few names.
+    return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
+
+
+@lru_cache(maxsize=1024)
+def _looks_secret(name: str) -> bool:
+    return bool(get_close_matches(name.lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
 def _passwords(address: str) -> Iterator[str]:
@@ -83,9 +95,9 @@ def overmasked(params: Mapping[str, Any]) -> set[str]:
     return {ledger} if isinstance(ledger, str) and not is_database(ledger) else set()
 
 
-def hidden_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as they may be shown, for ``invocation`` and logs."""
-    shown: dict[str, Any] = masked(params, maskable(params))
+def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
+    """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those that maskable() found."""
+    shown: dict[str, Any] = masked(params, maskable(params) if secrets is None else secrets)
     _hide_nameless(shown)
     return shown
 
