@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
-from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -61,11 +60,6 @@ def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
 def _like_a_secret(name: str) -> bool:
     # Looking for likeness is slow, and many orders have the same few names.
     return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
-
-
-@lru_cache(maxsize=1024)
-def _looks_secret(name: str) -> bool:
-    return bool(get_close_matches(name.lower()[:60], SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
 def _passwords(address: str) -> Iterator[str]:
