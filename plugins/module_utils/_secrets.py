@@ -11,6 +11,7 @@ import hmac
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS, SECRET_SETTINGS
@@ -30,6 +31,7 @@ _NOT_KEPT = "(contact data, not kept)"
 WITHHELD = "(secret, not kept)"
 
 
+@lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
     """Whether a setting, request element or answer key of this name holds a secret."""
     return name in SECRET_SETTINGS or bool(_SECRET_NAME.search(name))
