@@ -149,19 +149,19 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
-def refused(steps: Sequence[Step], results: Sequence[Result], *, going_on: bool) -> RefusedError | None:
+def refused(steps: Sequence[Step], *, going_on: bool) -> RefusedError | None:
     """Why nothing may be sent: an order is invalid, or one stands in the way of a run that is not ``going_on``."""
-    invalid = [index for index, step in enumerate(steps) if step.error is not None]
-    in_the_way = [index for index, result in enumerate(results) if result.get("failed")]
-    if not invalid and (going_on or not in_the_way):
+    reasons = {index: reason for index, step in enumerate(steps) if (reason := _reports.refusal(step)) is not None}
+    invalid = [index for index in reasons if steps[index].error is not None]
+    if not invalid and (going_on or not reasons):
         return None
-    listed = _listed([(f"contracts[{index}]", results[index]["msg"]) for index in in_the_way])
+    listed = _listed([(f"contracts[{index}]", reason.message) for index, reason in reasons.items()])
     return RefusedError(
-        f"{len(in_the_way)} of {len(steps)} orders cannot be placed; nothing was sent.\n{listed}",
+        f"{len(reasons)} of {len(steps)} orders cannot be placed; nothing was sent.\n{listed}",
         violations=[
             {**violation, "path": f"contracts[{index}].{violation['path']}"}
             for index in invalid
-            for violation in results[index].get("violations", ())
+            for violation in reasons[index].results.get("violations", ())
         ],
     )
 

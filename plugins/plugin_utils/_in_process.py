@@ -121,30 +121,39 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def _run_here(self, arguments: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
+        secrets = maskable(params)
         warned = [
             f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
         ]
+        signalled: int | None = None
         if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
                 message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
-            outcome = self._outcome(params, told, warned)
-        # Not every release of ansible-core wants it; one that does not ask for it has always had it.
-        if told.get("_ansible_inject_invocation", True):
-            outcome["invocation"] = {"module_args": hidden_params(params)}
+            outcome, signalled = self._outcome(params, told, warned)
         if warned:
             outcome["warnings"] = warned
         if validated._deprecations:
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
-        no_log_values = (validated._no_log_values | maskable(params)) - overmasked(params)
-        shown: dict[str, Any] = remove_values(outcome, no_log_values)
+        shown: dict[str, Any] = masked(outcome, secrets)
+        # Not every release of ansible-core wants it; one that does not ask for it has always had it.
+        if told.get("_ansible_inject_invocation", True):
+            shown["invocation"] = {"module_args": hidden_params(params, secrets)}
+        unmasked = validated._no_log_values - overmasked(params) - secrets
+        if unmasked:
+            shown = remove_values(shown, unmasked)
+        if signalled is not None:
+            _leave(signalled, shown)
         return shown
 
-    def _outcome(self, params: dict[str, Any], told: Mapping[str, Any], warned: list[str]) -> dict[str, Any]:
+    def _outcome(
+        self, params: dict[str, Any], told: Mapping[str, Any], warned: list[str]
+    ) -> tuple[dict[str, Any], int | None]:
+        """The result with all secrets in it, and the signal that the task held back."""
         context = Context(
             params=params,
             check_mode=told["_ansible_check_mode"],
@@ -155,16 +164,13 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             urgent=_urgent,
             shared=_shared,
         )
-        secrets = maskable(params)
         try:
-            shown: dict[str, Any] = masked(self.TASK.run(context), secrets)
+            outcome = self.TASK.run(context)
         except ResellerError as error:
-            shown = {**masked({**error.results, "msg": error.message}, secrets), "failed": True}
+            outcome = {**error.results, "msg": error.message, "failed": True}
         finally:
             context.close()
-        if context.interrupted is not None:
-            _leave(context.interrupted, shown)
-        return {"changed": False, **shown}
+        return {"changed": False, **outcome}, context.interrupted
 
 
 def _progress(line: str) -> None:

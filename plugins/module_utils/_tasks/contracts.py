@@ -44,20 +44,21 @@ def run(context: Context) -> Result:
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
         shown["diff"] = _many.diff_of(steps)
-    results = [_many.planned(step, service) for step in steps]
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
-        _refuse(steps, results, len(to_send), params)
+        _refuse(steps, len(to_send), params)
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
-        error.results = {**shown, **_many.summary(results), **error.results, "changed": False}
+        planned = [_many.planned(step, service) for step in steps]
+        error.results = {**shown, **_many.summary(planned), **error.results, "changed": False}
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
-        return {**shown, **_many.summary(results), "changed": bool(to_send)}
+        planned = [_many.planned(step, service) for step in steps]
+        return {**shown, **_many.summary(planned), "changed": bool(to_send)}
     placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
-    _Placing(context, placer, planner, service, steps, results).run(to_send)
+    results = _Placing(context, placer, planner, service, steps).run(to_send)
     shown |= {**_many.summary(results), "changed": any(result["changed"] for result in results)}
     unfinished = _many.unfinished(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
@@ -73,9 +74,9 @@ def _check_options(params: Mapping[str, Any]) -> None:
         raise ConfigurationError(f"max_orders is the largest number of orders to send, from 0 (given: {most}).")
 
 
-def _refuse(steps: Sequence[Step], results: Sequence[Result], to_send: int, params: Mapping[str, Any]) -> None:
+def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any]) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = _many.refused(steps, results, going_on=params["on_error"] == "continue")
+    refusal = _many.refused(steps, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -87,33 +88,25 @@ def _refuse(steps: Sequence[Step], results: Sequence[Result], to_send: int, para
 
 
 class _Placing:
-    """Sends the orders of a plan, and writes over their results how they ended."""
+    """Sends the orders of a plan, and tells how each ended."""
 
     def __init__(
-        self,
-        context: Context,
-        placer: Placer,
-        planner: Planner,
-        service: Service,
-        steps: Sequence[Step],
-        results: list[Result],
+        self, context: Context, placer: Placer, planner: Planner, service: Service, steps: Sequence[Step]
     ) -> None:
         self._context = context
         self._placer = placer
         self._planner = planner
         self._service = service
         self._steps = steps
-        self._results = results
+        self._results: dict[int, Result] = {}
         self._told_to_stop = False
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others = [index for index, step in enumerate(steps) if step.in_flight and step.error is None]
 
-    def run(self, to_send: Sequence[int]) -> None:
-        """Send the orders with these indexes, and wait for those that other runs are sending."""
+    def run(self, to_send: Sequence[int]) -> list[Result]:
+        """Send the orders with these indexes, and wait for those that other runs are sending: the results of all."""
         orders = {index: order for index in to_send if (order := self._steps[index].order) is not None}
         indexes = list(orders)
-        for index in indexes:
-            self._results[index] = _many.not_sent(self._steps[index])
         progress = Progress(len(orders), self._context.progress)
         pace = self._placer.pace
 
@@ -141,6 +134,11 @@ class _Placing:
         with self._context.signals_held(pace) as interrupts:
             batch.run(list(orders.values()))
             self._look_up_others(heartbeat)
+        return [
+            self._results.get(index)
+            or (_many.not_sent(step) if index in orders else _many.planned(step, self._service))
+            for index, step in enumerate(self._steps)
+        ]
 
     def _ended(self, index: int, ended: Ended) -> None:
         step, placer = self._steps[index], self._placer
@@ -170,7 +168,7 @@ class _Placing:
 
 def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one order: its own, else the defaults, else those of reseller_contract; mappings are combined."""
-    options: dict[str, Any] = {name: spec.get("default") for name, spec in _argspec.order().items()}
+    options = dict(_DEFAULTS)
     for given in (defaults, contract):
         for name, value in given.items():
             if isinstance(value, Mapping) and isinstance(options.get(name), Mapping):
@@ -178,6 +176,9 @@ def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str
             elif value is not None:
                 options[name] = value
     return options
+
+
+_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in _argspec.order().items()}
 
 
 def _without_defaults(spec: _argspec.ArgumentSpec) -> _argspec.ArgumentSpec:

@@ -23,7 +23,8 @@ LAYERS = {
         "_observed _openapi _pages _problems _records _reference _schema _transport"
     ),
     "order": (
-        "_approval _batch _documented _drift _interrupts _many _order _pace _placing _plan _progress _reports _service _settling _stack"
+        "_approval _batch _documented _drift _interrupts _many _order _pace _placing _plan _progress _reports _service "
+        "_settling _stack"
     ),
     "adapters": "_argspec _hiding _module _task",
 }
