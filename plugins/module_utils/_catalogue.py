@@ -54,6 +54,7 @@ class _Products(Sequence[Product]):
     def __getitem__(self, at: int) -> Product: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[Product]: ...
+
     def __getitem__(self, at: int | slice) -> Product | Sequence[Product]:
         if isinstance(at, slice):
             return _Products(self._records[at], self._kept)

@@ -91,7 +91,7 @@ class _PageReader(HTMLParser):
         elif tag in ("iframe", "frame"):
             findings.add(findings.pages, given.get("src"))
         elif tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
-            name, _, target = given.get("content", "").partition(";")[2].strip().partition("=")
+            name, _rest, target = given.get("content", "").partition(";")[2].strip().partition("=")
             if name.strip().lower() == "url":
                 findings.add(findings.pages, target.strip().strip("'\""))
 

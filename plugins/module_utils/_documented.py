@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK, is_secret_name
@@ -45,7 +45,7 @@ except ImportError as error:
 else:
     JSONSCHEMA_ERROR = None
 
-Path = tuple[str | int, ...]
+Path: TypeAlias = "tuple[str | int, ...]"
 
 # Looking for similar names takes time, and nobody reads the hundredth suggestion.
 _MOST_SUGGESTIONS = 50

@@ -128,16 +128,16 @@ def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
         if not best:
             continue
         if tier is TIERS[-1]:
-            return [element for element, _ in best if element.required or not _other_is_required(elements)]
+            return [element for element, _rest in best if element.required or not _other_is_required(elements)]
         # One that has all the evidence of each other one, and more, is clear; more evidence of another kind is not.
         clear = [
             element
             for place, (element, evidence) in enumerate(best)
-            if all(evidence > other for at, (_, other) in enumerate(best) if at != place)
+            if all(evidence > other for at, (_rest, other) in enumerate(best) if at != place)
         ]
         if len(best) > 1 and not clear and role.is_uuid:
-            clear = [element for element, _ in best if _is_uuid(element)]
-        return clear if len(clear) == 1 else [element for element, _ in best]
+            clear = [element for element, _rest in best if _is_uuid(element)]
+        return clear if len(clear) == 1 else [element for element, _rest in best]
     return []
 
 

@@ -10,14 +10,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _live_choices, _live_pattern
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option, OptionType, Relation
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import is_secret_name
 from ansible_collections.hosting.reseller.plugins.module_utils._text import brief, clean
 
-Number = int | float
+Number: TypeAlias = "int | float"
 
 _NUMBERS = ("integer", "number")
 #: The settings that take the name of an OS template (document section 4.3).

@@ -120,7 +120,7 @@ def _constraint(item: Any) -> tuple[str, Any] | None:
         return None
     if len(item) == 1:
         name, value = next(iter(item.items()))
-        return (str(name), value) if is_rule_word(str(name).split("\\")[-1]) else None
+        return (str(name), value) if is_rule_word(str(name).rsplit("\\", maxsplit=1)[-1]) else None
     told = {fold(name): name for name in item}
     for candidate in _CONSTRAINT_NAMES:
         spelt = told.get(candidate)

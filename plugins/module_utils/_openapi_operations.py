@@ -151,7 +151,7 @@ def _order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Ma
     found = exact or (similar if len(similar) == 1 else [])
     if not found:
         return None
-    _, item, operation = min(found, key=lambda candidate: candidate[0])
+    _rest, item, operation = min(found, key=lambda candidate: candidate[0])
     return item, operation
 
 

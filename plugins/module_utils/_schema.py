@@ -233,7 +233,7 @@ def _own(schema: Mapping[str, Any]) -> _Merged:
         read_only=schema.get("readOnly") is True,
         has_default="default" in schema,
         defaults=[schema["default"]] if "default" in schema else [],
-        max_length=max_length if type(max_length) is int else None,
+        max_length=max_length if isinstance(max_length, int) and not isinstance(max_length, bool) else None,
         properties={name: [part] for name, part in properties.items()},
         required={name for name in _list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},

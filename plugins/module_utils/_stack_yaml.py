@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean
@@ -20,7 +20,7 @@ except ImportError as error:
 else:
     YAML_ERROR = None
 
-Path = tuple[str | int, ...]
+Path: TypeAlias = "tuple[str | int, ...]"
 Place = tuple[int, int]
 
 #: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.

@@ -108,7 +108,8 @@ options:
   approved_plan:
     description:
       - Fail, and send nothing, if the plan of now is not the one that was approved. The differences are listed.
-      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest). With the mapping the differences can be listed on every machine.
+      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest).
+      - With the mapping the differences can be listed on every machine.
       - A plan in which there is nothing left to order needs no approval.
     type: raw
   nameserver_resolvers:

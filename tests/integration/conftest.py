@@ -56,7 +56,7 @@ class Runner:
 
     def files(self) -> list[Path]:
         """All files that runs have left, without what the tests themselves have put there."""
-        found = [Path(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
+        found = [Path(folder, name) for folder, _rest, names in os.walk(self.folder) for name in names]
         return [path for path in found if path.name != "playbook.yml"]
 
 

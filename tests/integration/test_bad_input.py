@@ -133,10 +133,10 @@ AS_MODULE_TOO = ["no api_key", "a key with a newline", "end_user", "unknown prod
 def test_wrong_input_is_one_clear_error_and_sends_nothing(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain", duplicate_names=True)
     tables = WRONG if runner.way == IN_PROCESS else {name: WRONG[name] for name in AS_MODULE_TOO}
-    results = runner.table([task for task, _ in tables.values()], simulator.env)
+    results = runner.table([task for task, _rest in tables.values()], simulator.env)
     wrong = {
         name: result.get("msg")
-        for (name, (_, said)), result in zip(tables.items(), results, strict=True)
+        for (name, (_rest, said)), result in zip(tables.items(), results, strict=True)
         if result["changed"] or not all(words in result["msg"] for words in said)
     }
     assert not wrong, "\n\n".join(f"{name}: {message}" for name, message in wrong.items())
@@ -250,10 +250,10 @@ def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
             ["cannot be opened", "no-such-host.invalid", "Check the address"],
         ),
     ]
-    results = runner.table([vps(ledger=ledger) for ledger, _ in placed], simulator.env)
+    results = runner.table([vps(ledger=ledger) for ledger, _rest in placed], simulator.env)
     # A dry run writes nothing, so it sees only what is there.
     readable = [each for each in placed if not each[0].startswith(("/proc/", "/sys/"))]
-    results += runner.table([vps(ledger=ledger) for ledger, _ in readable], simulator.env, "--check")
+    results += runner.table([vps(ledger=ledger) for ledger, _rest in readable], simulator.env, "--check")
     wrong = {
         ledger: result.get("msg")
         for (ledger, said), result in zip([*placed, *readable], results, strict=True)

@@ -282,7 +282,7 @@ def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader)
 def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
     """Each command of a console, in words, and the lines that follow it."""
     for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
-        command, _, shown = part.partition("\n")
+        command, _rest, shown = part.partition("\n")
         yield shlex.split(command, comments=True), shown.splitlines()
 
 

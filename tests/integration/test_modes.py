@@ -94,7 +94,7 @@ def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
     results = runner.table(asked, simulator.env, "--check")
     assert [result["changed"] for result in results] == [True] * len(asked), told(results)
     found = [result["order"]["product_type"] for result in results]
-    assert found == [product.type for product in data.PRODUCTS for _ in range(2)]
+    assert found == [product.type for product in data.PRODUCTS for _rest in range(2)]
     assert [result["order"]["product"] for result in results[::2]] == [product.id for product in data.PRODUCTS]
     # All pages of the catalogue were read once.
     assert sum(found["path"].startswith("/api/reseller/products") for found in simulator.requests()) == 3
@@ -281,8 +281,8 @@ def test_what_was_ordered_otherwise_is_told_and_never_ordered_again(
             ["customer.example is recorded as a domain", "another contract needs another name"],
         ),
     ]
-    results = runner.table([task for task, _ in changes], simulator.env)
-    for result, (_, said) in zip(results, changes, strict=True):
+    results = runner.table([task for task, _rest in changes], simulator.env)
+    for result, (_rest, said) in zip(results, changes, strict=True):
         assert not result["changed"]
         assert all(words in result["msg"] for words in said), result["msg"]
         assert "Domplatz" not in result["msg"] + json.dumps(result.get("differences", []))

@@ -58,7 +58,7 @@ READING: list[tuple[str, dict[str, Any], int | None, list[str]]] = [
 @in_process
 def test_each_answer_to_the_question_for_products(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
-    for kind, fault, _, _ in READING:
+    for kind, fault, _rest, _rest in READING:
         simulator.arm(kind, on="products", **fault)
     tasks = [vps(f"host{number}", read_retries=0, refresh=True) for number in range(len(READING))]
     results = runner.table(tasks, simulator.env)
@@ -101,7 +101,7 @@ PLACING: list[tuple[str, dict[str, Any], str, list[str]]] = [
 def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     hosts = [f"host{number}" for number in range(len(PLACING))]
-    for host, (kind, fault, _, _) in zip(hosts, PLACING, strict=True):
+    for host, (kind, fault, _rest, _rest) in zip(hosts, PLACING, strict=True):
         simulator.arm(kind, match={"hostname": host}, **fault)
     tasks = [vps(host) for host in hosts]
     results = runner.table(tasks, simulator.env)
@@ -119,7 +119,7 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
     assert sent == len(PLACING)
 
     again = runner.table(tasks, simulator.env)
-    outcomes = [outcome for _, _, outcome, _ in PLACING]
+    outcomes = [outcome for _rest, _rest, outcome, _rest in PLACING]
     assert [result["changed"] for result in again] == [outcome == "rejected" for outcome in outcomes]
     assert [result["order"]["status"] for result in again] == [
         "ordered" if outcome == "rejected" else outcome for outcome in outcomes
@@ -141,8 +141,8 @@ def test_what_the_service_says_of_a_setting_is_a_violation(runner: Runner, simul
         ({**domain, "settings": settings(data.DOMAIN, admincRef="AC-unknown")}, "admincRef"),
         ({**domain, "settings": settings(data.DOMAIN, domain="a.swiss", ownercData=CONTACT)}, "ownercData"),
     ]
-    results = runner.table([order(**options) for options, _ in wished], simulator.env)
-    for result, (_, setting) in zip(results, wished, strict=True):
+    results = runner.table([order(**options) for options, _rest in wished], simulator.env)
+    for result, (_rest, setting) in zip(results, wished, strict=True):
         assert result["order"]["status"] == "rejected"
         assert result["status"] in (400, 422)
         assert {violation["path"] for violation in result["violations"]} == {f"settings.{setting}"}

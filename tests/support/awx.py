@@ -145,7 +145,7 @@ class Job:
         The runner's note of its command repeats the environment that it was given, which AWX masks; that is left out.
         """
         for top in (self.private, self.home):
-            for folder, _, names in os.walk(top):
+            for folder, _rest, names in os.walk(top):
                 for path in (Path(folder, name) for name in names):
                     content = path.read_bytes()
                     if path == self.folder / "command":

@@ -74,9 +74,9 @@ def check_survey(survey: Record) -> None:
         if unknown - {"default", "min", "max", "choices"}:
             raise RefusedError(f"{name}: unknown {unknown}")
         default = question.get("default", "")
-        if default != "" and type(default) is not QUESTION_TYPES[kind]:
+        if default != "" and default.__class__ is not QUESTION_TYPES[kind]:
             raise RefusedError(f"{name}: default {default!r} expected to be {kind}")
-        if any(type(question.get(bound, 0)) is not int for bound in ("min", "max")):
+        if any(question.get(bound, 0).__class__ is not int for bound in ("min", "max")):
             raise RefusedError(f"{name}: limits are integers")
         if kind.startswith("multi") and not set(default.splitlines()) <= set(question["choices"]):
             raise RefusedError(f"{name}: default must be answered from the choices listed")

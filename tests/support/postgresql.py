@@ -146,7 +146,7 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_rest: object) -> None:
         self.close()
 
     def initialise(self, programs: Path) -> None:

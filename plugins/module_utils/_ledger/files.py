@@ -52,7 +52,7 @@ def network_file_system(path: Path, mounts: str | None = None) -> str | None:
             return None
     deepest, found = -1, ""
     for line in mounts.splitlines():
-        before, _, after = line.partition(" - ")
+        before, _rest, after = line.partition(" - ")
         if after and len(before.split(" ")) > 4:
             point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
             # Of two mounts on one point, the later one hides the other.

@@ -231,7 +231,7 @@ class SqlLedger(Ledger):
     def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
         rows: list[Row] = []
         for chunk in _chunks(list(dict.fromkeys(names))):
-            marks = ", ".join("?" for _ in chunk)
+            marks = ", ".join("?" for _rest in chunk)
             rows += transaction.query(rows_of.select(self._version, f" AND name IN ({marks})"), chunk)
         return rows
 

@@ -280,10 +280,10 @@ def short_id(value: Any) -> str:
 class TestBounds:
     def test_every_setting_of_the_document_is_in_the_table(self) -> None:
         elsewhere = {("dedicated_server", "ip4_subnet_size"), ("domain", "ownercData"), ("domain", "admincData")}
-        in_table = {(name, setting) for name, setting, *_ in RULES}
+        in_table = {(name, setting) for name, setting, *_rest in RULES}
         documented = {(each.name, setting) for each in PRODUCT_TYPES.values() for setting in each.settings}
         assert in_table | elsewhere == documented
-        assert {field for field, *_ in CONTACT_RULES} == set(CONTACT["properties"])
+        assert {field for field, *_rest in CONTACT_RULES} == set(CONTACT["properties"])
 
     @pytest.mark.parametrize("name", VALID)
     def test_valid_settings_are_sent_as_given(self, name: str) -> None:
@@ -718,7 +718,7 @@ class TestMessages:
 
     def test_long_and_deep_values_are_told_in_short(self) -> None:
         deep: list[Any] = []
-        for _ in range(50_000):
+        for _rest in range(50_000):
             deep = [deep]
         wrong = {
             "hostname": deep,

@@ -10,7 +10,7 @@ import itertools
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 import yaml
@@ -36,7 +36,7 @@ DOCUMENT = {
 }
 OTHER = {"swagger": "2.0", "info": {"title": "Other"}, "paths": {"/status": {"get": {"summary": "Status"}}}}
 HTML = {"Content-Type": "text/html; charset=utf-8"}
-Site = Mapping[str, Reply | Mapping[str, Reply]]
+Site: TypeAlias = "Mapping[str, Reply | Mapping[str, Reply]]"
 
 
 def page(body: str) -> Reply:

@@ -40,7 +40,7 @@ class Proxy:
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                client, _ = self._listener.accept()
+                client, _rest = self._listener.accept()
                 server = socket.create_connection(self._server)
                 breaking = threading.Event()
                 for pump in (self._to_server, self._to_client):

@@ -151,7 +151,7 @@ def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
 
 
 def test_a_missing_ledger_reads_as_empty_and_stays_missing(store: Store) -> None:
-    for _ in range(2):
+    for _rest in range(2):
         reader = store.open(writing=False)
         assert (reader.find(["a"]), reader.select(Filter())) == ({}, [])
         assert len(reader.digest_key) == 32

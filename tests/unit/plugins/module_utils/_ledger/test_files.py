@@ -78,7 +78,7 @@ def test_whoever_looks_does_not_disturb_who_else_looks(tmp_path: Path) -> None:
         lock = RunLock(tmp_path, "reader")
         wrong.extend(number for number in range(2000) if lock.living("dead"))
 
-    threads = [threading.Thread(target=look) for _ in range(4)]
+    threads = [threading.Thread(target=look) for _rest in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -288,7 +288,7 @@ def test_an_older_ledger_is_read_as_it_is_and_migrated_by_many_at_once(store: St
     assert ([record.name for record in reader.select(Filter())], reader.digest_key) == (["a"], key)
     assert execute(store.address, f"SELECT value FROM {rows.META} WHERE key = 'version'") == [(str(version),)]
     reader.close()
-    runs = [store.starting() for _ in range(6)]
+    runs = [store.starting() for _rest in range(6)]
     for number, run in enumerate(runs):
         run.tell("open")
         run.tell("claim", f"order-{number}")

@@ -18,7 +18,7 @@ RUNS = 8
 
 
 def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: Store) -> None:
-    runs = [store.starting() for _ in range(RUNS)]
+    runs = [store.starting() for _rest in range(RUNS)]
     for run in runs:
         run.tell("open")
         run.tell("claim", "a")
@@ -26,13 +26,13 @@ def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: St
     answers = [run.answer() for run in runs]
     assert answers.count([None]) == 1
     assert [answer[0]["status"] for answer in answers if answer != [None]] == ["pending"] * (RUNS - 1)
-    assert len({store.open().digest_key for _ in range(2)}) == 1
+    assert len({store.open().digest_key for _rest in range(2)}) == 1
 
 
 def test_groups_in_any_order_never_wait_for_each_other_in_vain(store: Store) -> None:
     store.open()
     names = [f"order-{number}" for number in range(60)]
-    runs = [store.run() for _ in range(4)]
+    runs = [store.run() for _rest in range(4)]
     for round_ in range(5):
         for number, run in enumerate(runs):
             turned = names[number * 15 :] + names[: number * 15]
@@ -79,11 +79,11 @@ def test_readers_never_take_a_dead_run_for_a_living_one(store: Store) -> None:
     first.kill()
     watcher = store.open()
     await_that(lambda: watcher.find(["a"])["a"].status == "in_doubt")
-    runs = [store.run() for _ in range(4)]
-    for _ in range(50):
+    runs = [store.run() for _rest in range(4)]
+    for _rest in range(50):
         for run in runs:
             run.tell("find", "a")
-    assert {status for run in runs for _ in range(50) for status in run.answer()} == {"in_doubt"}
+    assert {status for run in runs for _rest in range(50) for status in run.answer()} == {"in_doubt"}
 
 
 def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store) -> None:
@@ -104,7 +104,7 @@ def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store) -> N
 @pytest.mark.parametrize("killed", [signal.SIGKILL, signal.SIGTERM])
 def test_ends_of_many_runs_at_once_lose_nothing(store: Store, killed: signal.Signals) -> None:
     store.open().close()
-    runs = [store.run() for _ in range(4)]
+    runs = [store.run() for _rest in range(4)]
     for number, run in enumerate(runs):
         for order in range(200):
             run.tell("claim", f"{number}-{order}")

@@ -174,7 +174,7 @@ def test_a_network_file_system_is_refused_for_writing(
 
 def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
     store.open().close()
-    with closing(sqlite3.connect(path)) as connection, connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"UPDATE {rows.META} SET value = '99' WHERE key = 'version'")
     before = path.read_bytes()
     for writing in (True, False):
@@ -187,7 +187,7 @@ def make_old(path: Path, version: int) -> bytes:
     path.parent.mkdir()
     files.make_private(path)
     key = bytes(range(32))
-    with closing(sqlite3.connect(path)) as connection, connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {sqlite.APPLICATION_ID}")
         for step in rows.STEPS[:version]:
             for statement in step:
@@ -226,7 +226,7 @@ def test_an_older_ledger_is_read_as_it_is_and_migrated_for_writing(store: Store,
 
 def test_many_runs_migrate_an_older_ledger_at_once(store: Store, path: Path) -> None:
     make_old(path, 1)
-    runs = [store.starting() for _ in range(6)]
+    runs = [store.starting() for _rest in range(6)]
     for number, run in enumerate(runs):
         run.tell("open")
         run.tell("claim", f"order-{number}")
@@ -271,7 +271,7 @@ def test_a_run_that_died_while_it_moved_its_log_into_the_file_loses_nothing(stor
 
 def test_a_ledger_without_its_table_is_damaged(store: Store, path: Path) -> None:
     store.open().close()
-    with closing(sqlite3.connect(path)) as connection, connection:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"DROP TABLE {rows.META}")
     refused(store, "was damaged", writing=True)
 
@@ -373,7 +373,7 @@ def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: 
 def test_a_ledger_that_only_can_be_read_is_read(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with store.open() as ledger:
         ledger.claim([request("a")])
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root could write anyway
+    monkeypatch.setattr(os, "access", lambda *_rest: False)  # root could write anyway
     reader = store.open(writing=False)
     assert [record.status for record in reader.select(Filter())] == ["in_doubt"]
     reader.close()
@@ -404,7 +404,7 @@ def test_a_record_is_readable_for_people(store: Store, path: Path) -> None:
 
 def test_nothing_is_left_open(store: Store) -> None:
     before = len(os.listdir("/proc/self/fd"))
-    for _ in range(3):
+    for _rest in range(3):
         with open_ledger(store.address, environ={}, writing=True) as ledger:
             ledger.claim([request("a")])
     assert len(os.listdir("/proc/self/fd")) == before

@@ -97,7 +97,7 @@ def test_product_types_are_the_documented_ones(
 
 
 def test_there_is_no_other_product_type() -> None:
-    assert list(PRODUCT_TYPES) == [name for name, *_ in DOCUMENTED]
+    assert list(PRODUCT_TYPES) == [name for name, *_rest in DOCUMENTED]
 
 
 def test_contact_has_the_documented_fields_in_order() -> None:
