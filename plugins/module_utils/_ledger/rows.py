@@ -54,7 +54,9 @@ _SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
 _JSON = frozenset({"contract", "settings", "additional_elements"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
-_INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' for _column in _COLUMNS)}) ON CONFLICT (name) DO "
+_INSERT = (
+    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join(['?'] * len(_COLUMNS))}) ON CONFLICT (name) DO "
+)
 #: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
 INSERT_MISSING = f"{_INSERT}NOTHING"
 INSERT_CLAIM = (
