@@ -194,7 +194,9 @@ class PlaybookRun:
 
     def result(self) -> dict[str, Any] | None:
         play = playbooks.finish(self._folder, self._process)
-        if not play.results or "deserialization failed" in str(play.results[-1].get("msg")):
+        # What each release of ansible-core says of a module that ended without a word.
+        dead = ("MODULE FAILURE", "deserialization failed")
+        if not play.results or any(words in str(play.results[-1].get("msg")) for words in dead):
             return None
         return play.results[-1]
 

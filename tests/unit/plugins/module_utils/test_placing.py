@@ -30,6 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed, Placer, judge, verdict
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import WITHHELD
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -361,8 +362,14 @@ def closed_in_the_middle(peer: Peer) -> None:
     peer.reset()
 
 
+def closed_as_it_began(peer: Peer) -> None:
+    """A reset at once could come before the first byte was sent, and then nothing was."""
+    peer.read(lambda received: min(len(received), 1))
+    peer.reset()
+
+
 LOST: Mapping[str, Callable[[Peer], None]] = {
-    "closed before it was read": Peer.reset,
+    "closed as it began": closed_as_it_began,
     "closed in the middle of it": closed_in_the_middle,
     "no answer": after_the_request(lambda peer: None),
     "reset": after_the_request(Peer.reset),
@@ -636,7 +643,7 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     assert (record.request.awx_job_id, record.request.awx_workflow_job_id) == ("17", "4")
     assert record.request.service == server.url
     assert record.request.organization_id == "4200"
-    assert set(record.request.settings) == {"hostname", "template", "ownercData"}
+    assert set(record.request.settings) == {"hostname", "template", "ownercData", "pin"}
     ledger.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("ledger.db*") if path.is_file())
     for secret in (password, API_KEY, "Mustermann", "4711-secret"):
