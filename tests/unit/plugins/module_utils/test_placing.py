@@ -30,7 +30,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed, Placer, judge, verdict
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import WITHHELD
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
