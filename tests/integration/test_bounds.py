@@ -223,8 +223,8 @@ def test_org_max_ram_is_the_upper_bound_of_ram(runner: Runner, start_simulator: 
         (sized(limit + 1024), False),
         (sized(limit + 1024, org_max_ram=2 * limit), False),
     ]
-    results = runner.table([task for task, _ in listed], telling.env, "--check")
-    assert [result["changed"] for result in results] == [accepted for _, accepted in listed]
+    results = runner.table([task for task, _rest in listed], telling.env, "--check")
+    assert [result["changed"] for result in results] == [accepted for _rest, accepted in listed]
     assert all("ram" in result["msg"] for result in results if not result["changed"])
     assert f"{limit}" in results[9]["msg"]
     results = runner.table([sized(limit), sized(4 * limit), sized(9216, **given)], silent.env, "--check")
