@@ -36,7 +36,7 @@ DOCUMENT = {
 }
 OTHER = {"swagger": "2.0", "info": {"title": "Other"}, "paths": {"/status": {"get": {"summary": "Status"}}}}
 HTML = {"Content-Type": "text/html; charset=utf-8"}
-Site: TypeAlias = "Mapping[str, Reply | Mapping[str, Reply]]"
+Site: TypeAlias = Mapping[str, "Reply | Mapping[str, Reply]"]
 
 
 def page(body: str) -> Reply:
