@@ -224,13 +224,24 @@ def _is_empty(path: Path, place: str) -> bool:
     if found is not None and found.st_size:
         return False
     for left in (_beside(path, "-wal"), _beside(path, "-journal")):
-        if left.exists() and left.stat().st_size:
+        if _size(left):
+            if _size(path):
+                # Another run has made it since it was looked for.
+                return False
             raise LedgerError(
                 f"The ledger {place} is gone or empty, while {left}, which holds its latest orders, is there. Put both "
                 "back from where they were moved, or from a backup. Remove that file only if the ledger is to begin "
                 "anew: the orders that it knew would then be sent again."
             )
     return True
+
+
+def _size(path: Path) -> int:
+    """How large a file is; nothing if it is not there."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _check_ours(path: Path, place: str) -> None:
