@@ -9,13 +9,15 @@ A store adds how to connect, to run a transaction, and to tell whether a run is 
 
 from __future__ import annotations
 
+import contextlib
 import os
+import queue
 import threading
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -62,6 +64,8 @@ class SqlLedger(Ledger):
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
+        #: What threads wait to have recorded.
+        self._words: queue.SimpleQueue[_Word] = queue.SimpleQueue()
         self._version, self._key = 0, b""
 
     @abstractmethod
@@ -149,28 +153,62 @@ class SqlLedger(Ledger):
     def record(self, name: str, outcome: Outcome) -> None:
         if outcome.status == "pending":
             raise ValueError("an outcome is how an order ended: it cannot be pending")
-
-        def work(transaction: Transaction) -> None:
-            time = now()
-            bare = Record(name, Outcome("pending"), None, self._run_id, None, None, time)
-            claim = self._claims.get(name, bare)
-            standing = self._standing(transaction, name)
-            while standing is None:
-                # Somebody removed the claim: it is put back, and then ends as any other.
-                transaction.query(INSERT_MISSING, row_of(claim))
-                standing = self._standing(transaction, name)
-            decided = decide(standing, self._run_id, outcome)
-            if decided is not None:
-                base = standing
-                if standing.run_id != self._run_id and (
-                    standing.outcome.status in RELEASED or standing.request is None
-                ):
-                    base = replace(claim, ordered_at=standing.ordered_at)
-                self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
-
+        own = _Word(name, outcome)
+        self._words.put(own)
         with self._used(writing=True):
-            self._run(work, writing=True)
-            self._claims.pop(name, None)
+            # While a thread waited here, another one may have written its word together with its own.
+            if not own.written:
+                self._write_words(own)
+        if own.error is not None:
+            raise own.error
+
+    def _write_words(self, own: _Word) -> None:
+        """Write what all threads have to say in one transaction: to make it last takes longer than to write it."""
+        words = {own}
+        with contextlib.suppress(queue.Empty):
+            while True:
+                words.add(self._words.get_nowait())
+        try:
+            self._write_word(*words)
+        except LedgerError as error:
+            own.error = error
+            # One of several may be what cannot be written: each by itself, then.
+            for word in words if len(words) > 1 else ():
+                word.error = self._error_of(word)
+        for word in words:
+            word.written = True
+            if word.error is None:
+                self._claims.pop(word.name, None)
+
+    def _error_of(self, word: _Word) -> LedgerError | None:
+        try:
+            self._write_word(word)
+        except LedgerError as error:
+            return error
+        return None
+
+    def _write_word(self, *words: _Word) -> None:
+        def work(transaction: Transaction) -> None:
+            for word in sorted(words, key=_name):
+                self._record(transaction, word)
+
+        self._run(work, writing=True)
+
+    def _record(self, transaction: Transaction, word: _Word) -> None:
+        time = now()
+        bare = Record(word.name, Outcome("pending"), None, self._run_id, None, None, time)
+        claim = self._claims.get(word.name, bare)
+        standing = self._standing(transaction, word.name)
+        while standing is None:
+            # Somebody removed the claim: it is put back, and then ends as any other.
+            transaction.query(INSERT_MISSING, row_of(claim))
+            standing = self._standing(transaction, word.name)
+        decided = decide(standing, self._run_id, word.outcome)
+        if decided is not None:
+            base = standing
+            if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
+                base = replace(claim, ordered_at=standing.ordered_at)
+            self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
 
     def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
         if outcome.status == "pending":
@@ -268,8 +306,18 @@ class SqlLedger(Ledger):
             yield
 
 
-def _name(request: Request) -> str:
-    return request.name
+@dataclass(eq=False)
+class _Word:
+    """How an order ended, on its way into the ledger; ``error``: why it could not be ``written``."""
+
+    name: str
+    outcome: Outcome
+    written: bool = False
+    error: LedgerError | None = None
+
+
+def _name(named: Request | _Word) -> str:
+    return named.name
 
 
 def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
