@@ -106,11 +106,13 @@ class Catalogue:
 
     def os_templates(self) -> list[str]:
         """The names of OS templates that the products list for ``template`` or ``template_name``, sorted, unique."""
+        # Many products have their options in common; these are held here, so that their identity tells them.
+        different = {id(options): options for product in self.products if (options := product.options)}
         return sorted(
             {
                 str(choice.value)
-                for product in self.products
-                for option in product.options or ()
+                for options in different.values()
+                for option in options
                 if option.name in TEMPLATE_SETTINGS
                 for choice in option.choices
             }

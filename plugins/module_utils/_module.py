@@ -15,7 +15,7 @@ from ansible.module_utils.common.parameters import remove_values
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked_result
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 
 
@@ -27,6 +27,7 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
 
     params: dict[str, Any]
     no_log_values: set[str]
+    describes = False
 
     def _log_invocation(self) -> None:
         shown = self.params
@@ -37,14 +38,16 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
             self.params = shown
 
     def _return_formatted(self, kwargs: dict[str, Any]) -> None:
-        self.no_log_values = (self.no_log_values | maskable(self.params)) - overmasked(self.params)
-        kwargs["invocation"] = {"module_args": hidden_params(self.params)}
-        super()._return_formatted(kwargs)
+        secrets = maskable(self.params)
+        self.no_log_values = self.no_log_values - overmasked(self.params) - secrets
+        shown = masked_result(kwargs, secrets, by_name=not self.describes)
+        super()._return_formatted({**shown, "invocation": {"module_args": hidden_params(self.params, secrets)}})
 
 
 def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
+    module.describes = task.describes
     secrets = maskable(module.params)
 
     def warn(text: str) -> None:
@@ -69,8 +72,8 @@ def run_module(task: Task) -> None:
         context.close()
     # Not from within the handler: ansible-core would show a traceback at -vvv, which tells nothing about the order.
     if failure is not None:
-        module.fail_json(**masked({**failure.results, "msg": failure.message}, secrets))
-    module.exit_json(**masked(result, secrets))
+        module.fail_json(msg=failure.message, **failure.results)
+    module.exit_json(**result)
 
 
 __all__ = ["ResellerModule", "run_module"]

@@ -24,14 +24,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._planning import 
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
 
 Result = dict[str, Any]
-#: Environment variables that requests reads when it sends.
-_NETWORK_VARIABLES = frozenset(
-    {"http_proxy", "https_proxy", "all_proxy", "no_proxy", "requests_ca_bundle", "curl_ca_bundle"}
-)
 
 
 class Shared:
-    """Services that outlive a task: those of one process, for the same address, options and proxies.
+    """Services and ledgers that outlive a task: those of one process, each for what it was opened with.
 
     A connection must not cross a fork, so a process forgets what its parent shared.
     """
@@ -39,14 +35,31 @@ class Shared:
     def __init__(self) -> None:
         self._owner = os.getpid()
         self._services: dict[Any, Service] = {}
+        self._ledgers: dict[Any, Ledger] = {}
 
     def service(self, key: Any, make: Callable[[], Service]) -> Service:
         """The service that was made for this key, or a new one."""
-        if self._owner != os.getpid():
-            self._owner, self._services = os.getpid(), {}
+        self._forget_after_fork()
         if key not in self._services:
             self._services[key] = make()
         return self._services[key]
+
+    def ledger(self, key: Any, make: Callable[[], Ledger]) -> Ledger:
+        """The ledger that was opened for this key, or a new one."""
+        self._forget_after_fork()
+        if key not in self._ledgers:
+            self._ledgers[key] = make()
+        return self._ledgers[key]
+
+    def close_ledgers(self) -> None:
+        """End the runs of these ledgers: what they have claimed and not recorded is in doubt from now on."""
+        self._forget_after_fork()
+        while self._ledgers:
+            self._ledgers.popitem()[1].close()
+
+    def _forget_after_fork(self) -> None:
+        if self._owner != os.getpid():
+            self._owner, self._services, self._ledgers = os.getpid(), {}, {}
 
 
 @dataclass
@@ -90,15 +103,22 @@ class Context:
             return Service(config, Cache(folder), knowledge, pool_size=pool_size)
 
         if self.shared is not None:
-            proxies = tuple(sorted(item for item in self.environ.items() if item[0].lower() in _NETWORK_VARIABLES))
-            return self.shared.service((config, knowledge, folder, pool_size, proxies), make)
+            return self.shared.service((config, knowledge, folder, pool_size), make)
         service = make()
         self._opened.append(service)
         return service
 
     def ledger(self, *, writing: bool) -> Ledger:
         """The ledger that the options name. Raises LedgerError."""
-        ledger = open_ledger(self.params.get("ledger"), environ=self.environ, writing=writing and not self.check_mode)
+        address, writing = self.params.get("ledger"), writing and not self.check_mode
+
+        def make() -> Ledger:
+            return open_ledger(address, environ=self.environ, writing=writing)
+
+        # One that is only read may be a file that nobody had made yet, or that others replace.
+        if self.shared is not None and writing:
+            return self.shared.ledger((address, os.getcwd(), frozenset(self.environ.items())), make)
+        ledger = make()
         self._opened.append(ledger)
         return ledger
 
@@ -137,12 +157,14 @@ class Context:
 class Task:
     """One module of the collection: its options and what it does with them.
 
-    ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter.
+    ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter;
+    ``describes``: what stands under a secret's name in it is a description, and none.
     """
 
     argument_spec: dict[str, dict[str, Any]]
     run: Callable[[Context], Result]
     constraints: Mapping[str, Any] = field(default_factory=dict)
+    describes: bool = False
 
 
-__all__ = ["Context", "Result", "Task"]
+__all__ = ["Context", "Result", "Shared", "Task"]

@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     LostAnswerError,
@@ -37,6 +39,11 @@ TOO_LARGE = "it is larger than this collection reads"
 #: An answer may arrive slowly, but not for ever: this many times the timeout in all.
 PATIENCE = 10
 
+#: The variables that requests reads.
+_ENVIRONMENT = (
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+)
 _PIECE = 65536
 
 
@@ -63,10 +70,26 @@ def open_session(pool_size: int) -> Session:
     session.headers["User-Agent"] = USER_AGENT
     # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
     session.headers["Accept-Encoding"] = "gzip"
+    # requests reads the environment's proxies and certificates for each request, which takes as long as sending it.
+    setattr(session, "merge_environment_settings", _remembered(session.merge_environment_settings))  # noqa: B010
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     return session
+
+
+def _remembered(merge: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, asked once for each origin, way to verify, and environment."""
+    known: dict[Any, dict[str, Any]] = {}
+
+    def remembered(url: str, proxies: Any, stream: Any, verify: Any, cert: Any) -> dict[str, Any]:
+        parts = urlsplit(url)
+        key = (parts.scheme, parts.netloc, verify, *map(os.environ.get, _ENVIRONMENT))
+        if key not in known:
+            known[key] = merge(url, proxies, stream, verify, cert)
+        return dict(known[key])
+
+    return remembered
 
 
 def _unchanged(request: PreparedRequest) -> PreparedRequest:

@@ -34,7 +34,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._documented impor
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked_result
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Shared, Task
 
 display = Display()
@@ -50,7 +50,7 @@ _DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
 #: Variables of an AWX job that are options of the modules that order.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
-#: What one worker process shares between the items of a loop: a session with the service, and what was learned of it.
+#: What one worker process shares between the items of a loop: the ledger, and a session with the service.
 _shared = Shared()
 
 
@@ -139,7 +139,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
-        shown: dict[str, Any] = masked(outcome, secrets)
+        shown = masked_result(outcome, secrets, by_name=not self.TASK.describes)
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
         if told.get("_ansible_inject_invocation", True):
             shown["invocation"] = {"module_args": hidden_params(params, secrets)}
@@ -168,6 +168,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome = self.TASK.run(context)
         except ResellerError as error:
             outcome = {**error.results, "msg": error.message, "failed": True}
+            # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
+            _shared.close_ledgers()
+        except BaseException:
+            _shared.close_ledgers()
+            raise
         finally:
             context.close()
         return {"changed": False, **outcome}, context.interrupted
@@ -243,7 +248,7 @@ def _as_a_module_would(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
 
     What Python and its libraries warn of is not shown: of a module, Ansible shows the result alone.
     """
-    environment, here = dict(os.environ), os.getcwd()
+    environment, here = {str(name): os.environ.get(str(name)) for name in extra}, os.getcwd()
     os.environ.update({str(name): str(value) for name, value in extra.items()})
     os.chdir(folder)
     try:
@@ -252,8 +257,11 @@ def _as_a_module_would(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
             yield
     finally:
         os.chdir(here)
-        os.environ.clear()
-        os.environ.update(environment)
+        for name, value in environment.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 __all__ = ["InProcessAction", "as_module_input", "is_this_python"]

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
-from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._product import Option, Product
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
     PRODUCT_TYPES,
     infer,
@@ -25,7 +26,8 @@ def run(context: Context) -> Result:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")
     products = [catalogue.find(wanted)] if wanted else catalogue.products
-    shown = [_shown(product) for product in products]
+    describe = _Describer()
+    shown = [describe.product(product) for product in products]
     return {
         "changed": False,
         "products": [one for one in shown if wanted_type in (None, one["product_type"])],
@@ -33,22 +35,34 @@ def run(context: Context) -> Result:
     }
 
 
-def type_of(product: Product) -> str | None:
-    """The product type, by the documented UUID or inferred from the options; ``None`` when neither tells."""
-    kind = product_type_of_id(product.id)
-    if kind is None and product.options is not None:
-        kind = infer([option.name for option in product.options])
-    return kind.name if kind else None
+class _Describer:
+    """Describes products; many of a large catalogue have their options in common, which are described once."""
 
+    def __init__(self) -> None:
+        # The options stand beside what was made of them, so that no others take their place in memory.
+        self._known: dict[int, tuple[Sequence[Option], list[dict[str, Any]], str | None]] = {}
 
-def _shown(product: Product) -> dict[str, Any]:
-    return {
-        "id": product.id,
-        "name": product.name,
-        "product_type": type_of(product),
-        "options": None if product.options is None else [option.as_dict() for option in product.options],
-        "raw": product.raw,
-    }
+    def product(self, product: Product) -> dict[str, Any]:
+        """The entry of one product, with its type by the documented UUID, or inferred from the options."""
+        options, inferred = self._options(product)
+        documented = product_type_of_id(product.id)
+        return {
+            "id": product.id,
+            "name": product.name,
+            "product_type": documented.name if documented else inferred,
+            "options": options,
+            "raw": product.raw,
+        }
+
+    def _options(self, product: Product) -> tuple[list[dict[str, Any]] | None, str | None]:
+        options = product.options
+        if options is None:
+            return None, None
+        if id(options) not in self._known:
+            kind = infer([option.name for option in options])
+            self._known[id(options)] = (options, [option.as_dict() for option in options], kind.name if kind else None)
+        _options, described, name = self._known[id(options)]
+        return described, name
 
 
 ARGUMENTS: _argspec.ArgumentSpec = {
@@ -58,6 +72,6 @@ ARGUMENTS: _argspec.ArgumentSpec = {
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
 }
 
-TASK = Task(ARGUMENTS, run)
+TASK = Task(ARGUMENTS, run, describes=True)
 
-__all__ = ["TASK", "type_of"]
+__all__ = ["TASK"]

@@ -40,6 +40,6 @@ def _shape(reference: Reference, end_user: str | None, product: str | None) -> t
         return None, error.message
 
 
-TASK = Task(_argspec.common(), run)
+TASK = Task(_argspec.common(), run, describes=True)
 
 __all__ = ["TASK"]
