@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from typing import get_args
 from urllib.parse import quote
 
 import psycopg
 import pytest
 
+from tests.faults import wire
+from tests.faults.hooks import fault_points
 from tests.faults.nursery import Nursery
-from tests.faults.trial import Site, Tally
+from tests.faults.trial import Kind, Site, Store, Tally
 from tests.faults.wire import Wire
 from tests.simulator.running import Simulator
 
@@ -44,6 +47,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
         wire.close()
 
 
+def place_of(ledger: str, fault: str) -> tuple[int, int, int]:
+    """Where in the table a row is: by ledger, and by the fault's kind and point in the order of the protocol."""
+    kind, _space, point = fault.partition(" ")
+    points = wire.POINTS if kind == "drop" else ("", *fault_points.POINTS)
+    return get_args(Store).index(ledger), get_args(Kind).index(kind), [*points].index(point)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The table over all workers: their reports bring along what their trials came to."""
     rows: dict[tuple[str, str], Tally] = {}
@@ -58,7 +68,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("fault campaign")
     line = "{:<11} {:<22} {:>7} {:>11} {:>6} {:>9}".format
     terminalreporter.write_line(line("ledger", "fault", "trials", "duplicates", "lost", "in doubt"))
-    for (ledger, fault), tally in sorted(rows.items(), key=lambda row: row[0][0] == "sqlite", reverse=True):
+    for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
         counts = (tally.trials, tally.duplicates, tally.lost, tally.in_doubt)
         terminalreporter.write_line(line(ledger, fault, *counts))
     total = Tally()
