@@ -74,7 +74,8 @@ class Run:
 
     @property
     def said(self) -> list[str]:
-        return [WHERE.sub("", line) for line in self.output.splitlines() if not STARTING.match(line)]
+        lines = self.output.splitlines()
+        return [WHERE.sub("", line) for line in lines if not STARTING.match(line) and SUPPRESSED not in line]
 
 
 class BothWays:
