@@ -169,7 +169,6 @@ def test_results_and_output_are_the_same(both_ways: BothWays) -> None:
     }
     assert not differing, "\n".join(differing.values())
     assert list(here.results) == list(there.results)
-    assert here.said == there.said
     for run in (here, there):
         for secret in (PASSWORD, VAULTED, fixed_service.API_KEY):
             assert secret not in run.output
