@@ -26,6 +26,11 @@ $(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt te
 	$(BIN)/python -m pip install --quiet -r tests/requirements.txt
 	@touch $@
 
+# Only the tests need it. It is in one large package, so it has a stamp of its own.
+AWX := $(CACHE)/awx/ansible_collections/awx/awx
+$(AWX): | $(STAMP)
+	$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
+
 $(LINK):
 	@mkdir -p $(@D)
 	ln -sfn ../../.. $@
@@ -62,21 +67,25 @@ test: setup  ## Every check: lint, sanity, unit and integration tests, scenarios
 	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule
 
 .PHONY: test-matrix
-test-matrix: $(LINK)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
+test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
 	$(PYTHON) tests/tools/matrix.py $(CELLS)
 
 .PHONY: unit
-unit: setup  ## The unit tests
+unit: setup $(AWX)  ## The unit tests
 	$(BIN)/python -m pytest -n $(JOBS) tests/unit
 
 .PHONY: integration
 integration: setup  ## The integration tests: real playbooks against the simulator
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
-# The fault campaign comes first, since it takes longest; it is a short form of what test-faults runs.
+# A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
 .PHONY: pytest
-pytest: setup
+pytest: setup $(AWX)
 	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration)
+
+.PHONY: test-full
+test-full: setup $(AWX)  ## The tests in full: each playbook in both ways and against all shapes, and every fault
+	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration)
 
 .PHONY: test-faults
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
@@ -86,9 +95,10 @@ test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about
 molecule: setup  ## The roles' scenarios against a simulated service, without containers
 	molecule test --all --workers 2
 
+# Without pylint on the tests, which takes longer than all the rest: test-matrix has that, and ruff looks at them here.
 .PHONY: sanity
-sanity: setup  ## ansible-test sanity, with the venv's ansible-core and Python
-	$(BIN)/python tests/tools/sanity.py
+sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python
+	$(BIN)/python tests/tools/sanity.py --exclude tests/ --exclude bench/ --exclude demo/
 
 LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group lint-stack-schema
 

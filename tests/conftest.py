@@ -21,6 +21,39 @@ pytest_plugins = ["tests.simulator.fixtures"]
 SHARED = "RESELLER_TESTS_SHARED"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="every trial of the fault campaign (more than 1,000), every playbook in both ways and against all shapes",
+    )
+
+
+#: What playbooks are run with without --full: in the controller's process, and against one shape of the simulator.
+SHORT_FORM = {"runner": "in_process", "simulator": "apiplatform"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what runs with --full only.
+
+    test_both_ways.py compares both ways of all modules in any case, and test_orders.py goes through all shapes.
+    """
+    if config.getoption("full"):
+        return
+    left_out = {item for item in items if not belongs_to_short_form(item)}
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
+
+
+def belongs_to_short_form(item: pytest.Item) -> bool:
+    if item.get_closest_marker("full"):
+        return False
+    if item.get_closest_marker("every") or "integration" not in item.path.parts:
+        return True
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    return all(params.get(name, form) == form for name, form in SHORT_FORM.items())
+
+
 def is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 

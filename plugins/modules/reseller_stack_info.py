@@ -93,6 +93,12 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+check_mode:
+  description:
+    - Whether the task ran in check mode.
+    - The variable C(ansible_check_mode) tells of C(--check) only, and not of the keyword C(check_mode).
+  returned: success
+  type: bool
 end_user:
   description: The end-user target.
   returned: success

@@ -26,7 +26,6 @@ RESULT = "fault_trials"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("faults")
-    group.addoption("--full", action="store_true", help="every case of the fault campaign: more than 1,000 trials")
     group.addoption("--trials", type=int, default=0, metavar="N", help="trials of each case of the fault campaign")
 
 

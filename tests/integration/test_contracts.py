@@ -388,11 +388,12 @@ ENDS = [
     (IN_PROCESS, terminate_one),
     (IN_PROCESS, kill_one),
     (AS_MODULE, interrupt_all),
-    (AS_MODULE, terminate_all),
+    pytest.param(AS_MODULE, terminate_all, marks=pytest.mark.full),
     *([(AS_MODULE, terminate_one)] if WORKERS_ARE_TOLD else []),
 ]
 
 
+@pytest.mark.every
 @pytest.mark.parametrize(("runner", "end"), ENDS, indirect=["runner"])
 def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]) -> None:
     """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -127,6 +129,8 @@ def play_all(folder: Path, simulator: Simulator, *arguments: str) -> Play:
     return playbooks.run(folder, tasks, simulator.env, *arguments, ignore_errors=False)
 
 
+# Molecule's scenarios do that, too, role by role.
+@pytest.mark.full
 def test_roles_converge_once(simulator: Simulator, tmp_path: Path) -> None:
     before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
     dry = play_all(tmp_path, simulator, "--check", "--diff")

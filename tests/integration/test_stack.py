@@ -162,9 +162,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("shape", ["apiplatform", "plain"])
-def test_all_problems_at_once_with_their_places(start_simulator: SimulatorFactory, tmp_path: Path, shape: str) -> None:
-    simulator = start_simulator(shape)
+def test_all_problems_at_once_with_their_places(simulator: Simulator, tmp_path: Path) -> None:
     play = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, BAD))
     assert play.status != 0
     message = next(result["msg"] for result in play.results if result.get("problems"))
@@ -174,24 +172,27 @@ def test_all_problems_at_once_with_their_places(start_simulator: SimulatorFactor
     assert simulator.orders() == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is no valid YAML"),
-        ("", "stack.yml:1:1: the file is empty"),
-        ("- a\n", "stack.yml:1:1: a stack file is a mapping"),
-        ("end_user: __self__\ncontracts: &c\n  vps: *c\n", "contracts.vps: it contains itself, by an alias"),
-        ("end_user: __self__\nend_user: __self__\n", "stack.yml:2:1: end_user: this is given twice, also in line 1"),
-        ("end_user: !vault x\n", "stack.yml:1:11: end_user: !vault has no place in a stack file"),
-        ("end_user: '{{ me }}'\n", "stack.yml:1:11: end_user: a stack file is data, and templates in it are not"),
-    ],
-)
-def test_yaml_that_is_no_stack(start_simulator: SimulatorFactory, tmp_path: Path, text: str, expected: str) -> None:
-    simulator = start_simulator("plain")
-    task = {"hosting.reseller.reseller_stack_info": {"path": str(write(tmp_path, text))}}
-    play = playbooks.run(tmp_path, task, simulator.env)
-    assert "nothing was ordered" in play.result["msg"]
-    assert expected in play.result["msg"]
+NO_STACKS = [
+    ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is no valid YAML"),
+    ("", "stack.yml:1:1: the file is empty"),
+    ("- a\n", "stack.yml:1:1: a stack file is a mapping"),
+    ("end_user: __self__\ncontracts: &c\n  vps: *c\n", "contracts.vps: it contains itself, by an alias"),
+    ("end_user: __self__\nend_user: __self__\n", "stack.yml:2:1: end_user: this is given twice, also in line 1"),
+    ("end_user: !vault x\n", "stack.yml:1:11: end_user: !vault has no place in a stack file"),
+    ("end_user: '{{ me }}'\n", "stack.yml:1:11: end_user: a stack file is data, and templates in it are not"),
+]
+
+
+def test_yaml_that_is_no_stack(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    tasks = []
+    for number, (text, _expected) in enumerate(NO_STACKS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        tasks.append({"hosting.reseller.reseller_stack_info": {"path": str(write(folder, text))}})
+    play = playbooks.run(tmp_path, tasks, start_simulator("plain").env)
+    for result, (_text, expected) in zip(play.results, NO_STACKS, strict=True):
+        assert "nothing was ordered" in result["msg"]
+        assert expected in result["msg"]
 
 
 def test_a_missing_file_and_no_file_are_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def run(context: Context) -> Result:
     waiting = [name for name, root in stack.roots.items() if root not in planned["l2vpn_ids"]]
     result: Result = {
         "changed": False,
+        "check_mode": context.check_mode,
         "end_user": stack.end_user,
         "problems": [problem.as_dict() for problem in problems],
         **planned,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import email.utils
 import gzip
 import json
-import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -545,7 +545,8 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
 def test_a_run_that_is_interrupted_while_it_sends_leaves_the_order_in_doubt(bench: Bench, ledger: Ledger) -> None:
     def script(peer: Peer) -> None:
         peer.read_request()
-        os.kill(os.getpid(), signal.SIGINT)
+        # To the thread that Python handles signals in: another one that took it would not wake that one up.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         peer.wait_until_left()
 
     with SocketServer(script) as server, pytest.raises(KeyboardInterrupt):
