@@ -64,7 +64,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: test
 test: setup  ## Every check: lint, sanity, unit and integration tests, scenarios of the roles
-	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule
+	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule-short
 
 .PHONY: test-matrix
 test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
@@ -79,9 +79,10 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
+# One worker more than processors, since tests also wait.
 .PHONY: pytest
 pytest: setup $(AWX)
-	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration)
 
 .PHONY: test-full
 test-full: setup $(AWX)  ## The tests in full: each playbook in both ways and against all shapes, and every fault
@@ -91,9 +92,14 @@ test-full: setup $(AWX)  ## The tests in full: each playbook in both ways and ag
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
 	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults --full $(if $(TRIALS),--trials $(TRIALS))
 
-.PHONY: molecule
+.PHONY: molecule molecule-short
 molecule: setup  ## The roles' scenarios against a simulated service, without containers
 	molecule test --all --workers 2
+
+# The role that orders in two steps and the one of two products, of which all others are simpler forms. The examples of
+# all roles are run by pytest.
+molecule-short: setup
+	molecule test -s default -s dedicated_cluster -s web_presence --workers 2
 
 # Without pylint on the tests, which takes longer than all the rest: test-matrix has that, and ruff looks at them here.
 .PHONY: sanity

@@ -256,6 +256,7 @@ def test_the_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, servic
         assert len(service.orders()) == len(names)
 
 
+@pytest.mark.full
 def test_a_cluster_goes_on_when_somebody_looked_up_the_l2vpn(
     make_awx: Callable[[Simulator], Awx], start_simulator: SimulatorFactory
 ) -> None:
@@ -275,6 +276,7 @@ def test_a_cluster_goes_on_when_somebody_looked_up_the_l2vpn(
     assert len(service.orders()) == 3
 
 
+@pytest.mark.full
 def test_an_answer_of_digits_is_a_text_in_quotes_and_refused_without(awx: Awx, service: Simulator) -> None:
     without = {**CONFIGURABLE, "order_password": "0123456"}
     ran = awx.run("Configurable VPS (run)", without)

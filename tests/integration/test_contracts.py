@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
@@ -49,10 +51,10 @@ def hostnames(simulator: Simulator) -> list[str]:
     return sorted(order["settings"]["hostname"] for order in simulator.orders())
 
 
-def recorded(runner: Runner, simulator: Simulator) -> dict[str, str]:
+def recorded(runner: Runner) -> dict[str, str]:
     """The status of each order in the ledger, by name."""
-    found = runner.run({"hosting.reseller.reseller_ledger_info": {}}, simulator.env)
-    return {order["name"]: order["status"] for order in found.result["orders"]}
+    with open_ledger(str(runner.ledger), environ={}, writing=False) as ledger:
+        return {record.name: record.status for record in ledger.select(Filter())}
 
 
 def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subprocess.Popen[str]:
@@ -112,7 +114,7 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
             assert f"contracts[{index}] {result['results'][index]['msg'].splitlines()[0]}" in result["msg"]
         assert result["counts"]["failed"] == 4
     assert not simulator.requests("POST")
-    assert recorded(runner, simulator) == {}
+    assert recorded(runner) == {}
 
 
 @IN_ONE_WAY
@@ -167,7 +169,7 @@ def test_a_dry_run_shows_the_plan(runner: Runner, simulator: Simulator) -> None:
     assert "the plan: 2 to be ordered, 1 there already" in play.output
     assert "authorised-4711" not in json.dumps(play.result) + play.output
     assert not simulator.requests("POST")
-    assert set(recorded(runner, simulator)) == {"old.example.com"}
+    assert set(recorded(runner)) == {"old.example.com"}
 
 
 class TestApproval:
@@ -291,7 +293,7 @@ def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulato
     result = runner.run(many(hosts(6), on_error="continue"), simulator.env).result
     assert result["counts"] == {"ordered": 4, "unchanged": 0, "failed": 1, "in_doubt": 1, "not_sent": 0}
     assert len(simulator.orders()) == 5
-    assert recorded(runner, simulator)[hosts(4)[3]] == "in_doubt"
+    assert recorded(runner)[hosts(4)[3]] == "in_doubt"
     # What is in doubt stops the next run, or is passed over.
     stopped = runner.run(many([*hosts(6), "new.example.com"]), simulator.env).result
     assert stopped["plan"][3]["action"] == "in_doubt"
@@ -408,7 +410,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
     assert process.returncode not in (0, None)
     assert len(simulator.orders()) == 4
     simulator.disarm()
-    assert [*recorded(runner, simulator).values()] == ["ordered"] * 4
+    assert [*recorded(runner).values()] == ["ordered"] * 4
     again = runner.run(many(hosts(50), concurrency=16), simulator.env).result
     assert again["counts"] == {"ordered": 46, "unchanged": 4, "failed": 0, "in_doubt": 0, "not_sent": 0}
     assert hostnames(simulator) == hosts(50)
@@ -426,7 +428,7 @@ def test_interrupted_with_answers_that_never_come(
     end(process)
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]
     assert "The run was stopped by a signal: 3 in doubt, 5 not sent." in said
-    assert [*recorded(runner, simulator).values()] == ["in_doubt"] * 3
+    assert [*recorded(runner).values()] == ["in_doubt"] * 3
     assert len(simulator.orders()) == 3
 
 
@@ -454,5 +456,5 @@ def test_one_order_is_recorded_before_the_run_ends(
     simulator.release()
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]
     assert f"The order {hosts(1)[0]} is recorded: ordered." in said
-    assert recorded(runner, simulator) == {hosts(1)[0]: "ordered"}
+    assert recorded(runner) == {hosts(1)[0]: "ordered"}
     assert hostnames(simulator) == hosts(1)

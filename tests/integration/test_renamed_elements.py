@@ -75,6 +75,7 @@ def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: Si
     assert [len(simulator.orders()) for simulator in simulators] == [1, 1, 1]
 
 
+@pytest.mark.full
 @in_process
 def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulators = [start(start_simulator, shape, HINTLESS, no_hints=True) for shape in sorted(SHAPES)]
@@ -142,6 +143,7 @@ def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
     assert len(simulator.orders()) == 1
 
 
+@pytest.mark.full
 @in_process
 def test_elements_that_the_reference_requires_are_asked_for_before_sending(
     runner: Runner, start_simulator: SimulatorFactory

@@ -269,6 +269,7 @@ def apply(folder: Path, collections: str, service: AwxService, *arguments: str, 
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_applied_by_awx_awx(tmp_path: Path, collections: str) -> None:
     service = AwxService()
     with service.server:
