@@ -94,6 +94,27 @@ def check(
     return Checked(sent, work.violations(), tuple(product_type.advise(sent)))
 
 
+def preload() -> None:
+    """Build what the first check would build, for the processes that are forked from this one."""
+    if JSONSCHEMA_ERROR is None:
+        for product_type in PRODUCT_TYPES.values():
+            check(product_type, {})
+            for pattern in _patterns(product_type.schema):
+                re.compile(pattern)
+
+
+def _patterns(schema: Any) -> Iterator[str]:
+    """The patterns anywhere in a schema."""
+    if isinstance(schema, Mapping):
+        if isinstance(schema.get("pattern"), str):
+            yield schema["pattern"]
+        for inner in schema.values():
+            yield from _patterns(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _patterns(inner)
+
+
 class _Check:
     """The check of one order: ``read``, then ``judge``, then ask for the results."""
 
@@ -308,4 +329,4 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
         yield jsonschema.ValidationError("does not match")
 
 
-__all__ = ["Checked", "check"]
+__all__ = ["Checked", "check", "preload"]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
@@ -62,6 +62,12 @@ def _like_a_secret(name: str) -> bool:
     return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
+def preload(names: Iterable[str]) -> None:
+    """Judge the names of a module's options, for the processes that are forked from this one."""
+    for name in names:
+        _like_a_secret(name)
+
+
 def _passwords(address: str) -> Iterator[str]:
     """The passwords of a PostgreSQL address or of libpq's keywords, as they are written and as they are meant.
 
@@ -111,4 +117,4 @@ def _hide_nameless(options: dict[str, Any]) -> None:
             _hide_nameless(inner)
 
 
-__all__ = ["hidden_params", "is_database", "maskable", "overmasked"]
+__all__ = ["hidden_params", "is_database", "maskable", "overmasked", "preload"]

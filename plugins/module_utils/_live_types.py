@@ -57,6 +57,8 @@ FORMATS: Mapping[str, str] = {
 #: What a lower and an upper bound are called where they stand together.
 LOWER = ("min", "minimum", "from", "start", "lower")
 UPPER = ("max", "maximum", "to", "end", "upper")
+#: Symfony's types are classes: Symfony\\…\\IntegerType.
+_SUFFIX = re.compile(r"(?<=[a-z])type\Z")
 _TRUE = frozenset({"true", "yes", "1", "on", "required"})
 _FALSE = frozenset({"false", "no", "0", "off", "optional"})
 
@@ -134,8 +136,7 @@ def set_type(draft: Draft, value: Any) -> None:
     kinds = ["null" if kind is None else kind for kind in kinds]
     if not all(isinstance(kind, str) for kind in kinds):
         raise NotUnderstoodError
-    # Symfony's types are classes: Symfony\\…\\IntegerType.
-    names = [re.sub(r"(?<=[a-z])type\Z", "", fold(re.split(r"[\\/]", kind)[-1])) for kind in kinds]
+    names = [_SUFFIX.sub("", fold(re.split(r"[\\/]", kind)[-1])) for kind in kinds]
     if len(names) > 1 and "null" in names:
         draft.nullable = True
         names.remove("null")

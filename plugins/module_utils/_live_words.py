@@ -337,11 +337,14 @@ def rule_of(name: str) -> tuple[str, Rule | None]:
     return word, RULES.get(word)
 
 
+_NAME = re.compile(r"[a-z0-9][A-Za-z0-9_.-]{0,99}")
+
+
 def is_name(value: Any) -> bool:
     """Whether this can be the name of a setting: a word with a letter, and no UUID."""
     return (
         isinstance(value, str)
-        and re.fullmatch(r"[a-z0-9][A-Za-z0-9_.-]{0,99}", value) is not None
+        and _NAME.fullmatch(value) is not None
         and any(letter.isalpha() for letter in value)
         and not is_uuid(value)
     )

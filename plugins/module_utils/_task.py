@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+import multiprocessing.util
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +30,8 @@ Result = dict[str, Any]
 class Shared:
     """Services and ledgers that outlive a task: those of one process, each for what it was opened with.
 
-    A connection must not cross a fork, so a process forgets what its parent shared.
+    A connection must not cross a fork, so a process forgets what its parent shared. Ledgers are closed when the process
+    ends, also one that was forked by multiprocessing.
     """
 
     def __init__(self) -> None:
@@ -48,6 +50,8 @@ class Shared:
         """The ledger that was opened for this key, or a new one."""
         self._forget_after_fork()
         if key not in self._ledgers:
+            if not self._ledgers:
+                multiprocessing.util.Finalize(self, self.close_ledgers, exitpriority=1)
             self._ledgers[key] = make()
         return self._ledgers[key]
 

@@ -29,8 +29,7 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _transport
-from ansible_collections.hosting.reseller.plugins.module_utils._documented import JSONSCHEMA_ERROR
+from ansible_collections.hosting.reseller.plugins.module_utils import _documented, _hiding, _ledger, _transport
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
@@ -50,6 +49,10 @@ _DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
 #: Variables of an AWX job that are options of the modules that order.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
+# Once in the process that forks the workers; each of these would do it for its own task.
+_documented.preload()
+_ledger.preload(os.environ.get("RESELLER_LEDGER"))
+
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
 _shared = Shared()
 
@@ -64,6 +67,10 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     _supports_check_mode = True
     _supports_async = True
     _requires_connection = True
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _hiding.preload(cls.TASK.argument_spec)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
@@ -89,7 +96,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             and self._connection.become is None
             and not self._task.async_val
             and _transport.IMPORT_ERROR is None
-            and JSONSCHEMA_ERROR is None
+            and _documented.JSONSCHEMA_ERROR is None
             and self._interpreter_is_ours(variables)
         )
 

@@ -16,6 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract 
 
 _FOLDER = "hosting.reseller"
 #: An address of PostgreSQL's other kind. Taken for a path, it would make a file whose name holds a password.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _KEYWORDS = re.compile(r"\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
@@ -49,6 +50,14 @@ def open_ledger(address: str | None, *, environ: Mapping[str, str], writing: boo
     return open_sqlite(path, str(path), writing=writing) or AbsentLedger(str(path))
 
 
+def preload(address: str | None) -> None:
+    """Import what opening the ledger at this address would import."""
+    if address and _is_postgresql(address):
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql  # noqa: F401
+    else:
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite  # noqa: F401
+
+
 def default_path(environ: Mapping[str, str]) -> Path:
     """``$XDG_STATE_HOME/hosting.reseller/ledger.db``; ``~/.local/state`` where that is no absolute path."""
     return _base("XDG_STATE_HOME", ".local/state", environ) / _FOLDER / "ledger.db"
@@ -73,7 +82,7 @@ def _path(address: str | None, environ: Mapping[str, str]) -> Path:
             "The option ledger holds an address in libpq's keywords (host=…), which is not understood. Give it as "
             "postgresql://user@host/database, or give the path of a file."
         )
-    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", address)
+    scheme = _SCHEME.match(address)
     if scheme:
         raise LedgerError(
             f"A ledger cannot be at an address that starts with {scheme[0]} - give the option ledger the path of a "
@@ -100,4 +109,4 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         ) from error
 
 
-__all__ = ["cache_folder", "default_path", "open_ledger"]
+__all__ = ["cache_folder", "default_path", "open_ledger", "preload"]

@@ -38,6 +38,7 @@ _NETWORK = frozenset(
     }
 )
 _MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def network_file_system(path: Path, mounts: str | None = None) -> str | None:
@@ -54,7 +55,7 @@ def network_file_system(path: Path, mounts: str | None = None) -> str | None:
     for line in mounts.splitlines():
         before, _rest, after = line.partition(" - ")
         if after and len(before.split(" ")) > 4:
-            point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
+            point = Path(_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
             # Of two mounts on one point, the later one hides the other.
             if path.is_relative_to(point) and len(point.parts) >= deepest:
                 deepest, found = len(point.parts), after.split(" ")[0]
