@@ -110,6 +110,10 @@ molecule-short: setup
 sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python
 	$(BIN)/python tests/tools/sanity.py --exclude tests/ --exclude bench/ --exclude demo/
 
+.PHONY: release-check
+release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation
+	$(BIN)/python -m tests.tools.release
+
 LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group lint-stack-schema
 
 .PHONY: lint $(LINTERS)
