@@ -170,7 +170,11 @@ def test_roles_converge_once(simulator: Simulator, tmp_path: Path) -> None:
     created = {l2vpn["id"] for l2vpn in simulator.l2vpns()} - before
     assert len(created) == 1
     told = returned(real, "dedicated_server_l2vpn_id")
-    assert told == (None if simulator.shape == "plain" else created.pop())
+    if simulator.shape == "plain":
+        # Before ansible-core 2.19, a template that gives null is an empty text.
+        assert told in (None, "")
+    else:
+        assert told == created.pop()
 
 
 def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
