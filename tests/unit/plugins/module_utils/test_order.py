@@ -85,7 +85,9 @@ def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> 
     assert order_name(wish(**changes)) == name
 
 
-@pytest.mark.parametrize("name", [" web01", "web01\n", "web\u200b01", "\x1b[31mweb", "x" * 256, "web\u202e01", "\t"])
+@pytest.mark.parametrize(
+    "name", [" web01", "web01 ", "web01\n", "web\u200b01", "\x1b[31mweb", "x" * 256, "web\u202e01", "\t"]
+)
 def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="plain name"):
         order_name(wish(name=name))
@@ -123,6 +125,7 @@ def test_what_is_no_uuid(text: str) -> None:
         {"product": None, "product_type": "configurable_vps"},
         {"product": DOMAIN, "product_type": "domain"},
         {"product": "VPS M", "product_type": "vps", "org_max_ram": 1024},
+        {"product": "VPS M", "product_type": "vps", "org_max_ram": 65536},
     ],
 )
 def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
@@ -140,6 +143,7 @@ def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
         ({"product": None, "product_type": "webhosting"}, "product is missing"),
         ({"product": DOMAIN, "product_type": "vps"}, "Correct one of them"),
         ({"product": (DOMAIN or "").upper(), "product_type": "vps"}, "Correct one of them"),
+        ({"product": DOMAIN, "product_type": "configurable_vps"}, "Correct one of them"),
         ({"org_max_ram": 1023}, "at least 1024"),
     ],
 )
@@ -230,6 +234,40 @@ def test_additional_elements_are_those_of_the_published_reference(
 ) -> None:
     _order, violations = prepare(wish(additional_elements=elements), target(), None, shape)
     assert paths(violations) == wrong
+
+
+@pytest.mark.parametrize(
+    ("element", "suggested"),
+    [("notes", "; did you mean note?"), ("cost_centre", "; did you mean costCentre?"), ("x", "")],
+)
+def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
+    _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, SHAPE)
+    assert [violation.rule for violation in violations] == [f"the published reference names no such element{suggested}"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "options", "told"),
+    [
+        (
+            "configurable_vps",
+            {**CONFIGURED, "ram": 9216},
+            [Option(name, maximum=8192 if name == "ram" else None) for name in CONFIGURED],
+            [("settings.ram", "documented")],
+        ),
+        (
+            "vps",
+            {**SETTINGS, "hostname": "web_01"},
+            [Option("hostname", pattern="[a-z0-9]+"), Option("template")],
+            [("settings.hostname", "documented")],
+        ),
+        ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
+    ],
+)
+def test_one_mistake_is_told_once(
+    kind: str, settings: dict[str, Any], options: list[Option], told: list[tuple[str, str]]
+) -> None:
+    _order, violations = prepare(wish(settings=settings), target(kind), options, None)
+    assert [(violation.path, violation.source) for violation in violations] == told
 
 
 # The request
