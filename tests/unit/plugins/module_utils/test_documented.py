@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -229,7 +230,13 @@ CONTACT_RULES: list[tuple[str, list[Any], list[Any]]] = [
     ),
     (
         "email",
-        ["a@b.c", "first.last+tag@mail.example.com", "o'neil@example.com", f"{'a' * 64}@example.com"],
+        [
+            "a@b.c",
+            "first.last+tag@mail.example.com",
+            "o'neil@example.com",
+            f"{'a' * 64}@example.com",
+            f"{'a' * 64}@{LABEL}.{LABEL}.{'b' * 61}",
+        ],
         [
             "",
             "a",
@@ -248,6 +255,7 @@ CONTACT_RULES: list[tuple[str, list[Any], list[Any]]] = [
             "Zoë <zoe@example.com>",
             "a@müller.example",
             f"{'a' * 65}@example.com",
+            f"{'a' * 64}@{LABEL}.{LABEL}.{'b' * 62}",
             *NO_TEXT,
         ],
     ),
@@ -337,6 +345,42 @@ class TestBounds:
         ]
         assert [violation.value for violation in result.violations] == [11, 1, 1005, "a_b", "maybe", "red"]
         assert result.violations[2].rule == "an integer, 10 to 1000, step 10"
+
+    @pytest.mark.parametrize(
+        ("setting", "rule"),
+        [
+            ("cpu_cores", "an integer, 1 to 10, step 1"),
+            ("ram", "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
+            ("disk_size", "an integer, 10 to 1000, step 10"),
+            ("ipv4_addresses", "an integer, 1 to 10, step 1"),
+            ("traffic_display", "an integer, 128 or more, step 128"),
+            ("backup_count", "an integer, 5 or more, step 1"),
+            ("snapshot_count", "an integer, 2 or more, step 1"),
+        ],
+    )
+    def test_a_number_s_rule_tells_its_bounds(self, setting: str, rule: str) -> None:
+        assert refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: 0})) == {f"settings.{setting}": rule}
+
+    @pytest.mark.parametrize("name", VALID)
+    def test_the_schemas_alone_refuse_what_they_do_not_name(self, name: str) -> None:
+        """Editors and other validators have nothing else to judge by."""
+        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES[name].schema)
+        assert validator.is_valid(VALID[name])
+        assert not validator.is_valid({**VALID[name], "colour": "red"})
+
+    @pytest.mark.parametrize(
+        ("value", "valid"),
+        [("a", True), (["a"], True), ("", False), ([], False)],
+        ids=["text", "list", "no text", "none"],
+    )
+    def test_the_schema_alone_asks_for_one_nameserver_or_more(self, value: Any, valid: bool) -> None:
+        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES["domain"].schema)
+        assert validator.is_valid({**DOMAIN, "nameservers": value}) is valid
+
+    def test_the_schema_of_a_contact_alone_refuses_what_it_does_not_name(self) -> None:
+        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES["domain"].schema)
+        assert validator.is_valid(with_contact(CONTACT_DATA))
+        assert not validator.is_valid(with_contact({**CONTACT_DATA, "colour": "red"}))
 
     @pytest.mark.parametrize(
         ("maximum", "ram", "accepted"), [(4096, 4096, True), (4096, 5120, False), (None, 5120, True)]
@@ -434,6 +478,16 @@ class TestCoercion:
         assert result.settings[setting] == sent
         assert type(result.settings[setting]) is type(sent)
 
+    @pytest.mark.parametrize(
+        ("value", "sent"),
+        [(2**4096 - 1, 2**4096 - 1), (2**4096, None), ("9" * 1200, 10**1200 - 1), ("1" + "0" * 1200, None)],
+        ids=["most bits", "one more", "most digits", "one digit more"],
+    )
+    def test_a_number_without_a_bound_is_one_that_python_can_print(self, value: Any, sent: int | None) -> None:
+        result = checked("configurable_vps", {**CONFIGURABLE_VPS, "backup_count": value})
+        assert [violation.path for violation in result.violations] == ([] if sent else ["settings.backup_count"])
+        assert sent is None or result.settings["backup_count"] == sent
+
     @pytest.mark.parametrize("value", ["-4", "0", "11"])
     def test_bounds_hold_for_what_text_became(self, value: str) -> None:
         assert set(refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, "cpu_cores": value}))) == {
@@ -453,6 +507,16 @@ class TestCoercion:
     def test_no_text_is_made_of_anything(self, name: str, setting: str, value: Any, what: str) -> None:
         rule = refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
         assert f"YAML has read it as {what}: quote it" in rule
+
+    @pytest.mark.parametrize(
+        ("name", "setting", "value"),
+        [
+            *[("vps", "template", value) for value in (["a"], ("a",), {"a"}, {"a": "b"})],
+            ("domain", "nameservers", [None]),
+        ],
+    )
+    def test_what_quotes_would_not_help_is_not_told_to_be_quoted(self, name: str, setting: str, value: Any) -> None:
+        assert "quote it" not in refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
 
     def test_settings_are_not_changed_in_place(self) -> None:
         contact = {**CONTACT_DATA, "fax": None}
@@ -536,6 +600,10 @@ class TestContact:
             ("[" * 100_000, "no valid JSON"),
             ('{"label": ' + "9" * 5000 + "}", "settings.ownercData"),
             ('{"label": "a", "label": "b"}', "twice"),
+            (
+                json.dumps({"n" * 41: 1})[:-1] + json.dumps({"n" * 41: 2}).replace("{", ", "),
+                f"the name '{'n' * 40}' twice",
+            ),
             ("null", "its JSON is null"),
             ("[]", "its JSON is a list"),
             (json.dumps(json.dumps(CONTACT_DATA)), "its JSON is a string"),

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings import 
     types_that_fit,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import integer, punycode
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import hint, integer, punycode
 
 TYPES = list(PRODUCT_TYPES.values())
 
@@ -229,6 +230,9 @@ def test_types_that_fit(names: list[str], fitting: list[str]) -> None:
         ("straße.example", "xn--strae-oqa.example"),
         ("Bücher.Example", "xn--bcher-kva.example"),
         ("例え.example", "xn--r8jz45g.example"),
+        # As long as a name may be, in letters of full width, and one letter more.
+        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 61]), ".".join(["a" * 63] * 3 + ["b" * 61])),
+        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 62]), None),
         ("a..ü", None),
         ("ü" * 64, None),
         ("ü" * 300, None),
@@ -237,3 +241,28 @@ def test_types_that_fit(names: list[str], fitting: list[str]) -> None:
 )
 def test_punycode(name: str, ascii_name: str | None) -> None:
     assert punycode(name) == ascii_name
+
+
+def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "idna", None)
+    assert punycode("müller.example") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text_format", "told"),
+    [
+        ("zoe@müller.example", "email", "write it in its punycode form, xn--mller-kva.example"),
+        ("müller.example", "hostname", "write it in its punycode form, xn--mller-kva.example"),
+        # What is behind the @ is not the form of the whole.
+        ("zoe@müller.example", "hostname", "write it in its punycode form"),
+        ("zoe@example.com.", "email", "write it without the dot at its end"),
+        ("web_1", "hostname", None),
+        ("müller", None, None),
+        ("müller", "uuid", None),
+        ("", "hostname", None),
+        (" ", "hostname", None),
+        ("web1 ", None, "it begins or ends with white space or a newline: use the trim filter"),
+    ],
+)
+def test_hint(value: str, text_format: str | None, told: str | None) -> None:
+    assert hint(value, text_format) == told
