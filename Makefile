@@ -92,6 +92,10 @@ test-full: setup $(AWX)  ## The tests in full: each playbook in both ways and ag
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case
 	$(BIN)/python -m pytest -n $(JOBS) -q tests/faults --full $(if $(TRIALS),--trials $(TRIALS))
 
+.PHONY: coverage
+coverage: setup $(AWX)  ## Which branches of plugins/ the tests take, in playbooks' processes, too; at least 95 %
+	$(BIN)/python -m pytest -n $(JOBS) -q --cov=plugins --cov-branch --cov-report=term-missing:skip-covered 	  --cov-fail-under=95 tests/unit tests/integration
+
 .PHONY: bench
 bench: setup  ## What orders cost, against ansible.builtin.uri and a plain script; ROUNDS=N, ROWS="loop tasks ..."
 	$(BIN)/python bench/run.py $(if $(ROUNDS),--rounds $(ROUNDS)) $(ROWS)

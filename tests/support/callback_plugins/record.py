@@ -14,6 +14,7 @@ description: Writes each result, loop items and warnings included, to the file n
 """
 
 import json
+import multiprocessing
 import os
 from typing import Any
 
@@ -34,6 +35,10 @@ class CallbackModule(CallbackBase):
         line = json.dumps({"task": task.get_name(), "end": end, "result": value}, default=str)
         with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
             file.write(line + "\n")
+        if "COVERAGE_PROCESS_CONFIG" in os.environ:
+            # Ansible ends its workers as soon as it has their results, before they have written what they ran.
+            for worker in multiprocessing.active_children():
+                worker.join(60)
 
     def v2_runner_on_ok(self, result: Any) -> None:
         self._record("ok", result)
