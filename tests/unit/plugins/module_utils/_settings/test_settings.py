@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -106,6 +107,18 @@ def test_contact_has_the_documented_fields_in_order() -> None:
     fields += ["telephone", "email", "fax"]
     assert list(CONTACT["properties"]) == fields
     assert CONTACT["required"] == fields[:-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "shown"),
+    [
+        *[(each.name, each.title, f"{each.name} ({each.title})") for each in TYPES if each.name != each.title],
+        ("webhosting", "webhosting", "webhosting"),
+        ("backup", "space for backups", "backup (space for backups)"),
+    ],
+)
+def test_a_type_is_shown_with_its_title_where_that_says_more(name: str, title: str, shown: str) -> None:
+    assert str(replace(PRODUCT_TYPES["vps"], name=name, title=title)) == shown
 
 
 def test_what_orders_are_called_billed_and_hidden_by() -> None:
