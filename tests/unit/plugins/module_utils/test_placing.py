@@ -563,6 +563,16 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(bench: Bench) 
         assert server.requests == []
 
 
+def test_what_json_cannot_carry_is_never_sent_and_releases_the_claim(bench: Bench, ledger: Ledger) -> None:
+    with answering(accepted()) as server:
+        placer = bench.placer(server.url)
+        assert placer.claim([order()]) == [None]
+        with pytest.raises(ValueError, match="JSON compliant"):
+            placer.place_claimed(replace(order(), additional_elements={"note": float("nan")}))
+        assert server.requests == []
+    assert ledger.find([NAME])[NAME].status == "not_sent"
+
+
 def test_an_order_in_flight_elsewhere_is_waited_for(bench: Bench, tmp_path: Path) -> None:
     with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
         theirs = Placer(bench.service(server.url), other, wait_in_flight=0.0)
