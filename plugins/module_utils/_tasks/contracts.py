@@ -171,9 +171,12 @@ def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str
     options = dict(_DEFAULTS)
     for given in (defaults, contract):
         for name, value in given.items():
+            # Most are not given, and looking at a value's type takes longer than that.
+            if value is None:
+                continue
             if isinstance(value, Mapping) and isinstance(options.get(name), Mapping):
                 options[name] = {**options[name], **value}
-            elif value is not None:
+            else:
                 options[name] = value
     return options
 
