@@ -172,6 +172,7 @@ def test_check_approve_run_orders_once(tmp_path: Path, awx: Awx, service: Simula
     assert len(service.requests("POST")) == 1
 
 
+@pytest.mark.full
 def test_what_no_longer_fits_is_refused(awx: Awx, service: Simulator) -> None:
     checked = awx.run("VPS (check)", in_workflow(VPS), workflow=WORKFLOW)
     for answers, difference in (
@@ -188,6 +189,7 @@ def test_what_no_longer_fits_is_refused(awx: Awx, service: Simulator) -> None:
     assert len(service.orders()) == 2
 
 
+@pytest.mark.full
 def test_what_was_ordered_in_between_is_told(awx: Awx, service: Simulator) -> None:
     checked = awx.run("VPS (check)", in_workflow(VPS), workflow=WORKFLOW)
     other = awx.run("VPS (run)", {**VPS, "order_hostnames": "web01.example.org"})

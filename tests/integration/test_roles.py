@@ -196,6 +196,7 @@ def joined(simulator: Simulator) -> dict[str, str | None]:
     return {settings["hostname"].partition(".")[0]: settings.get("existing_l2vpn") for settings in orders}
 
 
+@pytest.mark.full
 def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) -> None:
     before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
     dry = play_role(tmp_path, simulator, "dedicated_cluster", CLUSTER, "--check")

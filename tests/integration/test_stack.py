@@ -227,6 +227,7 @@ def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path:
     assert sorted(ordered(simulator)) == names
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("on_error", ["stop", "continue"])
 def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     start_simulator: SimulatorFactory, tmp_path: Path, on_error: str
