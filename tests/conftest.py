@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def belongs_to_short_form(item: pytest.Item) -> bool:
     if item.get_closest_marker("full"):
         return False
-    if item.get_closest_marker("every") or "integration" not in item.path.parts:
+    if item.get_closest_marker("every") or not item.nodeid.startswith("tests/integration/"):
         return True
     params = item.callspec.params if hasattr(item, "callspec") else {}
     return all(params.get(name, form) == form for name, form in SHORT_FORM.items())

@@ -82,7 +82,15 @@ def test_no_order_is_placed_twice_or_lost(
     assert (tally.duplicates, tally.lost) == (0, 0)
 
 
-@pytest.mark.parametrize(("ledger", "mutant"), [("sqlite", "no_claim"), ("postgresql", "late_claim")])
+@pytest.mark.parametrize(
+    ("ledger", "mutant"),
+    [
+        ("sqlite", "no_claim"),
+        ("postgresql", "late_claim"),
+        pytest.param("sqlite", "late_claim", marks=pytest.mark.full),
+        pytest.param("postgresql", "no_claim", marks=pytest.mark.full),
+    ],
+)
 def test_the_campaign_sees_a_protocol_without_a_claim_before_the_request(
     mutant: str, ledger: Store, site: Site
 ) -> None:

@@ -326,7 +326,6 @@ EXTREMES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_all_bounds_are_taken_and_all_that_is_past_them_is_told(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -95,18 +95,31 @@ def test_each_example_is_valid_for_editors(example: Path) -> None:
     assert list(jsonschema.Draft202012Validator(schema).iter_errors(yaml.safe_load(example.read_text("utf-8")))) == []
 
 
+def secrets_of(example: Path) -> dict[str, dict[str, str]]:
+    """Those that are given beside an example, for the contracts that it names."""
+    text = example.read_text("utf-8")
+    return {name: each for name, each in SECRETS["customer_stack_secrets"].items() if f": {name}\n" in text}
+
+
 def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     tasks = []
     for example in EXAMPLES:
-        names = example.read_text("utf-8")
-        secrets = {name: each for name, each in SECRETS["customer_stack_secrets"].items() if f": {name}\n" in names}
-        options = {"path": str(example), "secrets": secrets, "verify_nameservers": False}
+        options = {"path": str(example), "secrets": secrets_of(example), "verify_nameservers": False}
         tasks.append({"hosting.reseller.reseller_stack_info": options})
     play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, "-vvv")
     assert play.status == 0, play.output
     for result in play.results:
         assert not result.get("failed"), result
         assert {step["action"] for step in result["plan"]} == {"order"}
+    assert "correct-horse-battery" not in play.output
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_each_example_is_valid_for_the_role(start_simulator: SimulatorFactory, tmp_path: Path, example: Path) -> None:
+    simulator, secrets = start_simulator("laravel"), secrets_of(example)
+    play = play_book(tmp_path, simulator, "customer_stack", example, "--check", customer_stack_secrets=secrets)
+    assert (play.status, any(play.changed)) == (0, True), play.output
     assert "correct-horse-battery" not in play.output
 
 
