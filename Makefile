@@ -26,7 +26,7 @@ $(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt te
 	$(BIN)/python -m pip install --quiet -r tests/requirements.txt
 	@touch $@
 
-# Only the tests need it. It is in one large package, so it has a stamp of its own.
+# Only the tests need it. It comes out of one large package.
 AWX := $(CACHE)/awx/ansible_collections/awx/awx
 $(AWX): | $(STAMP)
 	$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
@@ -94,11 +94,12 @@ test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about
 
 .PHONY: coverage
 coverage: setup $(AWX)  ## Which branches of plugins/ the tests take, in playbooks' processes, too; at least 95 %
-	$(BIN)/python -m pytest -n $(JOBS) -q --cov=plugins --cov-branch --cov-report=term-missing:skip-covered 	  --cov-fail-under=95 tests/unit tests/integration
+	$(BIN)/python -m pytest -n $(JOBS) -q --cov=plugins --cov-branch --cov-report=term-missing:skip-covered \
+	  --cov-fail-under=95 tests/unit tests/integration
 
 .PHONY: bench
 bench: setup  ## What orders cost, against ansible.builtin.uri and a plain script; ROUNDS=N, ROWS="loop tasks ..."
-	$(BIN)/python bench/run.py $(if $(ROUNDS),--rounds $(ROUNDS)) $(ROWS)
+	$(BIN)/python -m bench.run $(if $(ROUNDS),--rounds $(ROUNDS)) $(ROWS)
 
 .PHONY: molecule molecule-short
 molecule: setup  ## The roles' scenarios against a simulated service, without containers

@@ -4,7 +4,7 @@
 
 """Measures what orders cost, against `ansible.builtin.uri` and a plain script with requests.
 
-    python bench/run.py [--rounds 5] [row ...]
+    python -m bench.run [--rounds 5] [row ...]
 
 Each round runs every side of every row once, one after the other, so that a machine that is busy for a while is so for
 all of them. What counts are the ratios within a round; the table shows their medians, and those of the times.
@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.support.fixed_service import END_USER, VPS
+
 ROOT = Path(__file__).resolve().parents[1]
-END_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
-SERVER = "http://127.0.0.1"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,6 @@ class Bench:
     at_once: str
     late: str
     large: str
-    rounds: int
     playbooks: dict[str, Path] = field(default_factory=dict)
 
     def playbook(self, *tasks: dict[str, Any], **variables: Any) -> Path:
@@ -139,7 +138,7 @@ def post(hostname: str, service: str) -> dict[str, Any]:
         "method": "POST",
         "headers": {"X-API-Key": "bench-key", "X-Organization-ID": "4711"},
         "body_format": "json",
-        "body": {"endUser": END_USER, "product": "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "settings": settings},
+        "body": {"endUser": END_USER, "product": VPS, "settings": settings},
         "status_code": 201,
     }
     return {"ansible.builtin.uri": options}
@@ -280,8 +279,8 @@ def line(work: str, reference: str, theirs: str, ours: str, middle: float, sprea
 @contextmanager
 def service(*arguments: str) -> Iterator[str]:
     """The address of a server for benchmarks."""
-    command = [sys.executable, str(ROOT / "bench" / "server.py"), *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "bench.server", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield (process.stdout.readline() if process.stdout else "").strip()
         finally:
@@ -305,7 +304,7 @@ def main() -> None:
         service("--products", "10000") as large,
         tempfile.TemporaryDirectory() as folder,
     ):
-        bench = Bench(Path(folder), quick, slow, large, options.rounds)
+        bench = Bench(Path(folder), quick, slow, large)
         bench.nothing()
         for number in range(options.rounds):
             for row in chosen:

@@ -4,7 +4,7 @@
 
 """A service for benchmarks: it answers every order after a fixed time, and costs next to nothing itself.
 
-    python bench/server.py --latency 50 --products 10000
+    python -m bench.server --latency 50 --products 10000
 
 It prints its address. ``GET /counts`` tells how many requests of which kind it was sent.
 """
@@ -18,32 +18,7 @@ import json
 import uuid
 from collections import Counter
 
-VPS = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
-REFERENCE = {
-    "openapi": "3.0.3",
-    "info": {"title": "Bench", "version": "1"},
-    "paths": {
-        "/api/reseller/contracts": {
-            "post": {
-                "requestBody": {
-                    "content": {
-                        "application/json": {
-                            "schema": {
-                                "type": "object",
-                                "required": ["endUser", "product"],
-                                "properties": {
-                                    "endUser": {"type": "string", "description": "UUID of an end-user, or __self__"},
-                                    "product": {"type": "string", "format": "uuid", "description": "The product"},
-                                    "settings": {"type": "object"},
-                                },
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    },
-}
+from tests.support.fixed_service import REFERENCE, VPS
 
 
 def catalogue(products: int) -> list[dict[str, object]]:

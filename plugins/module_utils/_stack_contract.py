@@ -17,7 +17,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings import 
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import StackContract, known_keys, place_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import Findings, meant, named, said
+from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import (
+    Findings,
+    meant,
+    named,
+    said,
+    what_is,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Path
 
 #: What names a contact, and the settings that it stands for.
@@ -144,7 +150,7 @@ class ContractReader:
             if contract.kind.product_id is None:
                 self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
-            self._findings.add(contract.product_at, f"{_which_product(products)}, not {_what(value)}")
+            self._findings.add(contract.product_at, f"{_which_product(products)}, not {what_is(value)}")
         elif value in products:
             contract.product = products[value] if isinstance(products[value], str) else None
             contract.product_at = ("products", value)
@@ -156,7 +162,7 @@ class ContractReader:
             return
         value, contract.l2vpn_at = told.values["l2vpn_of"], told.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
-            what = f"the name of the dedicated server whose L2VPN is to be joined, not {_what(value)}"
+            what = f"the name of the dedicated server whose L2VPN is to be joined, not {what_is(value)}"
             self._findings.add(contract.l2vpn_at, what)
         elif contract.settings.get("existing_l2vpn") is not None:
             both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
@@ -227,10 +233,6 @@ class ContractReader:
             if setting not in reported:
                 message = said(violation, contract.kind, secret=setting in secrets)
                 self._findings.add(place_of(contract, violation.path), message)
-
-
-def _what(value: Any) -> str:
-    return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:

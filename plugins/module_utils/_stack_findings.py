@@ -11,6 +11,7 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._settings import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Document, Path, StackProblem
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, nearest
 
@@ -58,6 +59,11 @@ def named(name: str) -> str:
     return clean(name, _LONGEST_NAME)
 
 
+def what_is(value: Any) -> str:
+    """What was given where a text that says something is wanted."""
+    return "an empty text" if isinstance(value, str) else kind_of(value)
+
+
 def said(violation: Violation, kind: ProductType | None = None, *, secret: bool = False) -> str:
     """A broken rule in words; of what is ``secret`` the value is not shown."""
     given = "" if violation.value is None or secret else f" (given: {violation.value!r})"
@@ -66,4 +72,4 @@ def said(violation: Violation, kind: ProductType | None = None, *, secret: bool 
     return f"{violation.rule}{advice}{given}"
 
 
-__all__ = ["Findings", "meant", "named", "said"]
+__all__ = ["Findings", "meant", "named", "said", "what_is"]

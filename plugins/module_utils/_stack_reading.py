@@ -19,7 +19,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercio
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import FREE, PARTS, Stack, known_keys
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_contract import ContractReader, Surroundings
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import Findings, meant, named, said
+from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import (
+    Findings,
+    meant,
+    named,
+    said,
+    what_is,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_references import (
     check_names,
     check_secrets,
@@ -112,8 +118,7 @@ class _Reading:
         products = self._named("products", value, "a mapping from names to products")
         for name, product in products.items():
             if not isinstance(product, str) or not product.strip():
-                what = "an empty text" if isinstance(product, str) else kind_of(product)
-                self._findings.add(("products", name), f"the name or UUID of a product, not {what}")
+                self._findings.add(("products", name), f"the name or UUID of a product, not {what_is(product)}")
         return products
 
     def _file_defaults(self, value: Any) -> dict[str, Mapping[str, Any]]:

@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import op
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.simulator import data
+from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
@@ -230,28 +231,12 @@ class TestApproval:
                 {
                     "product_type": "configurable_vps",
                     "product": data.VPS_KONFIGURATOR,
-                    "settings": {**CONFIGURED, "password": password},
+                    "settings": settings(data.CONFIGURABLE_VPS, password=password),
                 }
             ]
             task["hosting.reseller.reseller_contracts"]["defaults"] = {"end_user": data.END_USER}
             digests.add(runner.run(task, simulator.env, "--check").result["plan_digest"])
         assert len(digests) == 1
-
-
-CONFIGURED = {
-    "cpu_cores": 4,
-    "ram": 8192,
-    "disk_size": 100,
-    "username": "admin",
-    "template_name": data.OS_TEMPLATE,
-    "hostname": "app.customer.example",
-    "ipv4_addresses": 1,
-    "traffic_display": 1024,
-    "backup_count": 5,
-    "snapshot_count": 2,
-    "ha_upgrade": False,
-    "10g_upgrade": False,
-}
 
 
 @IN_ONE_WAY

@@ -15,8 +15,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent im
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
 
 _FOLDER = "hosting.reseller"
-#: An address of PostgreSQL's other kind. Taken for a path, it would make a file whose name holds a password.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+#: An address of PostgreSQL's other kind. Taken for a path, it would make a file whose name holds a password.
 _KEYWORDS = re.compile(r"\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 

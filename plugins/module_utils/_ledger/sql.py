@@ -269,7 +269,7 @@ class SqlLedger(Ledger):
     def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
         rows: list[Row] = []
         for chunk in _chunks(list(dict.fromkeys(names))):
-            marks = ", ".join("?" for _rest in chunk)
+            marks = ", ".join(["?"] * len(chunk))
             rows += transaction.query(rows_of.select(self._version, f" AND name IN ({marks})"), chunk)
         return rows
 
