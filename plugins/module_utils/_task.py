@@ -17,7 +17,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, hindrance, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import nameserver_violations
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
@@ -113,8 +113,15 @@ class Context:
         return service
 
     def ledger(self, *, writing: bool) -> Ledger:
-        """The ledger that the options name. Raises LedgerError."""
-        address, writing = self.params.get("ledger"), writing and not self.check_mode
+        """The ledger that the options name; in check mode only read, with a warning where it could not be written.
+
+        Raises LedgerError.
+        """
+        address = self.params.get("ledger")
+        if writing and self.check_mode:
+            writing = False
+            if reason := hindrance(address, environ=self.environ):
+                self.warn(f"Without check mode, this task would be refused. {reason}")
 
         def make() -> Ledger:
             return open_ledger(address, environ=self.environ, writing=writing)

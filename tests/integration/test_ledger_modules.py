@@ -161,6 +161,27 @@ def test_check_mode_and_lists_make_no_ledger(runner: Runner) -> None:
     assert not runner.ledger.parent.exists()
 
 
+def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner) -> None:
+    wanted = order(
+        end_user=data.END_USER,
+        base_url=SERVICE,
+        api_key="not-asked",
+        organization_id=data.ORGANIZATION_ID,
+        product=data.VPS_M,
+        product_type="vps",
+        settings={"hostname": "web01.example.org", "template": "debian-12"},
+        validation="documented",
+    )
+    env = {"RESELLER_LEDGER": "", "AWX_ISOLATED_DATA_DIR": "/runner"}
+    dry, kept = runner.table(
+        [wanted, wanted | {"environment": {"RESELLER_LEDGER": str(runner.ledger)}}], env, "--check"
+    )
+    assert dry["changed"]
+    assert "Without check mode, this task would be refused. Refuse to forget" in dry["warnings"][0]
+    assert kept["changed"]
+    assert "warnings" not in kept
+
+
 def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

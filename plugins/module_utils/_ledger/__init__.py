@@ -37,17 +37,25 @@ def open_ledger(address: str | None, *, environ: Mapping[str, str], writing: boo
         )
 
         return open_postgresql(address, writing=writing) or AbsentLedger(describe(address)[0])
-    if not address and writing and environ.get(_ISOLATED):
-        raise LedgerError(
-            f"Refuse to forget: this job runs in an execution environment ({_ISOLATED} is set), and every file in "
-            "it vanishes with the job. The next job would not know what this one ordered, and would order it again. "
-            "Set the option ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), "
-            "or to a path on a volume that is mounted into the environment and kept."
-        )
+    if writing and (reason := _forgetting(address, environ)):
+        raise LedgerError(reason)
     from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite import open_sqlite
 
     path = _path(address, environ)
     return open_sqlite(path, str(path), writing=writing) or AbsentLedger(str(path))
+
+
+def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
+    """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
+
+    Of a PostgreSQL server nothing shows. Raises LedgerError where ``open_ledger`` would for reading.
+    """
+    if address and _is_postgresql(address):
+        return None
+    from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
+
+    path = _path(address, environ)
+    return _forgetting(address, environ) or sqlite.hindrance(path, str(path))
 
 
 def preload(address: str | None) -> None:
@@ -68,6 +76,17 @@ def cache_folder(address: str | None, environ: Mapping[str, str]) -> Path:
     if address and _is_postgresql(address):
         return _base("XDG_CACHE_HOME", ".cache", environ) / _FOLDER
     return _path(address, environ).parent / "cache"
+
+
+def _forgetting(address: str | None, environ: Mapping[str, str]) -> str | None:
+    if address or not environ.get(_ISOLATED):
+        return None
+    return (
+        f"Refuse to forget: this job runs in an execution environment ({_ISOLATED} is set), and every file in "
+        "it vanishes with the job. The next job would not know what this one ordered, and would order it again. "
+        "Set the option ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), "
+        "or to a path on a volume that is mounted into the environment and kept."
+    )
 
 
 def _is_postgresql(address: str) -> bool:
@@ -109,4 +128,4 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         ) from error
 
 
-__all__ = ["cache_folder", "default_path", "open_ledger", "preload"]
+__all__ = ["cache_folder", "default_path", "hindrance", "open_ledger", "preload"]

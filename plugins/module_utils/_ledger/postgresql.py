@@ -262,7 +262,7 @@ def describe(address: str) -> tuple[str, dict[str, Any]]:
     parameters: dict[str, Any] | None
     try:
         parameters = conninfo_to_dict(address)
-    except psycopg.ProgrammingError:
+    except (psycopg.ProgrammingError, UnicodeDecodeError):
         parameters = None
     # An unencoded slash makes a part of the password pass for a port and a database.
     behind = address.partition("://")[2].partition("/")[2]

@@ -39,10 +39,11 @@ APPLICATION_ID = 0x68726C67
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 60.0
 
+_WRITABLE = "Make the file and its folder writable for the user that runs this task."
 _HINTS = (
     ("full", "Free some space on that file system, or give the ledger another place."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
-    ("readonly", "Make the file and its folder writable for the user that runs this task."),
+    ("readonly", _WRITABLE),
     ("malformed", "Do not order anything before the ledger was restored from a backup, or repaired."),
     ("not a database", "Give the path of a ledger, or of a file that does not exist yet."),
     ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
@@ -193,14 +194,8 @@ def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None
     """
     with _explained(place, "opened"):
         path = Path(os.path.realpath(path))
-        if writing:
-            kind = files.network_file_system(path)
-            if kind is not None:
-                raise LedgerError(
-                    f"The ledger {place} is on a network file system ({kind}), which does not keep the locks "
-                    "that protect an order from being sent twice. Give the option ledger a path on a local disk, or a "
-                    "PostgreSQL address (postgresql://user@host/database) when several controllers order."
-                )
+        if writing and (reason := _remote(path, place)):
+            raise LedgerError(reason)
         if _is_empty(path, place):
             if not writing:
                 return None
@@ -210,6 +205,29 @@ def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None
                     _create(path)
         _check_ours(path, place)
         return SqliteLedger(path, place, writing=writing)
+
+
+def hindrance(path: Path, place: str) -> str | None:
+    """Why nobody could write to the ledger at this path, as far as that shows without writing; ``None``: no reason."""
+    with _explained(place, "opened"):
+        path = Path(os.path.realpath(path))
+        # SQLite keeps its log, and a run its lock, beside the file.
+        needed = next(folder for folder in path.parents if folder.exists())
+        closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
+    if closed:
+        return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {_WRITABLE}"
+    return _remote(path, place)
+
+
+def _remote(path: Path, place: str) -> str | None:
+    kind = files.network_file_system(path)
+    if kind is None:
+        return None
+    return (
+        f"The ledger {place} is on a network file system ({kind}), which does not keep the locks that protect an order "
+        "from being sent twice. Give the option ledger a path on a local disk, or a PostgreSQL address "
+        "(postgresql://user@host/database) when several controllers order."
+    )
 
 
 def _is_empty(path: Path, place: str) -> bool:
@@ -306,4 +324,4 @@ def _forked() -> None:
 
 os.register_at_fork(after_in_child=_forked)
 
-__all__ = ["APPLICATION_ID", "PATIENCE", "SqliteLedger", "open_sqlite"]
+__all__ = ["APPLICATION_ID", "PATIENCE", "SqliteLedger", "hindrance", "open_sqlite"]

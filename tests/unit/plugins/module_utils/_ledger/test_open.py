@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import Le
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import (
     cache_folder,
     default_path,
+    hindrance,
     open_ledger,
     postgresql,
 )
@@ -78,6 +79,15 @@ def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: 
     open_ledger(str(tmp_path / "explicit.db"), environ=environ, writing=True).close()
 
 
+def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> None:
+    environ = AWX | {"HOME": str(tmp_path)}
+    assert "Refuse to forget" in str(hindrance(None, environ=environ))
+    for address in (str(tmp_path / "new" / "explicit.db"), "postgresql://h/d"):
+        assert hindrance(address, environ=environ) is None
+    assert hindrance(None, environ={"HOME": str(tmp_path)}) is None
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
 @pytest.mark.parametrize("writing", [True, False])
 def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None:
@@ -122,6 +132,7 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
     "address",
     [
         "postgresql://u:s3cr%zzet@h/d",
+        "postgresql://u:s3cr%a1et@h/d",
         "postgresql://u:s3cret@h:port:x/d",
         "postgresql://u:s3/cret@h/d?x",
         "postgresql://u:s3/cret@h/d",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import stat
@@ -169,7 +170,24 @@ def test_a_network_file_system_is_refused_for_writing(
     before = snapshot(path.parent)
     refused(store, r"network file system \(nfs4\).*PostgreSQL", writing=True)
     assert snapshot(path.parent) == before
+    assert re.search(r"network file system \(nfs4\).*PostgreSQL", sqlite.hindrance(path, store.address) or "")
     store.open(writing=False)
+
+
+@pytest.mark.parametrize("closed", ["", "new", "new/ledger.db"])
+def test_what_may_not_be_written_shows_without_writing(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    path = tmp_path / "new" / "ledger.db"
+    if closed:
+        store.address = str(path)
+        store.open().close()
+    before = snapshot(tmp_path)
+    assert sqlite.hindrance(path, store.address) is None
+    # root could write anyway
+    monkeypatch.setattr(os, "access", lambda found, _mode: Path(found) != tmp_path / closed)
+    assert f"cannot be written: {tmp_path / closed} is read-only" in str(sqlite.hindrance(path, store.address))
+    assert snapshot(tmp_path) == before
 
 
 def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
