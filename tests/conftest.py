@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -59,6 +60,8 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A script's background job ignores it, and so would all that is started here, and interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not is_worker(config):
         shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
         shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass
