@@ -87,9 +87,9 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import maskable
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent import AbsentLedger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
 

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils import _json
 from ansible_collections.hosting.reseller.plugins.module_utils._client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ServiceError, UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._problems import Problem, read_problem
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, fold, is_uuid
 
 #: What of a page is looked at for its title.

@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
 

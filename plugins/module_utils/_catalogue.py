@@ -51,9 +51,12 @@ class _Products(Sequence[Product]):
         return len(self._records)
 
     @overload
-    def __getitem__(self, at: int) -> Product: ...
+    def __getitem__(self, at: int) -> Product:
+        """The product at this place."""
+
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Product]: ...
+    def __getitem__(self, at: slice) -> Sequence[Product]:
+        """The products at these places."""
 
     def __getitem__(self, at: int | slice) -> Product | Sequence[Product]:
         if isinstance(at, slice):

@@ -20,12 +20,6 @@ from typing import Any, TypeAlias
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK, is_secret_name
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
-    PRODUCT_TYPES,
-    SECRET_SETTINGS,
-    ProductType,
-    types_that_fit,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import (
     Unfit,
     as_sent,
@@ -37,6 +31,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercio
     word_list,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import hint
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
+    PRODUCT_TYPES,
+    SECRET_SETTINGS,
+    types_that_fit,
+)
 
 try:
     import jsonschema

@@ -19,7 +19,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     kept_elements,
     kept_settings,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS, ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import CONTACT_SETTINGS
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"

@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import (
     masked,
     secret_values,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import SECRET_SETTINGS
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import SECRET_SETTINGS
 
 #: Options that hold mappings, at the top and in those of them that hold further options.
 _MAPPINGS = ("settings", "additional_elements", "defaults")

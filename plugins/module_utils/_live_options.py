@@ -24,7 +24,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._live_words impor
     is_name,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Option
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._text import brief, fold, words
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)

@@ -23,10 +23,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._live_rules impor
 from ansible_collections.hosting.reseller.plugins.module_utils._openapi import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK, masked, secret_values
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
     PRODUCT_TYPES,
     SECRET_SETTINGS,
-    ProductType,
     product_type_of_id,
 )
 

@@ -16,7 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._config import Se
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Action, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import is_secret_name, masked
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 
 #: Prefix of a digest; it names the way it is made, so that another way is never taken for another plan.
 SCHEME = "plan-1:"

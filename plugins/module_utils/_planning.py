@@ -34,7 +34,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES, ProductType, infer
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES, infer
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, nearest
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)

@@ -14,7 +14,10 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS, SECRET_SETTINGS
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
+    CONTACT_SETTINGS,
+    SECRET_SETTINGS,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._text import fold
 
 MASK = "********"

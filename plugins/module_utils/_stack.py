@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Path, StackProblem
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.

@@ -13,9 +13,9 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Wish, order_name
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import StackContract, known_keys, place_of
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import (
     Findings,

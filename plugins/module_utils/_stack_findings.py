@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import Violation
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Document, Path, StackProblem
 from ansible_collections.hosting.reseller.plugins.module_utils._text import clean, nearest
 

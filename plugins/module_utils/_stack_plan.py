@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
 from ansible_collections.hosting.reseller.plugins.module_utils._order import is_uuid, masked_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import CONTACT_SETTINGS
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import CONTACT_SETTINGS
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import (
     Stack,
     StackContract,

@@ -14,9 +14,10 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._order import SELF, is_uuid
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES, ProductType
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import FREE, PARTS, Stack, known_keys
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_contract import ContractReader, Surroundings
 from ansible_collections.hosting.reseller.plugins.module_utils._stack_findings import (

@@ -17,8 +17,12 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import cache_folder, hindrance, open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import (
+    cache_folder,
+    hindrance,
+    open_ledger,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import nameserver_violations
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner

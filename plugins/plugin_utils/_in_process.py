@@ -29,10 +29,11 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _documented, _hiding, _ledger, _transport
+from ansible_collections.hosting.reseller.plugins.module_utils import _documented, _hiding, _transport
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import opening
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked_result
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Shared, Task
 
@@ -51,7 +52,7 @@ _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
 # Once in the process that forks the workers; each of these would do it for its own task.
 _documented.preload()
-_ledger.preload(os.environ.get("RESELLER_LEDGER"))
+opening.preload(os.environ.get("RESELLER_LEDGER"))
 
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
 _shared = Shared()

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.faults import wire
 from tests.faults.nursery import HOOKS, PYTHONPATH, ROOT, Nursery
 from tests.faults.wire import Break, Wire
@@ -75,9 +75,10 @@ class Tally:
 
 
 class Run(Protocol):
-    """A run that was started; result() waits for its end and is ``None`` when it did not live to tell."""
+    """A run that was started."""
 
-    def result(self) -> dict[str, Any] | None: ...
+    def result(self) -> dict[str, Any] | None:
+        """Wait for its end; ``None``: it did not live to tell."""
 
 
 @dataclass

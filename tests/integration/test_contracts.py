@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.simulator import data
 from tests.simulator.examples import settings

@@ -422,12 +422,12 @@ def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
     (example,) = [block for block in found if block.language == "yaml"]
     package = collection / "plugins/module_utils/_settings"
     (package / "mailbox.py").write_text(code, encoding="utf-8")
-    registry = (package / "__init__.py").read_text(encoding="utf-8")
+    registry = (package / "registry.py").read_text(encoding="utf-8")
     module = "ansible_collections.hosting.reseller.plugins.module_utils._settings"
     line = f"from {module}.domain import DOMAIN\n"
     registry = registry.replace(line, f"{line}from {module}.mailbox import MAILBOX\n")
     registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
-    (package / "__init__.py").write_text(registry, encoding="utf-8")
+    (package / "registry.py").write_text(registry, encoding="utf-8")
 
     env = {**reader.simulator.env, "ANSIBLE_COLLECTIONS_PATH": str(reader.folder / "collections")}
     (play,) = example.documents()[0]

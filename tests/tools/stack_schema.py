@@ -16,12 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / ".cache")]
 
 from ansible_collections.hosting.reseller.plugins.module_utils._order import SELF  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import (  # noqa: E402
-    PRODUCT_TYPES,
-    ProductType,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import DIALECT, UUID  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import FREE, known_keys  # noqa: E402
 
 SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"

@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import kept_settings
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
 

@@ -12,7 +12,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 
 STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent")

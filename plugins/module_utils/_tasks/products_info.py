@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Option, Product
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
     PRODUCT_TYPES,
     infer,
     product_type_of_id,

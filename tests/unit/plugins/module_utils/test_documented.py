@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import Checked, check
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 
 VPS = {"hostname": "web1.example.com", "template": "Debian 12"}
 CONFIGURABLE_VPS = {
@@ -819,7 +819,7 @@ import sys
 sys.modules["jsonschema"] = None
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 try:
     check(PRODUCT_TYPES["webhosting"], {})
 except MissingLibraryError as error:

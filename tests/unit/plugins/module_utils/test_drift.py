@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._drift import ABS
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import kept_elements, kept_settings
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 
 KEY = b"k" * 32
 CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")

@@ -28,7 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 
 VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
 CONFIGURATOR, DOMAIN = PRODUCT_TYPES["configurable_vps"].product_id, PRODUCT_TYPES["domain"].product_id

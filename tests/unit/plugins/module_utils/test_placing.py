@@ -25,13 +25,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cac
 from ansible_collections.hosting.reseller.plugins.module_utils._client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, UnrecordedError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placed, Placer, judge, verdict
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 

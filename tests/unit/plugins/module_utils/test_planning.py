@@ -22,8 +22,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     Violation,
     ViolationsError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step

@@ -33,7 +33,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import P
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._settling import settling_task
 
 PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"

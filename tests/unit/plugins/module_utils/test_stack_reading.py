@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import (
     COMMON,
     PARTS,

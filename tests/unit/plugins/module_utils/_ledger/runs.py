@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 
 
 def request(name: str, **changes: Any) -> Request:

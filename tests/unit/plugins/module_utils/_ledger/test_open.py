@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import (
     cache_folder,
     default_path,
     hindrance,
     open_ledger,
-    postgresql,
 )
 
 AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}
@@ -100,7 +100,7 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     code = """if True:
         import sys
         sys.modules["psycopg"] = None
-        from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
         open_ledger(sys.argv[1], environ={}, writing=True).close()
         try:
             open_ledger("postgresql://h/d", environ={}, writing=True)

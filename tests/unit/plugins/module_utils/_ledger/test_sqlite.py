@@ -20,8 +20,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files, open_ledger, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files, rows, sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -376,7 +377,7 @@ def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: 
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, -1)); "
-        "from ansible_collections.hosting.reseller.plugins.module_utils._ledger import open_ledger; "
+        "from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger; "
         "open_ledger(sys.argv[1], environ={}, writing=True)"
     )
     environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}

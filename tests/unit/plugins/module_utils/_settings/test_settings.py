@@ -15,17 +15,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._settings import (
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import hint, integer, punycode
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
     SECRET_SETTINGS,
-    ProductType,
     infer,
     product_type_of_id,
     types_that_fit,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import hint, integer, punycode
 
 TYPES = list(PRODUCT_TYPES.values())
 
