@@ -82,9 +82,14 @@ def dotted(path: Path) -> str:
 
 
 def read_yaml(text: str) -> Document:
-    """Read one YAML document. Raises MissingLibraryError without PyYAML, and nothing else, whatever the text is."""
+    """Read one YAML document, with or without a byte order mark.
+
+    Raises MissingLibraryError without PyYAML, and nothing else, whatever the text is.
+    """
     if YAML_ERROR is not None:
         raise MissingLibraryError("PyYAML", "to read a stack file", str(YAML_ERROR))
+    # With one before a comment, PyYAML fails.
+    text = text.removeprefix("\ufeff")
     document = Document()
     try:
         node = yaml.compose(text, Loader=_Loader)

@@ -130,6 +130,11 @@ def test_places(text: str, path: tuple[str | int, ...], place: tuple[int, int]) 
     assert read_yaml(text).places[path] == place
 
 
+@pytest.mark.parametrize("text", ["---\na: 1\n", "# why\na: 1\n", '{"a": 1, "a": 2}', "a: [\n", "a: 1\nb: \x00"])
+def test_a_byte_order_mark_changes_nothing(text: str) -> None:
+    assert read_yaml(f"\ufeff{text}") == read_yaml(text)
+
+
 def test_what_is_missing_is_placed_where_its_parent_stands() -> None:
     document = read_yaml("a:\n  - b: 1\n")
     problem = document.problem(("a", 0, "c", "d"), "required")
