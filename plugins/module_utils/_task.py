@@ -17,12 +17,8 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import opening
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import (
-    cache_folder,
-    hindrance,
-    open_ledger,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import nameserver_violations
 from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner
@@ -105,7 +101,7 @@ class Context:
             catalogue_max_age=float(params.get("catalogue_max_age", 0)),
             refresh=params.get("refresh", True),
         )
-        config, folder = self.config(), cache_folder(params.get("ledger"), self.environ)
+        config, folder = self.config(), opening.cache_folder(params.get("ledger"), self.environ)
 
         def make() -> Service:
             return Service(config, Cache(folder), knowledge, pool_size=pool_size)
@@ -122,13 +118,15 @@ class Context:
         Raises LedgerError.
         """
         address = self.params.get("ledger")
+        if writing and (advice := opening.relative(address, environ=self.environ)):
+            self.warn(advice)
         if writing and self.check_mode:
             writing = False
-            if reason := hindrance(address, environ=self.environ):
+            if reason := opening.hindrance(address, environ=self.environ):
                 self.warn(f"Without check mode, this task would be refused. {reason}")
 
         def make() -> Ledger:
-            return open_ledger(address, environ=self.environ, writing=writing)
+            return opening.open_ledger(address, environ=self.environ, writing=writing)
 
         # One that is only read may be a file that nobody had made yet, or that others replace.
         if self.shared is not None and writing:

@@ -38,6 +38,9 @@ class AbsentLedger(Ledger):
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         return {}
 
+    def twins(self, names: Sequence[str]) -> dict[str, str]:
+        return {}
+
     def select(self, wanted: Filter) -> list[Record]:
         return []
 

@@ -121,6 +121,13 @@ class Ledger(ABC):
         """The records of these names, by name; those without a record are left out."""
 
     @abstractmethod
+    def twins(self, names: Sequence[str]) -> dict[str, str]:
+        """Those of these names that another, not released order's name differs from in capital letters only: that name.
+
+        Only the letters A to Z are compared so.
+        """
+
+    @abstractmethod
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
 

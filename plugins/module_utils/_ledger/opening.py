@@ -15,9 +15,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent im
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
 
 _FOLDER = "hosting.reseller"
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
-#: An address of PostgreSQL's other kind. Taken for a path, it would make a file whose name holds a password.
-_KEYWORDS = re.compile(r"\s*(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+")
+#: Addresses of PostgreSQL that are not in its form. Taken for paths, they would make files named after a password.
+_KEYWORDS = re.compile(r"(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
+_BARE = re.compile(r"[^/]*:[^/]*@")
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
@@ -58,6 +60,16 @@ def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
     return _forgetting(address, environ) or sqlite.hindrance(path, str(path))
 
 
+def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
+    """What is to be told of a path that depends on the folder of the playbook; ``None``: this one does not."""
+    if not address or _is_postgresql(address) or _written(address, environ).is_absolute():
+        return None
+    return (
+        f"The path of the ledger is relative, and was taken as {_path(address, environ)}: a playbook in another folder "
+        "has another ledger, and would order again what this one has ordered. Give the option ledger an absolute path."
+    )
+
+
 def preload(address: str | None) -> None:
     """Import what opening the ledger at this address would import."""
     if address and _is_postgresql(address):
@@ -94,8 +106,16 @@ def _is_postgresql(address: str) -> bool:
 
 
 def _path(address: str | None, environ: Mapping[str, str]) -> Path:
-    if not address:
-        return default_path(environ)
+    return _written(address, environ).absolute() if address else default_path(environ)
+
+
+def _written(address: str, environ: Mapping[str, str]) -> Path:
+    """The path that was written, which may be relative. Raises LedgerError where something else was meant."""
+    if address != address.strip() or address[0] in "\"'":
+        raise LedgerError(
+            "The option ledger begins or ends with white space or a quotation mark, and would name another ledger than "
+            "without it. Leave it out, also in a file that sets RESELLER_LEDGER."
+        )
     if _KEYWORDS.match(address):
         raise LedgerError(
             "The option ledger holds an address in libpq's keywords (host=…), which is not understood. Give it as "
@@ -107,7 +127,21 @@ def _path(address: str | None, environ: Mapping[str, str]) -> Path:
             f"A ledger cannot be at an address that starts with {scheme[0]} - give the option ledger the path of a "
             "file, or a PostgreSQL address that starts with postgresql://."
         )
-    return _expanded(address, environ).absolute()
+    if _BARE.match(address):
+        raise LedgerError(
+            "The option ledger reads like an address of PostgreSQL without its beginning. Give it as "
+            "postgresql://user@host/database; a path of a file with : and @ in it begins with ./ or /."
+        )
+    return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
+
+
+def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
+    value = environ.get(variable[1] or variable[2])
+    if not value:
+        raise LedgerError(
+            f"The option ledger names the variable {variable[0]}, which is not set. Set it, or write its value."
+        )
+    return value
 
 
 def _base(variable: str, fallback: str, environ: Mapping[str, str]) -> Path:
@@ -128,4 +162,4 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         ) from error
 
 
-__all__ = ["cache_folder", "default_path", "hindrance", "open_ledger", "preload"]
+__all__ = ["cache_folder", "default_path", "hindrance", "open_ledger", "preload", "relative"]

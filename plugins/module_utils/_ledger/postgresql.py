@@ -264,9 +264,10 @@ def describe(address: str) -> tuple[str, dict[str, Any]]:
         parameters = conninfo_to_dict(address)
     except (psycopg.ProgrammingError, UnicodeDecodeError):
         parameters = None
-    # An unencoded slash makes a part of the password pass for a port and a database.
-    behind = address.partition("://")[2].partition("/")[2]
-    if parameters is None or "@" in behind or re.fullmatch(r"[\d,]*", str(parameters.get("port") or "")) is None:
+    # An unencoded / makes a part of the password pass for a port and a database, an unencoded @ for a host.
+    before, _slash, behind = address.partition("://")[2].partition("/")
+    misread = before.count("@") > 1 or "@" in behind or re.search(r"\s", address)
+    if parameters is None or misread or re.fullmatch(r"[\d,]*", str(parameters.get("port") or "")) is None:
         # The parser's own message quotes what it stumbled over, which can be a part of the password.
         raise LedgerError(
             "The option ledger is no valid PostgreSQL address. It has the form postgresql://user:password@host:port/"

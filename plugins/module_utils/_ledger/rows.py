@@ -54,6 +54,7 @@ _SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
 _JSON = frozenset({"contract", "settings", "additional_elements"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
+_RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
 _INSERT = (
     f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join(['?'] * len(_COLUMNS))}) ON CONFLICT (name) DO "
 )
@@ -61,8 +62,9 @@ _INSERT = (
 INSERT_MISSING = f"{_INSERT}NOTHING"
 INSERT_CLAIM = (
     f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])} "
-    f"WHERE {ORDERS}.status IN ({', '.join(repr(status) for status in sorted(RELEASED))})"
+    f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
+_SPELT = f"SELECT name FROM {ORDERS} WHERE status NOT IN ({_RELEASED}) AND lower(name) IN "
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
 
@@ -116,6 +118,11 @@ def select(version: int, condition: str = "") -> str:
     """The statement that reads rows of tables of this version; ``condition`` begins with AND."""
     columns = (column if _SINCE.get(column, 1) <= version else f"NULL AS {column}" for column in _COLUMNS)
     return f"SELECT {', '.join(columns)} FROM {ORDERS} WHERE 1 = 1{condition}"
+
+
+def spelt(transaction: Transaction, names: Sequence[str]) -> list[str]:
+    """The names, as they are written, of orders that are not released and whose names in small letters are these."""
+    return [row[0] for row in transaction.query(f"{_SPELT}({', '.join(['?'] * len(names))})", names)]
 
 
 def update(transaction: Transaction, record: Record) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import string
 import threading
 import uuid
 from abc import abstractmethod
@@ -46,6 +47,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows impo
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class SqlLedger(Ledger):
@@ -95,6 +97,19 @@ class SqlLedger(Ledger):
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         with self._used(writing=False):
             return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
+
+    def twins(self, names: Sequence[str]) -> dict[str, str]:
+        asked = {_small(name): name for name in names}
+
+        def written(transaction: Transaction) -> list[str]:
+            found: list[str] = []
+            for chunk in _chunks([*asked]):
+                found += rows_of.spelt(transaction, chunk)
+            return found
+
+        with self._used(writing=False):
+            found = self._run(written, writing=False)
+        return {asked[_small(name)]: name for name in found if asked.get(_small(name), name) != name}
 
     def select(self, wanted: Filter) -> list[Record]:
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
@@ -304,6 +319,10 @@ class SqlLedger(Ledger):
             if writing and not self._writing:
                 raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
             yield
+
+
+def _small(name: str) -> str:
+    return name.translate(_SMALL)
 
 
 @dataclass(eq=False)

@@ -18,6 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
     default_path,
     hindrance,
     open_ledger,
+    relative,
 )
 
 AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}
@@ -88,12 +89,64 @@ def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("address", "used"),
+    [("orders.db", "orders.db"), ("../orders.db", "../orders.db"), ("~/orders.db", None), ("/srv/orders.db", None)]
+    + [(address, None) for address in (None, "", "postgresql://h/d")],
+)
+def test_a_path_that_depends_on_the_playbook_is_told(
+    address: str | None, used: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = relative(address, environ={"HOME": "/home/u"})
+    if used is None:
+        assert told is None
+    else:
+        assert f"relative, and was taken as {tmp_path / used}: " in str(told)
+
+
 @pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
 @pytest.mark.parametrize("writing", [True, False])
 def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None:
     with pytest.raises(LedgerError, match=r"starts with postgresql://") as caught:
         open_ledger(address, environ={}, writing=writing)
     assert "s3cret" not in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        (" postgresql://u:s3cret@h/d", "begins or ends with white space"),
+        ("\tpostgresql://u:s3cret@h/d", "begins or ends with white space"),
+        ("'postgresql://u:s3cret@h/d'", "quotation mark"),
+        ('"/srv/ledger.db"', "quotation mark"),
+        ("ledger.db ", "begins or ends with white space"),
+        ("/srv/ledger.db\n", "begins or ends with white space"),
+        (" ", "begins or ends with white space"),
+        ("postgresql://u:s3cret@h/d\n", "no valid PostgreSQL address"),
+        ("postgresql:/u:s3cret@h/d", "starts with postgresql://"),
+        ("u:s3cret@h/d", "without its beginning"),
+        ("$NOT_SET/ledger.db", "the variable $NOT_SET, which is not set"),
+        ("/srv/${EMPTY}/ledger.db", "the variable ${EMPTY}, which is not set"),
+    ],
+)
+@pytest.mark.parametrize("environ", [{}, AWX | {"EMPTY": ""}])
+def test_what_would_name_a_ledger_by_mistake_is_refused(
+    address: str, words: str, environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for writing in (True, False):
+        with pytest.raises(LedgerError) as caught:
+            open_ledger(address, environ=environ, writing=writing)
+        assert words in caught.value.message
+        assert "s3cret" not in caught.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/ledger.db", "$STATE/a:b@c.db"])
+def test_variables_in_a_path_are_those_of_the_task(address: str, tmp_path: Path) -> None:
+    with open_ledger(address, environ={"STATE": str(tmp_path)}, writing=True) as ledger:
+        assert ledger.place == str(tmp_path / address.rpartition("/")[2])
 
 
 def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
@@ -133,6 +186,7 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
     [
         "postgresql://u:s3cr%zzet@h/d",
         "postgresql://u:s3cr%a1et@h/d",
+        "postgresql://u:cr@s3et@h/d",
         "postgresql://u:s3cret@h:port:x/d",
         "postgresql://u:s3/cret@h/d?x",
         "postgresql://u:s3/cret@h/d",
