@@ -152,7 +152,7 @@ class Catalogue:
 
     def _unknown(self, wanted: str) -> str:
         kind = "UUID" if is_uuid(wanted) else "UUID or name"
-        message = f"The catalogue lists no product with the {kind} {clean(wanted, 200)!r}"
+        message = f"The catalogue lists no product with the {kind} {wanted[:200]!r}"
         if not self.records:
             return f"{message}: it is empty. Check organization_id: products are listed for an organization."
         near = nearest(wanted, self._by_id if is_uuid(wanted) else [*self._by_name, *self._by_id])

@@ -199,7 +199,7 @@ class _Check:
         for count, path in enumerate(self._unknown):
             *parents, name = path
             schema: Mapping[str, Any] = self._type.settings[str(parents[0])] if parents else self._type.schema
-            known = [*schema["properties"], *(() if parents else sorted(self._also_known))]
+            known = list(dict.fromkeys([*schema["properties"], *(() if parents else sorted(self._also_known))]))
             meant = _nearest(str(name), known) if count < _MOST_SUGGESTIONS else None
             owners = [str(each) for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
             if meant:

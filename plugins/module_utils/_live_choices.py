@@ -97,6 +97,8 @@ def _pair(key: str, item: Any, depth: int) -> Sequence[Choice] | None:
 
 def _object(key: str | None, item: Mapping[Any, Any], depth: int) -> Sequence[Choice] | None:
     told = {fold(name): value for name, value in item.items()}
+    if told.get("disabled") is True or any(told.get(name) is False for name in ("enabled", "available", "selectable")):
+        return ()
     group = next((told[name] for name in _GROUPED if isinstance(told.get(name), (list, Mapping))), None)
     if group is not None and "value" not in told:
         return _read(group, depth - 1)

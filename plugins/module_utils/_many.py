@@ -38,14 +38,19 @@ def twins_refused(steps: Sequence[Step]) -> list[Step]:
     first: dict[str, int] = {}
     checked = []
     for index, step in enumerate(steps):
-        if step.name and first.setdefault(step.name, index) != index and step.error is None:
+        earlier = first.setdefault(step.name.lower(), index) if step.name else index
+        if earlier != index and step.error is None:
             twin = ConfigurationError(
-                f"contracts[{index}] has the same name as contracts[{first[step.name]}]. One name is one order: give "
-                "one of them another name, or leave it out."
+                f"One name is one order, and this has the name of contracts[{earlier}]"
+                f"{_in_capitals(step, steps[earlier])}: give one of them another name, or leave it out."
             )
             step = replace(step, action="refused", error=twin)
         checked.append(step)
     return checked
+
+
+def _in_capitals(one: Step, other: Step) -> str:
+    return "" if one.name == other.name else f" but for capital letters ({other.name})"
 
 
 def warnings_of(steps: Sequence[Step]) -> Iterator[str]:

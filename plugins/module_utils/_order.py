@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,6 +99,11 @@ def order_name(wish: Wish) -> str | None:
                 f"The name {wish.name!r} begins or ends with white space, holds a character that cannot be printed, or "
                 "is longer than 255 characters. Give the order a plain name."
             )
+        if not unicodedata.is_normalized("NFC", wish.name):
+            raise ConfigurationError(
+                f"The name {wish.name!r} holds letters that are put together of several characters, so that it differs "
+                f"from a name that looks the same. Write it as {unicodedata.normalize('NFC', wish.name)!r}."
+            )
         return wish.name
     identities = (kind.identity for kind in PRODUCT_TYPES.values() if kind.identity)
     given = (wish.settings.get(identity) for identity in identities)
@@ -150,6 +156,8 @@ def prepare(
         known = target.product_type.schema.get("properties", {})
         broken, unclear, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
         already = {violation.path for violation in violations}
+        # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
+        already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
         warnings += unclear

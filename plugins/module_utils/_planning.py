@@ -90,8 +90,10 @@ class Planner:
         """
         names = [self._name(wish) for wish in wishes]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
+        new = {name for name in names if isinstance(name, str) and _is_new(records.get(name))}
+        twins = self._ledger.twins(sorted(new)) if new else {}
         return [
-            self._step(name, wish, records.get(name))
+            self._step(name, wish, records.get(name), twins.get(name))
             if isinstance(name, str)
             else Step(wish.name or "", wish, "refused", error=name)
             for name, wish in zip(names, wishes, strict=True)
@@ -115,7 +117,13 @@ class Planner:
             "default, or set name. Webhosting has neither and needs name."
         )
 
-    def _step(self, name: str, wish: Wish, record: Record | None) -> Step:
+    def _step(self, name: str, wish: Wish, record: Record | None, twin: str | None) -> Step:
+        if twin is not None:
+            error = ConfigurationError(
+                f"The order {name} is not in the ledger, but {twin} is, which differs in capital letters only: it may "
+                "well be the same. Write it as the ledger has it, or give this order a name of its own."
+            )
+            return Step(name, wish, "refused", record=record, error=error)
         if record is None or record.status in RELEASED:
             return self._new(name, wish, record)
         if record.status == "in_doubt":
@@ -233,6 +241,10 @@ def _of_another_type(product: Product | None, kind: ProductType) -> str | None:
         f"the options that the catalogue lists for {product.name or product.id} are those of the product type {told}; "
         "correct product or product_type"
     )
+
+
+def _is_new(record: Record | None) -> bool:
+    return record is None or record.status in RELEASED
 
 
 def _misspelt(wish: Wish) -> str:

@@ -23,7 +23,7 @@ def settling_task(name: str, ledger: str, *, state: str | None = None, contract_
         lines.append(f"    state: {state}")
     else:
         lines += [
-            "    # absent, if the portal does not show the contract and will not any more: then the next run orders it",
+            "    # absent, if the portal does not show the contract and never will. Only once: the next run orders it",
             "    state: ordered",
         ]
     if contract_id is not None:

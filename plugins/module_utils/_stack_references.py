@@ -20,11 +20,12 @@ def check_names(contracts: Sequence[StackContract], findings: Findings) -> None:
     """No two contracts may have one name: the second would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
-        other = first.setdefault(contract.name, contract)
+        other = first.setdefault(contract.name.lower(), contract)
         if other is not contract:
             line = findings.line(other.path)
             where = f"{dotted(other.path)}{f', line {line}' if line else ''}"
-            twins = f"two contracts have the name {named(contract.name)} (the other: {where}); name is to differ"
+            alike = "" if other.name == contract.name else ", but for capital letters"
+            twins = f"two contracts have the name {named(contract.name)}{alike} (the other: {where}); name is to differ"
             findings.add(contract.named_at, twins)
 
 

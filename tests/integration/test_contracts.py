@@ -120,8 +120,11 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
 
 @IN_ONE_WAY
 def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
-    result = runner.run(many(["a.example.com", "b.example.com", "a.example.com"]), simulator.env).result
-    assert "contracts[2] has the same name as contracts[0]" in result["msg"]
+    result = runner.run(
+        many(["a.example.com", "b.example.com", "a.example.com", "B.example.com"]), simulator.env
+    ).result
+    assert "contracts[2] One name is one order, and this has the name of contracts[0]: give" in result["msg"]
+    assert "contracts[3] One name is one order, and this has the name of contracts[1] but for capital" in result["msg"]
     assert not simulator.requests("POST")
 
 

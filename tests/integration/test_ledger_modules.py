@@ -129,6 +129,17 @@ def test_an_order_in_doubt_is_settled_as_not_placed_and_forgotten(runner: Runner
     assert held(address) == {"web02": ("in_doubt", None)}
 
 
+def test_a_name_that_was_not_meant_is_told(runner: Runner, address: str) -> None:
+    leave_in_doubt(address, request("web01"))
+    mistyped, other = runner.table(
+        [settle("web10", "ordered"), settle("shop", "ordered")], {"RESELLER_LEDGER": address}
+    )
+    (warning,) = mistyped["warnings"]
+    assert "The order web01 stays in doubt: if that was meant, forget web10" in warning
+    assert mistyped["before"] is None
+    assert "warnings" not in other
+
+
 def test_check_mode_writes_nothing(runner: Runner, address: str) -> None:
     leave_in_doubt(address, request("web01"))
     results = runner.table(

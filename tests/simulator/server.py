@@ -9,11 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import sys
 import threading
 from types import FrameType
 
 import uvicorn
 
+from . import data
 from .app import build
 from .front import Front
 from .settings import Settings
@@ -23,7 +25,7 @@ BACKLOG = 2048
 
 
 class AnnouncingServer(uvicorn.Server):
-    """Prints its address once connections are accepted; a signal ends it with exit code 0."""
+    """Prints its address once connections are accepted, in a terminal also what to export; ends with 0 by a signal."""
 
     def __init__(self, config: uvicorn.Config, front: Front, address: str) -> None:
         super().__init__(config)
@@ -35,6 +37,10 @@ class AnnouncingServer(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             print(f"simulator listening on {self.address}", flush=True)
+            if sys.stdout.isatty():
+                print(f"export RESELLER_BASE_URL={self.address}")
+                print(f"export RESELLER_API_KEY={data.API_KEY}")
+                print(f"export RESELLER_ORGANIZATION_ID={data.ORGANIZATION_ID}", flush=True)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the held requests, which would never be answered, and then everything else."""

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragments import (
     BOOLEAN,
     HOSTNAME,
@@ -37,6 +40,14 @@ _PROPERTIES = {
     "10g_upgrade": titled("Upgrade to 10G uplink", BOOLEAN),
 }
 
+
+def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
+    password = settings.get("password")
+    if isinstance(password, str) and password != password.strip():
+        return ("settings.password begins or ends with white space or a newline; it is sent as written.",)
+    return ()
+
+
 CONFIGURABLE_VPS = ProductType(
     name="configurable_vps",
     title="configurable VPS",
@@ -47,6 +58,7 @@ CONFIGURABLE_VPS = ProductType(
     secrets=frozenset({"password"}),
     signatures=(frozenset({"cpu_cores", "ram", "disk_size"}),),
     org_maximum="ram",
+    advise=_advise,
 )
 
 __all__ = ["CONFIGURABLE_VPS"]

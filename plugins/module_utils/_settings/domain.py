@@ -14,15 +14,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings.fragmen
     DOMAIN_NAME,
     HOSTNAME,
     settings_object,
-    text,
     titled,
-    words,
+    trimmed,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.product_type import ProductType
 
 
 def _reference(contact: str) -> dict[str, Any]:
-    return titled(f"Existing {contact} contact", words(f"a string: the ID of an existing {contact} contact"))
+    return titled(f"Existing {contact} contact", trimmed(f"a string: the ID of an existing {contact} contact"))
 
 
 def _one_of(reference: str, data: str, contact: str) -> dict[str, Any]:
@@ -54,7 +53,8 @@ DOMAIN = ProductType(
                 "enum": ["register", "transfer"],
             },
             "authcode": titled(
-                "Code to transfer an existing domain", text("a string that is not empty; leave it out if there is none")
+                "Code to transfer an existing domain",
+                trimmed("a string that is not empty; leave it out if there is none"),
             ),
             "nameservers": {
                 "title": "Nameservers",

@@ -73,6 +73,11 @@ def text(rule: str = "a string that is not empty") -> dict[str, Any]:
     return {"description": rule, "type": "string", "minLength": 1}
 
 
+def trimmed(rule: str) -> dict[str, Any]:
+    """A string without white space around it."""
+    return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
+
+
 def words(rule: str = "a string that is not blank") -> dict[str, Any]:
     """A string that holds more than white space."""
     return {"description": rule, "type": "string", "pattern": OS_TEMPLATE["pattern"]}
@@ -169,5 +174,6 @@ __all__ = [
     "settings_object",
     "text",
     "titled",
+    "trimmed",
     "words",
 ]

@@ -18,11 +18,18 @@ from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     InFlightError,
     ViolationsError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
+    Filter,
+    Ledger,
+    Outcome,
+    Record,
+    Request,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import kept_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
+from ansible_collections.hosting.reseller.plugins.module_utils._text import nearest
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
@@ -67,12 +74,24 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
         contract_id=params["contract_id"],
         l2vpn_id=params["l2vpn_id"],
     )
+    if before is None:
+        _tell_which_was_meant(context, ledger, name)
     if not context.check_mode:
         ledger.settle(name, outcome, request)
         return True, recorded_order(ledger.find([name])[name])
     if before is None:
         before = Record(name, outcome, request, None, None, None, "")
     return True, recorded_order(replace(before, outcome=outcome, request=request or before.request))
+
+
+def _tell_which_was_meant(context: Context, ledger: Ledger, name: str) -> None:
+    doubtful = [record.name for record in ledger.select(Filter(statuses=["in_doubt"]))]
+    near = nearest(name, doubtful, 1)
+    if near:
+        context.warn(
+            f"No order named {name} is recorded, so this adopts a contract that was bought elsewhere. The order "
+            f"{near[0]} stays in doubt: if that was meant, forget {name} (state: absent) and settle {near[0]}."
+        )
 
 
 def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request | None:

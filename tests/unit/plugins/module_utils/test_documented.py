@@ -173,7 +173,7 @@ RULES: list[tuple[str, str, list[Any], list[Any]]] = [
         ["example", LABEL, *NAMES_REFUSED_ANYWHERE, *NO_TEXT],
     ),
     ("domain", "action", ["register", "transfer"], ["", "Register", "renew", "register\n", *NO_TEXT]),
-    ("domain", "authcode", ["x", "012345"], ["", *NO_TEXT]),
+    ("domain", "authcode", ["x", "012345", "a b"], ["", " x", "x\n", *NO_TEXT]),
     (
         "domain",
         "nameservers",
@@ -198,7 +198,7 @@ RULES: list[tuple[str, str, list[Any], list[Any]]] = [
             True,
         ],
     ),
-    ("domain", "ownercRef", ["4711", "x"], ["", " ", *NO_TEXT]),
+    ("domain", "ownercRef", ["4711", "x"], ["", " ", "4711\n", *NO_TEXT]),
     ("domain", "admincRef", ["4711", "x"], ["", " ", *NO_TEXT]),
 ]
 ACCEPTED = [(name, setting, value) for name, setting, accepted, _refused in RULES for value in accepted]
@@ -660,7 +660,9 @@ class TestNames:
         assert "dedicated_server (dedicated server)" in rule
 
     def test_unknown_without_a_likeness_lists_what_is_known(self) -> None:
-        assert "known are hostname, template" in refusals(checked("vps", {**VPS, "xyz": 1}))["settings.xyz"]
+        for known in ((), ("hostname",)):
+            told = refusals(check(PRODUCT_TYPES["vps"], {**VPS, "xyz": 1}, also_known=known))["settings.xyz"]
+            assert told.endswith("known are hostname, template")
         assert "needs none" in refusals(checked("webhosting", {"xyz": 1}))["settings.xyz"]
 
     @pytest.mark.parametrize(
@@ -760,6 +762,13 @@ class TestMessages:
         assert result.violations == ()
         assert ["authcode" in warning for warning in result.warnings] == ([True] if warned else [])
         assert "abc-xyz" not in "".join(result.warnings)
+
+    @pytest.mark.parametrize(("password", "warned"), [("hunter22", False), ("hunter 22", False), ("hunter22\n", True)])
+    def test_a_password_that_nobody_can_type(self, password: str, warned: bool) -> None:
+        result = checked("configurable_vps", {**CONFIGURABLE_VPS, "password": password})
+        assert result.settings["password"] == password
+        assert ["white space" in warning for warning in result.warnings] == ([True] if warned else [])
+        assert "hunter" not in "".join(result.warnings)
 
     @pytest.mark.parametrize("value", [834729, ["hunter22"], {"x": "hunter22"}, "hunter22\ud800"])
     def test_secrets_are_masked(self, value: Any) -> None:

@@ -176,6 +176,20 @@ def test_the_same_option_in_every_kind(raw: Any, expected: dict[str, Any]) -> No
 
 
 @pytest.mark.parametrize(
+    "closed", [{"disabled": True}, {"enabled": False}, {"available": False}, {"Selectable": False}]
+)
+def test_a_choice_that_cannot_be_chosen_is_none(closed: dict[str, bool]) -> None:
+    listed = [
+        {"value": "a", "disabled": False, "selected": False},
+        {"value": "b", "enabled": True},
+        {"value": "c", **closed},
+    ]
+    for choices in (listed, {each["value"]: {"label": "x", **each} for each in listed}):
+        (option,) = normalise_options([{"name": "size", "choices": choices}])
+        assert [choice.value for choice in option.choices] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
     "listed",
     [
         {"values": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}},

@@ -48,6 +48,18 @@ CONFIGURED: dict[str, Any] = {
     "ha_upgrade": "no",
     "10g_upgrade": False,
 }
+CONTACT = {
+    "label": "C-1",
+    "first_name": "Erika",
+    "last_name": "Mustermann",
+    "company_name": "",
+    "street": "Heidestr. 17",
+    "postal_code": "51147",
+    "city": "Köln",
+    "country": "DE",
+    "telephone": "+49.2203000000",
+    "email": "erika@example.org",
+}
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
 
 
@@ -83,6 +95,12 @@ def paths(violations: list[Violation]) -> set[str]:
 )
 def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> None:
     assert order_name(wish(**changes)) == name
+
+
+def test_a_name_that_only_looks_like_another_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="looks the same") as caught:
+        order_name(wish(name="bu\u0308ro"))
+    assert "Write it as 'b\u00fcro'." in caught.value.message
 
 
 @pytest.mark.parametrize(
@@ -261,6 +279,17 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
             [("settings.hostname", "documented")],
         ),
         ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
+        (
+            "domain",
+            {
+                "domain": "example.org",
+                "action": "register",
+                "ownercRef": "C-1",
+                "admincData": {**CONTACT, "country": "D"},
+            },
+            [Option(name, json=name.endswith("Data")) for name in ("domain", "action", "ownercRef", "admincData")],
+            [("settings.admincData.country", "documented")],
+        ),
     ],
 )
 def test_one_mistake_is_told_once(

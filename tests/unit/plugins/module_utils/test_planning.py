@@ -116,6 +116,16 @@ def test_an_unknown_name_is_to_be_ordered(bench: Bench) -> None:
     assert not step.in_flight
 
 
+def test_a_name_in_other_capitals_is_refused(bench: Bench) -> None:
+    bench.place(vps())
+    for wish in (vps(settings={**SETTINGS, "hostname": "WEB01"}), vps(name="Web01")):
+        step = bench.step(wish)
+        assert step.action == "refused"
+        assert step.error is not None
+        assert "is not in the ledger, but web01 is, which differs in capital letters only" in step.error.message
+    assert bench.step(vps(name="Web02")).action == "order"
+
+
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
 def test_a_released_claim_is_to_be_ordered(status: Any, bench: Bench) -> None:
     bench.claim(vps(), Outcome(status, "No credit."))

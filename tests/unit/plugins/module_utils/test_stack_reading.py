@@ -268,6 +268,10 @@ PROBLEMS = {
         contracts("vps", A, A),
         ["f:5:8: contracts.vps[1].hostname: two contracts have the name a.example.org (the other: contracts.vps[0], "],
     ),
+    "twins by hostname in other capitals": (
+        contracts("vps", A, A.replace("a.", "A.")),
+        ["f:5:8: contracts.vps[1].hostname: two contracts have the name A.example.org, but for capital letters (the "],
+    ),
     "twins by name": (
         contracts("vps", f"{A}, name: x", f"{A.replace('a.', 'b.')}, name: x"),
         ["f:5:70: contracts.vps[1].name: two contracts have the name x (the other: contracts.vps[0], line 4); name is"],

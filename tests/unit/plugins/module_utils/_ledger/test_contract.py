@@ -144,6 +144,16 @@ def test_select(store: Store, wanted: Filter, names: list[str]) -> None:
     assert sorted(record.name for record in ours.select(wanted)) == sorted(names)
 
 
+def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
+    ours = store.open()
+    names = ["Web01", "db01", "Released", "same", "ÄB"]
+    ours.claim([request(name) for name in names])
+    ours.record("Released", Outcome("rejected", "No credit."))
+    asked = ["web01", "DB01", "released", "same", "äb", "other", *(f"n{number}" for number in range(600))]
+    assert ours.twins(asked) == {"web01": "Web01", "DB01": "db01"}
+    assert store.open(writing=False).twins([]) == {}
+
+
 def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
     keys = {store.open().digest_key, store.open().digest_key, store.open(writing=False).digest_key}
     assert len(keys) == 1
