@@ -63,7 +63,7 @@ docs: setup  ## The documentation site, in .cache/docs/build/html
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: test
-test: setup  ## Every check: lint, sanity, unit and integration tests, scenarios of the roles
+test: setup  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
 	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule-short
 
 .PHONY: test-matrix

@@ -53,7 +53,7 @@ options:
     choices: [ordered, pending, in_doubt, rejected, not_sent]
     default: [ordered]
 requirements:
-  - psycopg >= 3.1 (for a ledger in PostgreSQL)
+  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
 seealso:
   - module: hosting.reseller.reseller_ledger_info
   - module: hosting.reseller.reseller_contract
@@ -64,8 +64,8 @@ EXAMPLES = r"""
 plugin: hosting.reseller.ledger
 
 ---
-# The dedicated servers of a ledger in a file, reached by the address that the service's answer holds,
-# and grouped by OS template
+# The dedicated servers of a ledger in a file, grouped by OS template, and reached by an address if your service's answer
+# holds it: look at reseller_contract first
 plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]

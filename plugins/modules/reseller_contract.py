@@ -13,8 +13,9 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end-users.
-  - An order costs money and cannot be read back from the service. It is therefore written to a ledger before it is
-    sent, sent at most once, and its outcome is written down. A second run finds it in the ledger and changes nothing.
+  - An order costs money, and the interface documents no way to read it back. It is therefore written to a ledger before
+    it is sent, never sent again unless the service answered that it did not process it, and its outcome is written
+    down. A second run finds it in the ledger and changes nothing.
   - All settings are checked before anything is sent, against the documented rules and against the rules that the
     service's catalogue lists for the product. All violations are reported at once.
 options:

@@ -12,7 +12,8 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Orders many products in one task. All orders are validated and planned before the first one is sent, and each is placed at most once.
+  - Orders many products in one task. All orders are validated and planned before the first one is sent, and none is sent again
+    unless the service answered that it did not process it.
   - With C(--check --diff) the plan is shown. It can be approved by its digest, so that only what was seen is bought.
   - An invalid order stops the task before anything is sent, whatever O(on_error) says.
 options:

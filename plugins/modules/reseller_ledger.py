@@ -70,6 +70,8 @@ EXAMPLES = r"""
     state: ordered
     contract_id: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 
+# Run this once, by itself: within the playbook that orders it would forget the placed order in each run, and the order
+# would be placed again.
 - name: The portal shows no contract, so the next run may order
   hosting.reseller.reseller_ledger:
     name: web01.example.com

@@ -56,7 +56,7 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ doubtful.orders | map(attribute='name') }}"
 
-- name: List what was ordered for one end-user this month
+- name: List the contracts of one end-user whose record was written this month
   hosting.reseller.reseller_ledger_info:
     end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
     status: [ordered]

@@ -20,7 +20,10 @@ options:
     description: The stack file, read where the task runs. With O(content), only what the file is called in messages.
     type: path
   content:
-    description: The text of the stack file, for a file that was read (and decrypted) elsewhere.
+    description:
+      - The text of the stack file, for a file that was read (and decrypted) elsewhere.
+      - Before ansible-core 2.19 a template that makes text in JSON hands over a dictionary. For a stack that is written as JSON
+        use O(path), or O(stack) with C(from_json).
     type: str
   stack:
     description: The stack as data, in the form of the file.
