@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _reports
+from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     ConfigurationError,
     UnknownProductError,
+    Violation,
     ViolationsError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
@@ -77,11 +79,13 @@ def plan_problems(
     """What the plan finds wrong that reading the stack could not: the catalogue's word on products and settings."""
     error = step.error
     if isinstance(error, ViolationsError):
-        # The documented rules were applied when the stack was read.
         return [
-            document.problem(place_of(contract, violation.path), f"{violation.rule}{_given(violation.value)} [live]")
+            document.problem(
+                place_of(contract, violation.path),
+                f"{violation.rule}{_given(violation.value)} [{violation.source}]",
+            )
             for violation in error.violations
-            if violation.source != "documented"
+            if violation.source != "documented" or _depends_on_the_world(violation, contract)
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
@@ -90,6 +94,12 @@ def plan_problems(
     if isinstance(error, ConfigurationError):
         return [document.problem(contract.path, error.message)]
     return []
+
+
+def _depends_on_the_world(violation: Violation, contract: StackContract) -> bool:
+    """Whether a documented rule holds for the settings by themselves, and so was not told when the stack was read."""
+    told = check(contract.kind, contract.settings, also_known=[*contract.settings]).violations
+    return violation.path not in {each.path for each in told}
 
 
 def _given(value: Any) -> str:

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from tests.simulator import data
+from tests.simulator.examples import SETTINGS
+from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
 from tests.support.dns_server import REFUSED, DnsServer, hosts, truncated, zone
 
@@ -90,6 +93,23 @@ def test_input_that_cannot_be_asked_about_fails_and_asks_nothing(server: DnsServ
     assert "'nowhere:dns'" in resolver["msg"]
     assert "from 1 to 65535" in port["msg"]
     assert len(server.queries) == asked_before
+
+
+def test_a_stack_tells_which_nameservers_are_not_ready(
+    server: DnsServer, tmp_path: Path, start_simulator: SimulatorFactory
+) -> None:
+    def stack(*nameservers: str) -> dict[str, Any]:
+        told = {**SETTINGS[data.DOMAIN], "domain": DOMAIN, "nameservers": list(nameservers)}
+        options = {"stack": {"end_user": data.END_USER, "contracts": {"domain": [told]}}, "on_problems": "report"}
+        asked = {"nameserver_resolvers": [server.place("127.0.0.53")], "nameserver_port": server.port}
+        return {"hosting.reseller.reseller_stack_info": {**options, **asked}}
+
+    simulator = start_simulator("apiplatform")
+    bad, good = playbooks.run(tmp_path, [stack(GOOD, REFUSING), stack(GOOD, OTHER)], simulator.env).results
+    assert [problem["path"] for problem in bad["problems"]] == ["contracts.domain[0].nameservers"] * 2
+    assert "refused the NS query of example.org" in bad["problems"][1]["message"]
+    assert good["problems"] == []
+    assert good["plan"][0]["action"] == "order"
 
 
 def test_the_group_sets_the_common_options(server: DnsServer, tmp_path: Path) -> None:
