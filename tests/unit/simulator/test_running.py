@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import socket
 import subprocess
@@ -38,6 +39,21 @@ def test_it_announces_itself_anywhere_and_ends_cleanly(tmp_path: Path, number: s
         process.send_signal(number)
         output, errors = process.communicate(timeout=60)
     assert (process.returncode, output, errors) == (0, "", "")
+
+
+def test_in_a_terminal_it_tells_how_to_use_it() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=theirs) as process, os.fdopen(ours) as terminal:
+        os.close(theirs)
+        address = terminal.readline().split()[-1]
+        told = [terminal.readline().strip() for _rest in range(3)]
+        process.terminate()
+    assert told == [
+        f"export RESELLER_BASE_URL={address}",
+        f"export RESELLER_API_KEY={data.API_KEY}",
+        f"export RESELLER_ORGANIZATION_ID={data.ORGANIZATION_ID}",
+    ]
 
 
 def test_it_ends_while_a_request_is_held() -> None:
