@@ -29,6 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order import (
 from ansible_collections.hosting.reseller.plugins.module_utils._product import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
+from tests.simulator.examples import CONTACT
 
 VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
 CONFIGURATOR, DOMAIN = PRODUCT_TYPES["configurable_vps"].product_id, PRODUCT_TYPES["domain"].product_id
@@ -47,18 +48,6 @@ CONFIGURED: dict[str, Any] = {
     "snapshot_count": 2,
     "ha_upgrade": "no",
     "10g_upgrade": False,
-}
-CONTACT = {
-    "label": "C-1",
-    "first_name": "Erika",
-    "last_name": "Mustermann",
-    "company_name": "",
-    "street": "Heidestr. 17",
-    "postal_code": "51147",
-    "city": "Köln",
-    "country": "DE",
-    "telephone": "+49.2203000000",
-    "email": "erika@example.org",
 }
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
 
