@@ -67,8 +67,9 @@ options:
     description:
       - Where the record of every order is kept, by which a second run knows what was ordered. A path of a file
         (SQLite), or an address C(postgresql://user:password@host/database).
-      - Give an absolute path, which may begin with V(~) or hold environment variables. Tasks run in the folder of their playbook, so a relative one is another ledger for each
-        playbook folder, and the same order could be bought twice. It makes a warning.
+      - Give an absolute path, which may begin with V(~) or hold environment variables. Tasks run in the folder of
+        their playbook, so a relative one is another ledger for each playbook folder, and the same order could be
+        bought twice. It makes a warning.
       - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
       - The file must be on a local file system; network file systems do not keep its locks. Use PostgreSQL where
         several machines order, or where files vanish with the job, as in AWX.
