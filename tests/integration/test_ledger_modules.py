@@ -184,13 +184,14 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
         validation="documented",
     )
     env = {"RESELLER_LEDGER": "", "AWX_ISOLATED_DATA_DIR": "/runner"}
-    dry, kept = runner.table(
-        [wanted, wanted | {"environment": {"RESELLER_LEDGER": str(runner.ledger)}}], env, "--check"
-    )
+    elsewhere = [wanted | {"environment": {"RESELLER_LEDGER": path}} for path in (str(runner.ledger), "orders.db")]
+    dry, kept, relative = runner.table([wanted, *elsewhere], env, "--check")
     assert dry["changed"]
     assert "Without check mode, this task would be refused. Refuse to forget" in dry["warnings"][0]
     assert kept["changed"]
     assert "warnings" not in kept
+    assert relative["changed"]
+    assert f"relative, and was taken as {runner.folder / 'orders.db'}" in relative["warnings"][0]
 
 
 def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
