@@ -52,7 +52,7 @@ def run_module(task: Task) -> None:
 
     def warn(text: str) -> None:
         # ansible-core 2.19 and later mask no warnings.
-        module.warn(remove_values(text, module.no_log_values | secrets))
+        module.warn(remove_values(text, module.no_log_values - overmasked(module.params) | secrets))
 
     context = Context(
         params=module.params,
