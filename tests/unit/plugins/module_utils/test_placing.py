@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -131,6 +132,7 @@ def test_any_2xx_is_ordered_and_never_sent_again(status: int, bench: Bench) -> N
         placed = bench.place(server.url)
         assert placed.record.status == "ordered"
         assert placed.sent is not None
+        assert (placed.sent.warning is None) == (status not in (204, 205))
         again = bench.place(server.url)
         assert again.sent is None
         assert again.record.status == "ordered"
@@ -228,6 +230,16 @@ def test_what_follows_a_busy_service_counts(second: Reply, expected: str, bench:
     with answering(Reply(None, 429), second) as server:
         assert bench.place(server.url).record.status == expected
         assert len(bodies(server)) == 2
+
+
+def test_a_busy_service_is_asked_as_often_as_the_documentation_says() -> None:
+    assert (_placing.ATTEMPTS, _placing.LONGEST_WAIT) == (5, 60.0)
+
+
+def test_text_is_sent_as_utf_8(bench: Bench) -> None:
+    with answering(accepted()) as server:
+        bench.place(server.url, order(city="Köln"))
+        assert "Köln".encode() in server.requests[-1].body
 
 
 def test_every_status_has_its_verdict() -> None:
@@ -590,13 +602,23 @@ def test_an_order_in_flight_elsewhere_is_waited_for(bench: Bench, tmp_path: Path
         assert len(server.requests) == 1
 
 
-def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(bench: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("wait", "pauses"),
+    [(0.0, []), (0.75, [0.02, 0.04, 0.08, 0.16, 0.32, 0.13]), (2.0, [0.02, 0.04, 0.08, 0.16, 0.32, 0.5, 0.5, 0.38])],
+)
+def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
+    wait: float, pauses: list[float], bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(_placing, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
+    bench.pace.sleep = slept.append  # type: ignore[method-assign]
     with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
         assert Placer(bench.service(server.url), other, wait_in_flight=0.0).claim([order()]) == [None]
-        placed = bench.place(server.url, wait_in_flight=0.05)
+        placed = bench.place(server.url, wait_in_flight=wait)
         assert placed.sent is None
         assert placed.record.status == "pending"
         assert server.requests == []
+    assert slept == pytest.approx(pauses)
 
 
 def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench, tmp_path: Path) -> None:
