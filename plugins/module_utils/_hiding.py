@@ -25,16 +25,22 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings.registr
 _MAPPINGS = ("settings", "additional_elements", "defaults")
 
 
-def is_database(ledger: Any) -> TypeGuard[str]:
-    """Whether a ledger's address is that of a database, which may hold a password."""
-    return isinstance(ledger, str) and ("://" in ledger or "password" in ledger)
+#: An address of PostgreSQL in which there is no place for a password.
+_PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
+
+
+def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
+    """Whether a ledger's address is that of a database, or was meant to be, and may hold a password."""
+    if not isinstance(ledger, str) or _PLAIN.fullmatch(ledger):
+        return False
+    return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
 
 
 def maskable(params: Mapping[str, Any]) -> set[str]:
     """All secrets among the options that are long enough to be masked wherever they stand."""
     found = secret_values(params) | set(_misspelt(params))
     ledger = params.get("ledger")
-    if is_database(ledger):
+    if may_hold_a_password(ledger):
         found.add(ledger)
         found.update(_passwords(ledger))
     base_url = params.get("base_url")
@@ -73,7 +79,7 @@ def _passwords(address: str) -> Iterator[str]:
 
     Also of addresses that libpq refuses: it is not to be relied on that its error does not repeat them.
     """
-    behind = address.partition("://")[2]
+    behind = address.partition("://")[2] or address.partition(":/")[2] or address
     for user_info in (behind.partition("@")[0], behind.rpartition("@")[0]):
         yield from _encoded(user_info.partition(":")[2])
     for found in re.finditer(r"password=([^&]*)", address):
@@ -92,7 +98,7 @@ def _encoded(written: str) -> tuple[str, ...]:
 def overmasked(params: Mapping[str, Any]) -> set[str]:
     """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
     ledger = params.get("ledger")
-    return {ledger} if isinstance(ledger, str) and not is_database(ledger) else set()
+    return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
 
 
 def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
@@ -117,4 +123,4 @@ def _hide_nameless(options: dict[str, Any]) -> None:
             _hide_nameless(inner)
 
 
-__all__ = ["hidden_params", "is_database", "maskable", "overmasked", "preload"]
+__all__ = ["hidden_params", "maskable", "may_hold_a_password", "overmasked", "preload"]

@@ -13,16 +13,25 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._hiding import (
     hidden_params,
-    is_database,
     maskable,
+    may_hold_a_password,
     overmasked,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets import MASK
 
 
 @pytest.mark.parametrize(
-    ("ledger", "database"),
+    ("ledger", "may"),
     [
+        ("postgresql://user@db.example.com:5432/ledger", False),
+        ("postgresql://user@db", False),
+        ("postgresql://user:@db/ledger", True),
+        ("postgresql://user@db/ledger?sslpassword=word", True),
+        ("postgresql://user@word@db/ledger", True),
+        ("postgresql://db:word", True),
+        ("postgresql:/user:word@db/ledger", True),
+        ("user:word@db/ledger", True),
+        ("/srv/a@b/ledger.db", False),
         ("postgresql://db.example.com/ledger", True),
         ("postgres://user:word@db/ledger", True),
         ("host=db password=word", True),
@@ -34,8 +43,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets import M
         (7, False),
     ],
 )
-def test_which_ledgers_may_hold_a_password(ledger: Any, database: bool) -> None:
-    assert is_database(ledger) is database
+def test_which_ledgers_may_hold_a_password(ledger: Any, may: bool) -> None:
+    assert may_hold_a_password(ledger) is may
 
 
 @pytest.mark.parametrize(
@@ -66,6 +75,9 @@ def test_which_ledgers_may_hold_a_password(ledger: Any, database: bool) -> None:
         ("password=s3\\ cret host=db", {"s3 cret"}),
         ("host=db password='s3cret", {"s3cret"}),
         ("postgresql://user:s3cret", set()),
+        ("postgresql:/user:s3cret@db/ledger", {"s3cret"}),
+        ("user:s3cret@db/ledger", {"s3cret"}),
+        (" postgresql://user:s3cret@db/ledger", {"s3cret"}),
     ],
 )
 def test_a_ledgers_password_is_masked_in_all_its_forms(ledger: str, passwords: set[str]) -> None:

@@ -196,6 +196,7 @@ def test_an_order_that_is_never_processed_is_released_at_last(status: int, bench
     [
         ("3600", 1, []),
         ("60", 2, [60.0]),
+        ("61", 1, []),
         ("25", 3, [25.0, 25.0]),
         ("", 5, [1.0, 2.0, 4.0, 8.0, 16.0]),
         ("soon", 5, [1.0, 2.0, 4.0, 8.0, 16.0]),
