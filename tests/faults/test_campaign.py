@@ -95,11 +95,19 @@ def test_the_campaign_sees_a_protocol_without_a_claim_before_the_request(
     mutant: str, ledger: Store, site: Site
 ) -> None:
     found = Tally()
-    cases = [Case(ledger, "kill", point, runs=1) for point in ("sent", "received", "before_record")]
-    for case in (*cases, Case(ledger, "none", "", many=True, runs=4)):
-        trial = Trial(site, case, 0, faults={"mutant": mutant})
+    for point in ("sent", "received", "before_record"):
+        trial = Trial(site, Case(ledger, "kill", point, runs=1), 0, faults={"mutant": mutant})
         trial.run()
         assert trial.complaints
         found.add(trial.tally)
     assert found.lost == 3
-    assert found.duplicates > 0
+    # Runs that happen to follow one another order once in any case.
+    races = (
+        Trial(site, Case(ledger, "none", "", many=True, runs=4), at, faults={"mutant": mutant}) for at in range(10)
+    )
+    assert any(_complains_of_duplicates(race) for race in races)
+
+
+def _complains_of_duplicates(trial: Trial) -> bool:
+    trial.run()
+    return bool(trial.complaints) and trial.tally.duplicates > 0
