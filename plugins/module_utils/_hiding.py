@@ -23,8 +23,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._settings.registr
 
 #: Options that hold mappings, at the top and in those of them that hold further options.
 _MAPPINGS = ("settings", "additional_elements", "defaults")
-
-
 #: An address of PostgreSQL in which there is no place for a password.
 _PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
 

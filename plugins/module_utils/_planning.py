@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
 from ansible_collections.hosting.reseller.plugins.module_utils._drift import Difference, differences
@@ -90,7 +90,7 @@ class Planner:
         """
         names = [self._name(wish) for wish in wishes]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
-        new = {name for name in names if isinstance(name, str) and _is_new(records.get(name))}
+        new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
         twins = self._ledger.twins(sorted(new)) if new else {}
         return [
             self._step(name, wish, records.get(name), twins.get(name))
@@ -118,14 +118,14 @@ class Planner:
         )
 
     def _step(self, name: str, wish: Wish, record: Record | None, twin: str | None) -> Step:
-        if twin is not None:
+        if not _stands(record):
+            if twin is None:
+                return self._new(name, wish, record)
             error = ConfigurationError(
                 f"The order {name} is not in the ledger, but {twin} is, which differs in capital letters only: it may "
                 "well be the same. Write it as the ledger has it, or give this order a name of its own."
             )
             return Step(name, wish, "refused", record=record, error=error)
-        if record is None or record.status in RELEASED:
-            return self._new(name, wish, record)
         if record.status == "in_doubt":
             return Step(name, wish, "in_doubt", record=record, ledger=self._ledger.place)
         if record.status == "pending":
@@ -243,8 +243,9 @@ def _of_another_type(product: Product | None, kind: ProductType) -> str | None:
     )
 
 
-def _is_new(record: Record | None) -> bool:
-    return record is None or record.status in RELEASED
+def _stands(record: Record | None) -> TypeGuard[Record]:
+    """Whether a record keeps an order of its name from being sent."""
+    return record is not None and record.status not in RELEASED
 
 
 def _misspelt(wish: Wish) -> str:

@@ -15,7 +15,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._documented impor
 from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
     ConfigurationError,
     UnknownProductError,
-    Violation,
     ViolationsError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
@@ -79,13 +78,17 @@ def plan_problems(
     """What the plan finds wrong that reading the stack could not: the catalogue's word on products and settings."""
     error = step.error
     if isinstance(error, ViolationsError):
+        # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
+        told = {
+            each.path for each in check(contract.kind, contract.settings, also_known=[*contract.settings]).violations
+        }
         return [
             document.problem(
                 place_of(contract, violation.path),
                 f"{violation.rule}{_given(violation.value)} [{violation.source}]",
             )
             for violation in error.violations
-            if violation.source != "documented" or _depends_on_the_world(violation, contract)
+            if violation.source != "documented" or violation.path not in told
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
@@ -94,12 +97,6 @@ def plan_problems(
     if isinstance(error, ConfigurationError):
         return [document.problem(contract.path, error.message)]
     return []
-
-
-def _depends_on_the_world(violation: Violation, contract: StackContract) -> bool:
-    """Whether a documented rule holds for the settings by themselves, and so was not told when the stack was read."""
-    told = check(contract.kind, contract.settings, also_known=[*contract.settings]).violations
-    return violation.path not in {each.path for each in told}
 
 
 def _given(value: Any) -> str:

@@ -118,12 +118,9 @@ class Context:
         Raises LedgerError.
         """
         address = self.params.get("ledger")
-        if writing and (advice := opening.relative(address, environ=self.environ)):
-            self.warn(advice)
-        if writing and self.check_mode:
-            writing = False
-            if reason := opening.hindrance(address, environ=self.environ):
-                self.warn(f"Without check mode, this task would be refused. {reason}")
+        if writing:
+            self._warn_of(address)
+        writing = writing and not self.check_mode
 
         def make() -> Ledger:
             return opening.open_ledger(address, environ=self.environ, writing=writing)
@@ -134,6 +131,13 @@ class Context:
         ledger = make()
         self._opened.append(ledger)
         return ledger
+
+    def _warn_of(self, address: str | None) -> None:
+        """Tell what may go wrong with a ledger that is written to, or would be without check mode."""
+        if advice := opening.relative(address, environ=self.environ):
+            self.warn(advice)
+        if self.check_mode and (reason := opening.hindrance(address, environ=self.environ)):
+            self.warn(f"Without check mode, this task would be refused. {reason}")
 
     def job(self) -> dict[str, str | None]:
         """The AWX job that this task belongs to. AWX names it by extra variables, and the job also by JOB_ID."""

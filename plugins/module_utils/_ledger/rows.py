@@ -54,10 +54,14 @@ _SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
 _JSON = frozenset({"contract", "settings", "additional_elements"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
+
+def marks(values: Collection[object]) -> str:
+    """As many question marks, for a statement that takes these values."""
+    return ", ".join(["?"] * len(values))
+
+
 _RELEASED = ", ".join(repr(status) for status in sorted(RELEASED))
-_INSERT = (
-    f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({', '.join(['?'] * len(_COLUMNS))}) ON CONFLICT (name) DO "
-)
+_INSERT = f"INSERT INTO {ORDERS} ({', '.join(_COLUMNS)}) VALUES ({marks(_COLUMNS)}) ON CONFLICT (name) DO "
 #: Each takes the values of row_of(). INSERT_CLAIM leaves a record that is not released.
 INSERT_MISSING = f"{_INSERT}NOTHING"
 INSERT_CLAIM = (
@@ -122,7 +126,7 @@ def select(version: int, condition: str = "") -> str:
 
 def spelt(transaction: Transaction, names: Sequence[str]) -> list[str]:
     """The names, as they are written, of orders that are not released and whose names in small letters are these."""
-    return [row[0] for row in transaction.query(f"{_SPELT}({', '.join(['?'] * len(names))})", names)]
+    return [row[0] for row in transaction.query(f"{_SPELT}({marks(names)})", names)]
 
 
 def update(transaction: Transaction, record: Record) -> None:

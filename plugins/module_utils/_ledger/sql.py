@@ -102,10 +102,7 @@ class SqlLedger(Ledger):
         asked = {_small(name): name for name in names}
 
         def written(transaction: Transaction) -> list[str]:
-            found: list[str] = []
-            for chunk in _chunks([*asked]):
-                found += rows_of.spelt(transaction, chunk)
-            return found
+            return [name for chunk in _chunks([*asked]) for name in rows_of.spelt(transaction, chunk)]
 
         with self._used(writing=False):
             found = self._run(written, writing=False)
@@ -118,9 +115,12 @@ class SqlLedger(Ledger):
         def rows(transaction: Transaction) -> list[Row]:
             if wanted.names is not None:
                 return self._rows(transaction, wanted.names)
-            return transaction.query(
-                rows_of.select(self._version, "".join(f" AND {column} = ?" for column in equal)), [*equal.values()]
-            )
+            condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
+            if wanted.statuses is not None:
+                # What is pending may turn out to be in doubt.
+                statuses = {*wanted.statuses, "pending"}
+                condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
+            return transaction.query(rows_of.select(self._version, condition), values)
 
         with self._used(writing=False):
             records = self._read(rows)
@@ -284,8 +284,8 @@ class SqlLedger(Ledger):
     def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
         rows: list[Row] = []
         for chunk in _chunks(list(dict.fromkeys(names))):
-            marks = ", ".join(["?"] * len(chunk))
-            rows += transaction.query(rows_of.select(self._version, f" AND name IN ({marks})"), chunk)
+            condition = f" AND name IN ({rows_of.marks(chunk)})"
+            rows += transaction.query(rows_of.select(self._version, condition), chunk)
         return rows
 
     def _read(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:

@@ -88,7 +88,6 @@ __all__ = [
     "CONTACT_SETTINGS",
     "PRODUCT_TYPES",
     "SECRET_SETTINGS",
-    "ProductType",
     "infer",
     "product_type_of_id",
     "types_that_fit",
