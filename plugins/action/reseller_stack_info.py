@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.stack_info import TASK
-from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import InProcessAction
+from ..module_utils._tasks.stack_info import TASK
+from ..plugin_utils._in_process import InProcessAction
 
 
 class ActionModule(InProcessAction):

@@ -61,10 +61,9 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError, Violation
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.contact import CONTACT
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
+from ..module_utils._checks.documented import check
+from ..module_utils._core.errors import MissingLibraryError, Violation
+from ..module_utils._product_types.domain import CONTACT, DOMAIN
 
 try:
     # Without it, ansible-core up to 2.18 turns a string that looks like JSON into a mapping.

@@ -69,12 +69,13 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.coercion import kind_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_reading import read_stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import Document, read_yaml
-from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_module_input
+from ..module_utils._checks.coercion import kind_of
+from ..module_utils._core.errors import MissingLibraryError
+from ..module_utils._stack.problems import Document
+from ..module_utils._stack.reader import read_stack
+from ..module_utils._stack.stack import Stack
+from ..module_utils._stack.yaml_reader import read_yaml
+from ..plugin_utils._in_process import as_module_input
 
 _NAME = "hosting.reseller.stack_contracts"
 

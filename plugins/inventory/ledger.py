@@ -85,13 +85,11 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._hiding import maskable
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.absent import AbsentLedger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
+from ..module_utils._adapter.no_log import maskable
+from ..module_utils._checks.secrets import masked
+from ..module_utils._core.errors import LedgerError, ResellerError
+from ..module_utils._ledger.ledger import AbsentLedger, Filter
+from ..module_utils._ledger.opening import open_ledger
 
 try:
     # Here, text is a template only where it is said to be one.
@@ -137,7 +135,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
             records = ledger.select(Filter(statuses=[str(status) for status in self.get_option("statuses")]))
         wanted = self.get_option("product_types")
-        return [recorded_order(each) for each in records if each.request and each.request.product_type in wanted]
+        return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
         self.inventory.add_host(host)

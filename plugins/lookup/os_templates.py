@@ -100,10 +100,11 @@ from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._hiding import maskable
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context
+from ..module_utils._adapter.context import Context
+from ..module_utils._adapter.no_log import maskable
+from ..module_utils._adapter.services import service_of
+from ..module_utils._checks.secrets import masked
+from ..module_utils._core.errors import ResellerError
 
 _NAME = "hosting.reseller.os_templates"
 
@@ -120,7 +121,7 @@ class LookupModule(LookupBase):  # type: ignore[misc]
             raise AnsibleLookupError(f"{_NAME} {what}; its options are {', '.join(sorted(params))}.")
         context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=display.warning)
         try:
-            catalogue = context.service().catalogue()
+            catalogue = service_of(context).catalogue()
             for warning in catalogue.warnings:
                 context.warn(warning)
             return catalogue.os_templates()

@@ -276,7 +276,7 @@ service_message:
   type: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import TASK
 
 

@@ -127,7 +127,7 @@ orders:
       type: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import TASK
 
 

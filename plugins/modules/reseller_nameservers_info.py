@@ -142,7 +142,7 @@ problems:
     - "ns2.example.net: 192.0.2.2 refused the NS query of example.org (REFUSED): set up the zone there, and let everybody query it"
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.nameservers_info import TASK
 
 

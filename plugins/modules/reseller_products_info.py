@@ -107,7 +107,7 @@ os_templates:
   sample: [debian-12, ubuntu-24.04]
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import TASK
 
 

@@ -111,7 +111,7 @@ operations:
       type: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reference_info import TASK
 
 

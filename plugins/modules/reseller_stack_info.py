@@ -173,7 +173,7 @@ l2vpn_ids:
   type: dict
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.stack_info import TASK
 
 

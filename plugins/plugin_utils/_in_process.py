@@ -29,13 +29,15 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _documented, _hiding, _transport
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._hiding import hidden_params, maskable, overmasked
-from ansible_collections.hosting.reseller.plugins.module_utils._interrupts import Interrupts
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import opening
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masked_result
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Shared, Task
+from ..module_utils._adapter import no_log
+from ..module_utils._adapter.context import Context, Shared, Task
+from ..module_utils._adapter.interrupts import Interrupts
+from ..module_utils._adapter.no_log import hidden_params, maskable, overmasked
+from ..module_utils._checks import documented
+from ..module_utils._checks.secrets import masked_result
+from ..module_utils._core.errors import ResellerError
+from ..module_utils._http import transport
+from ..module_utils._ledger import opening
 
 display = Display()
 
@@ -51,7 +53,7 @@ _DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
 # Once in the process that forks the workers; each of these would do it for its own task.
-_documented.preload()
+documented.preload()
 opening.preload(os.environ.get("RESELLER_LEDGER"))
 
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
@@ -71,7 +73,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        _hiding.preload(cls.TASK.argument_spec)
+        no_log.preload(cls.TASK.argument_spec)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
@@ -96,8 +98,8 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             self._connection.transport in ("local", "ansible.builtin.local")
             and self._connection.become is None
             and not self._task.async_val
-            and _transport.IMPORT_ERROR is None
-            and _documented.JSONSCHEMA_ERROR is None
+            and transport.IMPORT_ERROR is None
+            and documented.JSONSCHEMA_ERROR is None
             and self._interpreter_is_ours(variables)
         )
 

@@ -27,8 +27,8 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from tests.faults.hooks import fault_points
 
 ROOT = Path(__file__).resolve().parents[2]

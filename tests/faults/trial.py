@@ -19,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.faults import wire
 from tests.faults.nursery import HOOKS, PYTHONPATH, ROOT, Nursery

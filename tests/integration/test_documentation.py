@@ -420,12 +420,11 @@ def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
     found = documentation.blocks("CONTRIBUTING.md")
     (code,) = [block.text for block in found if block.language == "python"]
     (example,) = [block for block in found if block.language == "yaml"]
-    package = collection / "plugins/module_utils/_settings"
+    package = collection / "plugins/module_utils/_product_types"
     (package / "mailbox.py").write_text(code, encoding="utf-8")
     registry = (package / "registry.py").read_text(encoding="utf-8")
-    module = "ansible_collections.hosting.reseller.plugins.module_utils._settings"
-    line = f"from {module}.domain import DOMAIN\n"
-    registry = registry.replace(line, f"{line}from {module}.mailbox import MAILBOX\n")
+    line = "from .domain import DOMAIN\n"
+    registry = registry.replace(line, f"{line}from .mailbox import MAILBOX\n")
     registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
     (package / "registry.py").write_text(registry, encoding="utf-8")
 

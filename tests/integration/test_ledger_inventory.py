@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory

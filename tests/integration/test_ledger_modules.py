@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Ledger, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.simulator import data

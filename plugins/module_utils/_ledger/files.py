@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import re
@@ -60,31 +59,6 @@ def network_file_system(path: Path, mounts: str | None = None) -> str | None:
             if path.is_relative_to(point) and len(point.parts) >= deepest:
                 deepest, found = len(point.parts), after.split(" ")[0]
     return found if found in _NETWORK else None
-
-
-def make_folders(folder: Path) -> None:
-    """Make this folder and those above it that are missing, for this user only, so that they outlast a power cut."""
-    missing = [folder, *folder.parents]
-    missing = missing[: next(at for at, path in enumerate(missing) if path.exists() or path == path.parent)]
-    for path in reversed(missing):
-        with contextlib.suppress(FileExistsError):
-            path.mkdir(mode=0o700)
-        sync(path.parent)
-
-
-def sync(path: Path) -> None:
-    """Have a file or folder written to the disk before anything else happens."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def make_private(path: Path) -> None:
-    """Make an empty file that only this user can read, in place of a leftover."""
-    path.unlink(missing_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager
@@ -171,12 +145,4 @@ def same_file(path: Path, known: os.stat_result | None) -> bool:
         return False
 
 
-__all__ = [
-    "RunLock",
-    "folder_lock",
-    "make_folders",
-    "make_private",
-    "network_file_system",
-    "same_file",
-    "sync",
-]
+__all__ = ["RunLock", "folder_lock", "network_file_system", "same_file"]

@@ -22,15 +22,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
-    META,
-    VERSION,
-    Transaction,
-    migrate,
-    read_meta,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
+from .._core.errors import LedgerError, MissingLibraryError
+from .rows import META, VERSION, Transaction, migrate, read_meta
+from .sql import SqlLedger
 
 try:
     import psycopg
@@ -39,6 +33,7 @@ except ImportError as error:
     _MISSING: ImportError | None = error
 else:
     _MISSING = None
+
 
 _T = TypeVar("_T")
 
@@ -304,5 +299,6 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
+
 
 __all__ = ["PATIENCE", "PostgresqlLedger", "describe", "open_postgresql"]

@@ -16,13 +16,8 @@ from dataclasses import fields, replace
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
-    RELEASED,
-    Outcome,
-    Record,
-    Request,
-)
+from .._core.errors import LedgerError
+from .ledger import RELEASED, Outcome, Record, Request
 
 Row = Sequence[Any]
 

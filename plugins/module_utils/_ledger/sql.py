@@ -22,28 +22,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import InFlightError, LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows as rows_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
-    RELEASED,
-    Filter,
-    Ledger,
-    Outcome,
-    Record,
-    Request,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
-    INSERT_CLAIM,
-    INSERT_MISSING,
-    Row,
-    Transaction,
-    decide,
-    merged,
-    now,
-    pending_runs,
-    record_of,
-    row_of,
-)
+from .._core.errors import InFlightError, LedgerError
+from . import rows as rows_of
+from .ledger import RELEASED, Filter, Ledger, Outcome, Record, Request
+from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, decide, merged, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")

@@ -20,17 +20,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import (
-    META,
-    VERSION,
-    Transaction,
-    damaged,
-    migrate,
-    read_meta,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
+from .._core.errors import LedgerError
+from .._core.files import make_folders, make_private, sync
+from . import files
+from .rows import META, VERSION, Transaction, damaged, migrate, read_meta
+from .sql import SqlLedger
 
 _T = TypeVar("_T")
 
@@ -153,7 +147,7 @@ class SqliteLedger(SqlLedger):
 
     def _take_lock(self) -> None:
         with _explained(self._place, "written"):
-            files.make_folders(_runs(self._path))
+            make_folders(_runs(self._path))
             self._lock.take()
 
     def _release(self) -> None:
@@ -199,7 +193,7 @@ def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None
         if _is_empty(path, place):
             if not writing:
                 return None
-            files.make_folders(_runs(path))
+            make_folders(_runs(path))
             with files.folder_lock(_runs(path)):
                 if _is_empty(path, place):
                     _create(path)
@@ -285,7 +279,7 @@ def _create(path: Path) -> None:
     """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
     made = _beside(path, ".new")
     _beside(made, "-journal").unlink(missing_ok=True)
-    files.make_private(made)
+    make_private(made)
     try:
         with contextlib.closing(_connect(made, "mode=rw")) as connection:
             connection.execute("BEGIN")
@@ -293,12 +287,12 @@ def _create(path: Path) -> None:
             migrate(_Cursor(connection), 0, secrets.token_hex(32))
             connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
-        files.sync(made)
+        sync(made)
         made.replace(path)
     except BaseException:
         made.unlink(missing_ok=True)
         raise
-    files.sync(path.parent)
+    sync(path.parent)
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -323,5 +317,6 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
+
 
 __all__ = ["APPLICATION_ID", "PATIENCE", "SqliteLedger", "hindrance", "open_sqlite"]

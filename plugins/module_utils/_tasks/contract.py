@@ -6,44 +6,50 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import UnrecordedError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Record
-from ansible_collections.hosting.reseller.plugins.module_utils._order import Order, Wish
-from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._adapter.services import service_of
+from .._checks.nameservers import nameserver_violations
+from .._core.errors import UnrecordedError
+from .._ledger.ledger import Ledger, Record
+from .._order.order import Order, Wish
+from .._order.planner import Planner, Step
+from .._order.service import Service
+from .._placing.pace import Pace
+from .._placing.placer import Placer
+from .._results import order_results
 
 
 def run(context: Context) -> Result:
     """Place one order, or tell what would be placed."""
     wish = wish_of(context.params)
-    service = context.service()
-    ledger = context.ledger(writing=True)
-    planner = context.planner(service, ledger)
+    service = service_of(context)
+    ledger = ledger_of(context, writing=True)
+    planner = planner_of(context, service, ledger)
     step = planner.plan([wish])[0]
     for warning in step.warnings:
         context.warn(warning)
     _refuse(step)
     if step.differences and wish.on_drift == "warn":
-        context.warn(_reports.drift_message(step))
+        context.warn(order_results.drift_message(step))
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
     if context.check_mode:
-        return {**_diff(context, step.order, None), **_reports.planned(step.order, service)}
+        return {**_diff(context, step.order, None), **order_results.planned(step.order, service)}
     waited = float(context.params["wait_in_flight"])
     order = step.order
     pace = Pace()
     try:
-        with context.signals_held(pace):
+        with context.signals_held(pace.stop):
             placed = Placer(service, ledger, wait_in_flight=waited, job=context.job(), pace=pace).place(order)
     except UnrecordedError as error:
-        raise _reports.unrecorded_error(error, order) from error
-    failure = _reports.failure(placed, waited, ledger.place)
+        raise order_results.unrecorded_error(error, order) from error
+    failure = order_results.failure(placed, waited, ledger.place)
     if failure is not None:
         raise failure
     if placed.sent is None:
@@ -53,21 +59,31 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {**_diff(context, order, None), **_reports.placed(placed, order, service)}
+    return {**_diff(context, order, None), **order_results.placed(placed, order, service)}
+
+
+def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
+    """What plans orders; it asks a domain's nameservers through the resolvers and port that the options name."""
+    preflight = functools.partial(
+        nameserver_violations,
+        resolvers=context.params["nameserver_resolvers"],
+        port=context.params["nameserver_port"],
+    )
+    return Planner(service, ledger, offline=context.check_mode, preflight=preflight)
 
 
 def _refuse(step: Step) -> None:
-    refusal = _reports.refusal(step)
+    refusal = order_results.refusal(step)
     if refusal is not None:
         raise refusal
 
 
 def _recorded(step: Step, context: Context) -> Result:
-    return {**_diff(context, None, step.record), **_reports.recorded(step)}
+    return {**_diff(context, None, step.record), **order_results.recorded(step)}
 
 
 def _diff(context: Context, order: Order | None, record: Record | None) -> Result:
-    return {"diff": _reports.diff_of(order, record)} if context.diff else {}
+    return {"diff": order_results.diff_of(order, record)} if context.diff else {}
 
 
 def wish_of(options: Mapping[str, Any]) -> Wish:
@@ -86,14 +102,15 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
     )
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
-    **_argspec.learning(),
-    **_argspec.order(),
-    **_argspec.placing(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.learning(),
+    **argspec.order(),
+    **argspec.placing(),
 }
 ARGUMENTS["end_user"]["required"] = True
 
 TASK = Task(ARGUMENTS, run)
 
-__all__ = ["TASK", "wish_of"]
+
+__all__ = ["TASK", "planner_of", "wish_of"]

@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _many
-from ansible_collections.hosting.reseller.plugins.module_utils._approval import check_approval, remember_plan
-from ansible_collections.hosting.reseller.plugins.module_utils._batch import Batch, Ended, wait_for_others
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
-    ConfigurationError,
-    RefusedError,
-    ResellerError,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._pace import Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._plan import plan_digest, plan_of
-from ansible_collections.hosting.reseller.plugins.module_utils._planning import Planner, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._progress import Progress
-from ansible_collections.hosting.reseller.plugins.module_utils._service import Service
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import wish_of
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._adapter.services import service_of
+from .._core.errors import ConfigurationError, RefusedError, ResellerError
+from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
+from .._order.planner import Planner, Step
+from .._order.service import Service
+from .._placing.batch import Batch, Ended, Progress, wait_for_others
+from .._placing.pace import Pace
+from .._placing.placer import Placer
+from .._results import batch_results
+from .contract import planner_of, wish_of
 
 MOST_AT_ONCE = 32
 
@@ -33,34 +30,34 @@ def run(context: Context) -> Result:
     """Plan all orders, and place them unless something stands in the way."""
     params = context.params
     _check_options(params)
-    service = context.service(pool_size=params["concurrency"])
-    ledger = context.ledger(writing=True)
-    planner = context.planner(service, ledger)
+    service = service_of(context, pool_size=params["concurrency"])
+    ledger = ledger_of(context, writing=True)
+    planner = planner_of(context, service, ledger)
     wishes = [wish_of(merged(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = _many.twins_refused(planner.plan(wishes))
-    for warning in _many.warnings_of(steps):
+    steps = batch_results.twins_refused(planner.plan(wishes))
+    for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
-        shown["diff"] = _many.diff_of(steps)
+        shown["diff"] = batch_results.diff_of(steps)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params)
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
-        planned = [_many.planned(step, service) for step in steps]
-        error.results = {**shown, **_many.summary(planned), **error.results, "changed": False}
+        planned = [batch_results.planned(step, service) for step in steps]
+        error.results = {**shown, **batch_results.summary(planned), **error.results, "changed": False}
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
-        planned = [_many.planned(step, service) for step in steps]
-        return {**shown, **_many.summary(planned), "changed": bool(to_send)}
+        planned = [batch_results.planned(step, service) for step in steps]
+        return {**shown, **batch_results.summary(planned), "changed": bool(to_send)}
     placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
     results = _Placing(context, placer, planner, service, steps).run(to_send)
-    shown |= {**_many.summary(results), "changed": any(result["changed"] for result in results)}
-    unfinished = _many.unfinished(shown, signalled=placer.pace.stopped)
+    shown |= {**batch_results.summary(results), "changed": any(result["changed"] for result in results)}
+    unfinished = batch_results.unfinished(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
@@ -76,7 +73,7 @@ def _check_options(params: Mapping[str, Any]) -> None:
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any]) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = _many.refused(steps, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refused(steps, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -131,12 +128,12 @@ class _Placing:
             on_end=on_end,
             heartbeat=heartbeat,
         )
-        with self._context.signals_held(pace) as interrupts:
+        with self._context.signals_held(pace.stop) as interrupts:
             batch.run(list(orders.values()))
             self._look_up_others(heartbeat)
         return [
             self._results.get(index)
-            or (_many.not_sent(step) if index in orders else _many.planned(step, self._service))
+            or (batch_results.not_sent(step) if index in orders else batch_results.planned(step, self._service))
             for index, step in enumerate(self._steps)
         ]
 
@@ -145,7 +142,9 @@ class _Placing:
         placed = ended.placed
         if placed is not None and placed.sent is None and placed.record.status == "ordered":
             self._of_others.append(index)
-        self._results[index] = _many.ended(ended, step, self._service, placer.wait_in_flight, placer.ledger.place)
+        self._results[index] = batch_results.ended(
+            ended, step, self._service, placer.wait_in_flight, placer.ledger.place
+        )
         if placed is not None and placed.sent is not None and placed.sent.warning:
             self._context.warn(f"{step.name}: {placed.sent.warning}")
 
@@ -160,10 +159,10 @@ class _Placing:
             steps = self._planner.plan([self._steps[index].wish for index in chosen])
         except ResellerError as error:
             for index in chosen:
-                self._results[index] = _many.failed(self._steps[index].name, error)
+                self._results[index] = batch_results.failed(self._steps[index].name, error)
             return
         for index, step in zip(chosen, steps, strict=True):
-            self._results[index] = _many.left_by_others(step, placer.wait_in_flight, self._service)
+            self._results[index] = batch_results.left_by_others(step, placer.wait_in_flight, self._service)
 
 
 def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,25 +180,25 @@ def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str
     return options
 
 
-_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in _argspec.order().items()}
+_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in argspec.order().items()}
 
 
-def _without_defaults(spec: _argspec.ArgumentSpec) -> _argspec.ArgumentSpec:
+def _without_defaults(spec: argspec.ArgumentSpec) -> argspec.ArgumentSpec:
     """Options that stand for others, whose defaults they must not hide."""
     return {name: {key: value for key, value in each.items() if key != "default"} for name, each in spec.items()}
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
-    **_argspec.learning(),
-    **_argspec.placing(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.learning(),
+    **argspec.placing(),
     "contracts": {
         "type": "list",
         "elements": "dict",
         "required": True,
-        "options": _without_defaults(_argspec.order()),
+        "options": _without_defaults(argspec.order()),
     },
-    "defaults": {"type": "dict", "options": _without_defaults(_argspec.order_defaults())},
+    "defaults": {"type": "dict", "options": _without_defaults(argspec.order_defaults())},
     "concurrency": {"type": "int", "default": 4},
     "on_error": {"type": "str", "choices": ["stop", "continue"], "default": "stop"},
     "max_orders": {"type": "int"},
@@ -207,5 +206,6 @@ ARGUMENTS: _argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
+
 
 __all__ = ["TASK", "merged"]

@@ -10,26 +10,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
-from ansible_collections.hosting.reseller.plugins.module_utils._config import checked_base_url
-from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
-    ConfigurationError,
-    InFlightError,
-    ViolationsError,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import (
-    Filter,
-    Ledger,
-    Outcome,
-    Record,
-    Request,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import kept_settings
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import recorded_order
-from ansible_collections.hosting.reseller.plugins.module_utils._text import nearest
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._checks.documented import check
+from .._checks.secrets import kept_settings
+from .._core.as_yaml import as_yaml
+from .._core.errors import ConfigurationError, InFlightError, ViolationsError
+from .._core.text import nearest
+from .._http.config import checked_base_url
+from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
+from .._product_types.registry import PRODUCT_TYPES
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
@@ -40,13 +31,13 @@ def run(context: Context) -> Result:
     name: str = params["name"]
     if not name.strip():
         raise ConfigurationError("name is empty. Give the name of the order, as reseller_ledger_info lists it.")
-    ledger = context.ledger(writing=True)
+    ledger = ledger_of(context, writing=True)
     before = ledger.find([name]).get(name)
     if before is not None and before.status == "pending":
         raise InFlightError(
             f"A run is placing the order {name} at this moment (claimed at {before.claimed_at}), so it cannot be "
             "settled. Wait until that run has ended.",
-            order=_reports.order_of(before),
+            order=before.order(),
         )
     if params["state"] == "absent":
         changed, after = before is not None, None
@@ -54,9 +45,9 @@ def run(context: Context) -> Result:
             ledger.remove(name)
     else:
         changed, after = _settle(context, ledger, name, before)
-    result: Result = {"changed": changed, "order": after, "before": recorded_order(before) if before else None}
+    result: Result = {"changed": changed, "order": after, "before": before.as_dict() if before else None}
     if context.diff:
-        result["diff"] = {"before": _reports.as_yaml(result["before"]), "after": _reports.as_yaml(after)}
+        result["diff"] = {"before": as_yaml(result["before"]), "after": as_yaml(after)}
     return result
 
 
@@ -67,7 +58,7 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
     if known is not None and before is not None:
         told = (params["contract_id"] or known.contract_id, params["l2vpn_id"] or known.l2vpn_id)
         if told == (known.contract_id, known.l2vpn_id) and request in (None, before.request):
-            return False, recorded_order(before)
+            return False, before.as_dict()
     outcome = Outcome(
         "ordered",
         reason="Adopted by a person." if before is None else "Settled by a person as placed.",
@@ -78,10 +69,10 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
         _tell_which_was_meant(context, ledger, name)
     if not context.check_mode:
         ledger.settle(name, outcome, request)
-        return True, recorded_order(ledger.find([name])[name])
+        return True, ledger.find([name])[name].as_dict()
     if before is None:
         before = Record(name, outcome, request, None, None, None, "")
-    return True, recorded_order(replace(before, outcome=outcome, request=request or before.request))
+    return True, replace(before, outcome=outcome, request=request or before.request).as_dict()
 
 
 def _tell_which_was_meant(context: Context, ledger: Ledger, name: str) -> None:
@@ -124,8 +115,8 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
     )
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
     "name": {"type": "str", "required": True},
     "state": {"type": "str", "choices": ["ordered", "absent"], "required": True},
     "contract_id": {"type": "str"},
@@ -137,5 +128,6 @@ ARGUMENTS: _argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
+
 
 __all__ = ["TASK"]

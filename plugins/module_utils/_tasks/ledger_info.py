@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec, _reports
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._core.errors import ConfigurationError
+from .._ledger.ledger import Filter
+from .._product_types.registry import PRODUCT_TYPES
 
 STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent")
 
@@ -28,27 +28,8 @@ def run(context: Context) -> Result:
         product_type=params["product_type"],
         since=_utc(params["since"]) if params["since"] else None,
     )
-    ledger = context.ledger(writing=False)
-    return {"changed": False, "orders": [recorded_order(record) for record in ledger.select(wanted)]}
-
-
-def recorded_order(record: Record) -> dict[str, Any]:
-    """All that the ledger holds of an order. It holds no secrets."""
-    request, outcome = record.request, record.outcome
-    return {
-        **_reports.order_of(record),
-        "contract_id": outcome.contract_id,
-        "contract": outcome.contract,
-        "l2vpn_id": outcome.l2vpn_id,
-        "reason": outcome.reason,
-        "base_url": request.service if request else None,
-        "organization_id": request.organization_id if request else None,
-        "settings": dict(request.settings) if request else None,
-        "claimed_at": record.claimed_at,
-        "updated_at": record.updated_at,
-        "awx_job_id": request.awx_job_id if request else None,
-        "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
-    }
+    ledger = ledger_of(context, writing=False)
+    return {"changed": False, "orders": [record.as_dict() for record in ledger.select(wanted)]}
 
 
 def _utc(text: str) -> str:
@@ -64,8 +45,8 @@ def _utc(text: str) -> str:
         ) from None
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
     "name": {"type": "list", "elements": "str"},
     "status": {"type": "list", "elements": "str", "choices": list(STATUSES)},
     "end_user": {"type": "str"},
@@ -75,4 +56,5 @@ ARGUMENTS: _argspec.ArgumentSpec = {
 
 TASK = Task(ARGUMENTS, run)
 
-__all__ = ["STATUSES", "TASK", "recorded_order"]
+
+__all__ = ["STATUSES", "TASK"]

@@ -9,17 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
-from ansible_collections.hosting.reseller.plugins.module_utils._documented import check
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError, ViolationsError
-from ansible_collections.hosting.reseller.plugins.module_utils._nameservers import (
-    PORT,
-    TIMEOUT,
-    check_nameservers,
-    explained,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.domain import DOMAIN
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._checks.documented import check
+from .._checks.nameservers import PORT, TIMEOUT, check_nameservers, explained
+from .._core.errors import ConfigurationError, ViolationsError
+from .._product_types.domain import DOMAIN
 
 
 def run(context: Context) -> Result:
@@ -55,8 +50,8 @@ def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
         raise ViolationsError(ours, "The question")
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
     "domain": {"type": "str", "required": True},
     "nameservers": {"type": "list", "elements": "str", "required": True},
     "resolvers": {"type": "list", "elements": "str"},
@@ -65,5 +60,6 @@ ARGUMENTS: _argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
+
 
 __all__ = ["TASK"]

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
-from ansible_collections.hosting.reseller.plugins.module_utils._product import Option, Product
-from ansible_collections.hosting.reseller.plugins.module_utils._settings.registry import (
-    PRODUCT_TYPES,
-    infer,
-    product_type_of_id,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.services import service_of
+from .._catalogue.catalogue import Product
+from .._product_options.option import Option
+from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 
 
 def run(context: Context) -> Result:
     """Read the catalogue."""
-    catalogue = context.service().catalogue()
+    catalogue = service_of(context).catalogue()
     for warning in catalogue.warnings:
         context.warn(warning)
     wanted, wanted_type = context.params.get("product"), context.params.get("product_type")
@@ -65,13 +63,14 @@ class _Describer:
         return described, name
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
-    **_argspec.learning(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.learning(),
     "product": {"type": "str"},
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
 }
 
 TASK = Task(ARGUMENTS, run, describes=True)
+
 
 __all__ = ["TASK"]

@@ -9,15 +9,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import PublishedReferenceError
-from ansible_collections.hosting.reseller.plugins.module_utils._reference import Reference, find_reference
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.services import service_of
+from .._core.errors import PublishedReferenceError
+from .._reference.reference import Reference, find_reference
 
 
 def run(context: Context) -> Result:
     """Find the published reference, and say what could be learned from it and what could not."""
-    service = context.service()
+    service = service_of(context)
     reference = find_reference(service.client)
     shape, problem = _shape(reference, service.knowledge.end_user_element, service.knowledge.product_element)
     return {
@@ -40,6 +41,7 @@ def _shape(reference: Reference, end_user: str | None, product: str | None) -> t
         return None, error.message
 
 
-TASK = Task(_argspec.common(), run, describes=True)
+TASK = Task(argspec.common(), run, describes=True)
+
 
 __all__ = ["TASK"]

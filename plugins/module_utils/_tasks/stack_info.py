@@ -10,32 +10,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _argspec
-from ansible_collections.hosting.reseller.plugins.module_utils._approval import remember_plan
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import (
-    ConfigurationError,
-    RefusedError,
-    ServiceError,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._order import SELF
-from ansible_collections.hosting.reseller.plugins.module_utils._plan import plan_digest, plan_of
-from ansible_collections.hosting.reseller.plugins.module_utils._stack import Stack, StackContract
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_plan import (
-    known_l2vpns,
-    plan_problems,
-    shown_step,
-    shown_unplanned,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_reading import read_stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack_yaml import (
-    Document,
-    StackProblem,
-    dotted,
-    read_yaml,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Result, Task
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import wish_of
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contracts import merged
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._adapter.services import service_of
+from .._core.errors import ConfigurationError, RefusedError, ServiceError
+from .._order.order import SELF
+from .._order.plan import plan_digest, plan_of, remember_plan
+from .._results.stack_results import known_l2vpns, plan_problems, shown_step, shown_unplanned
+from .._stack.problems import Document, StackProblem, dotted
+from .._stack.reader import read_stack
+from .._stack.stack import Stack, StackContract
+from .._stack.yaml_reader import read_yaml
+from .contract import planner_of, wish_of
+from .contracts import merged
 
 _DEFAULT_NAME = "the stack"
 #: Options of an order that hold for all contracts of the stack.
@@ -95,8 +83,8 @@ def _document(params: Mapping[str, Any]) -> Document:
 def _planned(context: Context, stack: Stack, document: Document) -> Result:
     """The plan of all contracts that can be planned. Adds what it finds wrong to the stack's problems."""
     params = context.params
-    service = context.service()
-    ledger = context.ledger(writing=False)
+    service = service_of(context)
+    ledger = ledger_of(context, writing=False)
     ids, contradictions = known_l2vpns(
         stack, ledger.find([contract.name for contract in stack.contracts]), params["l2vpn_ids"], document
     )
@@ -107,7 +95,7 @@ def _planned(context: Context, stack: Stack, document: Document) -> Result:
     target = {"end_user": stack.end_user or SELF}
     orders = {order["name"]: order for order in stack.orders(ids)}
     wishes = [wish_of(merged(common, {**orders[contract.name], **target})) for contract in fit]
-    steps = context.planner(service, ledger).plan(wishes)
+    steps = planner_of(context, service, ledger).plan(wishes)
     products = document.data.get("products") if isinstance(document.data, Mapping) else None
     aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
     for contract, step in zip(fit, steps, strict=True):
@@ -146,9 +134,9 @@ def _shown(stack: Stack, fit: Sequence[StackContract], planned: Sequence[tuple[A
     return entries
 
 
-ARGUMENTS: _argspec.ArgumentSpec = {
-    **_argspec.common(),
-    **_argspec.learning(),
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.learning(),
     "path": {"type": "path"},
     "content": {"type": "str", "no_log": True},
     "stack": {"type": "dict"},
@@ -156,10 +144,11 @@ ARGUMENTS: _argspec.ArgumentSpec = {
     "secrets": {"type": "dict", "default": {}, "no_log": True},
     "l2vpn_ids": {"type": "dict", "default": {}},
     "on_problems": {"type": "str", "choices": ["fail", "report"], "default": "fail"},
-    **{name: spec for name, spec in _argspec.order().items() if name in _SHARED},
-    **{name: spec for name, spec in _argspec.placing().items() if name in _PREFLIGHT},
+    **{name: spec for name, spec in argspec.order().items() if name in _SHARED},
+    **{name: spec for name, spec in argspec.placing().items() if name in _PREFLIGHT},
 }
 
 TASK = Task(ARGUMENTS, run, {"mutually_exclusive": [("content", "stack"), ("path", "stack")]})
+
 
 __all__ = ["TASK"]

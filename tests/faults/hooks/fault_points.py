@@ -187,8 +187,8 @@ PATCHES: Mapping[str, Patch] = {
     f"{UTILS}_ledger.rows": patch_clock,
     f"{UTILS}_ledger.sql": patch_ledger,
     f"{UTILS}_ledger.postgresql": patch_patience,
-    f"{UTILS}_placing": patch_placer,
-    f"{UTILS}_client": patch_client,
+    f"{UTILS}_placing.placer": patch_placer,
+    f"{UTILS}_http.client": patch_client,
 }
 
 

@@ -15,59 +15,55 @@ import pytest
 PLUGINS = Path(__file__).resolve().parents[3] / "plugins"
 PACKAGE = "ansible_collections.hosting.reseller.plugins.module_utils"
 
-#: From the bottom up: how the names below module_utils begin.
-LAYERS = {
-    "common ground": "_errors _json _text _product _settings _secrets _config",
-    "service and ledger": (
-        "_answers _cache _catalogue _client _dns _docs_ _element_roles _init_script _ledger _live_ _nameservers "
-        "_observed _openapi _pages _problems _records _reference _schema _transport"
-    ),
-    "order": (
-        "_approval _batch _documented _drift _interrupts _many _order _pace _placing _plan _progress _reports _service "
-        "_settling _stack"
-    ),
-    "adapters": "_argspec _hiding _module _task",
-}
+#: The packages below module_utils, from the ground up. A package knows those in the lines above its own.
+LAYERS = (
+    "_core",
+    "_product_types _http _ledger",
+    "_product_options _reference",
+    "_checks _catalogue",
+    "_order",
+    "_placing _stack _adapter",
+    "_results",
+    "_tasks",
+)
 #: The only files below the plugins themselves that know Ansible.
-KNOW_ANSIBLE = {"_argspec", "_module"}
+KNOW_ANSIBLE = {"_adapter/argspec.py", "_adapter/module.py"}
 
 FILES = sorted((PLUGINS / "module_utils").rglob("*.py"))
 
 
-def rank(part: str) -> int:
-    """The layer of a file; the longest beginning decides."""
-    found = [
-        (len(name), layer)
-        for layer, names in enumerate(LAYERS.values())
-        for name in names.split()
-        if part.startswith(name)
-    ]
-    assert found, f"{part} has no layer: add it to LAYERS"
-    return max(found)[1]
+def rank(package: str) -> int:
+    """The layer of a package."""
+    return next(layer for layer, packages in enumerate(LAYERS) if package in packages.split())
 
 
-def part_of(path: Path) -> str:
-    return path.relative_to(PLUGINS / "module_utils").parts[0].removesuffix(".py")
+def package_of(path: Path) -> str:
+    return path.relative_to(PLUGINS / "module_utils").parts[0]
 
 
 def imports(path: Path) -> Iterator[str]:
     """The full names of everything that a file imports, wherever in it."""
+    here = [*PACKAGE.split("."), *path.relative_to(PLUGINS / "module_utils").with_suffix("").parts]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = ".".join([*(here[: -node.level] if node.level else ()), *([node.module] if node.module else ())])
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PLUGINS)))
 def test_imports_go_down(path: Path) -> None:
-    parts = {name.removeprefix(PACKAGE + ".").split(".")[0] for name in imports(path) if name.startswith(PACKAGE + ".")}
-    up = {part for part in parts if rank(part) > rank(part_of(path))}
-    assert not up, f"{part_of(path)} is below {up}"
+    own = package_of(path)
+    others = {
+        name.removeprefix(PACKAGE + ".").split(".")[0] for name in imports(path) if name.startswith(PACKAGE + "._")
+    }
+    up = {other for other in others - {own} if rank(other) >= rank(own)}
+    assert not up, f"{own} is not above {up}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PLUGINS)))
 def test_only_adapters_know_ansible(path: Path) -> None:
     known = {name for name in imports(path) if name.split(".")[0] == "ansible"}
-    assert not known or part_of(path) in KNOW_ANSIBLE
+    assert not known or path.relative_to(PLUGINS / "module_utils").as_posix() in KNOW_ANSIBLE

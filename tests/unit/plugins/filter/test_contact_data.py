@@ -13,7 +13,7 @@ import pytest
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
-from ansible_collections.hosting.reseller.plugins.module_utils import _documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
 
 contact_data = FilterModule().filters()["contact_data"]
 
@@ -69,7 +69,7 @@ def test_what_is_no_contact_is_refused(given: Any) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    _documented._validator.cache_clear()
-    monkeypatch.setattr(_documented, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    documented._validator.cache_clear()
+    monkeypatch.setattr(documented, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
         contact_data(CONTACT)

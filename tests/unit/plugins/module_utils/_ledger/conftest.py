@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.unit.plugins.module_utils._ledger.runs import Run
 

@@ -20,8 +20,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Ledger, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 
 

@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import (
-    RunLock,
-    make_folders,
-    network_file_system,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_folders
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import RunLock, network_file_system
 
 MOUNTS = r"""
 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda1 rw

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError, MissingLibraryError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.places import (
     cache_folder,
     default_path,
-    hindrance,
-    open_ledger,
     relative,
 )
 

@@ -19,9 +19,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_private
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files, rows, sqlite
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.contract import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
@@ -204,7 +205,7 @@ def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
 def make_old(path: Path, version: int) -> bytes:
     """A ledger as the steps to an older version make it, with an order ordered and one in doubt; its digest key."""
     path.parent.mkdir()
-    files.make_private(path)
+    make_private(path)
     key = bytes(range(32))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA application_id = {sqlite.APPLICATION_ID}")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._task import Context, Task
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context, Task
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 
 
 def run(context: Context) -> dict[str, Any]:

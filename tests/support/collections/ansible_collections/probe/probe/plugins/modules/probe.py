@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.hosting.reseller.plugins.module_utils._module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
 from ansible_collections.probe.probe.plugins.module_utils.probe import TASK
 
 if __name__ == "__main__":

@@ -1,0 +1,89 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The options that modules share, in one place."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ansible.module_utils.errors import AnsibleFallbackNotFound
+
+from .._product_types.registry import PRODUCT_TYPES
+
+ArgumentSpec = dict[str, dict[str, Any]]
+
+
+def nonempty_env(variable: str) -> str:
+    """The value of an environment variable. An empty one counts as unset: AWX injects empty optional fields."""
+    value = os.environ.get(variable)
+    if not value:
+        raise AnsibleFallbackNotFound
+    return value
+
+
+def _with_env(variable: str, **spec: Any) -> dict[str, Any]:
+    return {**spec, "fallback": (nonempty_env, [variable])}
+
+
+def common() -> ArgumentSpec:
+    """Options of every module of the action group. Their presence is checked by ServiceConfig, which knows why."""
+    return {
+        "base_url": _with_env("RESELLER_BASE_URL", type="str"),
+        "api_key": _with_env("RESELLER_API_KEY", type="str", no_log=True),
+        "organization_id": _with_env("RESELLER_ORGANIZATION_ID", type="str"),
+        "allow_http": {"type": "bool", "default": False},
+        "validate_certs": {"type": "bool", "default": True},
+        "ca_path": {"type": "path"},
+        "timeout": {"type": "float", "default": 30.0},
+        "read_retries": {"type": "int", "default": 3},
+        "end_user_element": _with_env("RESELLER_END_USER_ELEMENT", type="str"),
+        "product_element": _with_env("RESELLER_PRODUCT_ELEMENT", type="str"),
+        # A PostgreSQL address holds a password; a path is taken out of the masked values again by the adapters.
+        "ledger": _with_env("RESELLER_LEDGER", type="str", no_log=True),
+    }
+
+
+def learning() -> ArgumentSpec:
+    """Options of the modules that learn from the service: how long what was learned is believed."""
+    return {
+        "catalogue_max_age": {"type": "int", "default": 300},
+        "refresh": {"type": "bool", "default": False},
+    }
+
+
+def order() -> ArgumentSpec:
+    """Options of one order."""
+    return {
+        "name": {"type": "str"},
+        "end_user": {"type": "str"},
+        "product": {"type": "str"},
+        "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
+        "settings": {"type": "dict", "default": {}},
+        "additional_elements": {"type": "dict", "default": {}},
+        "validation": {"type": "str", "choices": ["live", "documented"], "default": "live"},
+        "org_max_ram": {"type": "int"},
+        "on_drift": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
+        "verify_nameservers": {"type": "bool", "default": True},
+    }
+
+
+def order_defaults() -> ArgumentSpec:
+    """Options that many orders may share: all but the name, which is what tells them apart."""
+    return {name: spec for name, spec in order().items() if name != "name"}
+
+
+def placing() -> ArgumentSpec:
+    """Options of the modules that place orders, for the run as a whole."""
+    return {
+        "wait_in_flight": {"type": "int", "default": 60},
+        "nameserver_resolvers": {"type": "list", "elements": "str"},
+        "nameserver_port": {"type": "int", "default": 53},
+        "awx_job_id": {"type": "str"},
+        "awx_workflow_job_id": {"type": "str"},
+    }
+
+
+__all__ = ["ArgumentSpec", "common", "learning", "nonempty_env", "order", "order_defaults", "placing"]

@@ -1,0 +1,79 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one place that builds AnsibleModule, and turns typed errors into a failed task."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible.module_utils.common.parameters import remove_values
+
+from .._checks.secrets import masked_result
+from .._core.errors import ResellerError
+from .context import Context, Result, Task
+from .no_log import hidden_params, maskable, overmasked
+
+
+class ResellerModule(AnsibleModule):  # type: ignore[misc]
+    """AnsibleModule that also hides the secrets in free-form options, which no argument spec can name.
+
+    They would else be shown by the log of the target, by arguments errors and by ``invocation`` at -vvv.
+    """
+
+    params: dict[str, Any]
+    no_log_values: set[str]
+    describes = False
+
+    def _log_invocation(self) -> None:
+        shown = self.params
+        self.params = hidden_params(shown)
+        try:
+            super()._log_invocation()
+        finally:
+            self.params = shown
+
+    def _return_formatted(self, kwargs: dict[str, Any]) -> None:
+        secrets = maskable(self.params)
+        self.no_log_values = self.no_log_values - overmasked(self.params) - secrets
+        shown = masked_result(kwargs, secrets, by_name=not self.describes)
+        super()._return_formatted({**shown, "invocation": {"module_args": hidden_params(self.params, secrets)}})
+
+
+def run_module(task: Task) -> None:
+    """Run a task as a module: check its options, do it, and leave with its result or its error."""
+    module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
+    module.describes = task.describes
+    secrets = maskable(module.params)
+
+    def warn(text: str) -> None:
+        # ansible-core 2.19 and later mask no warnings.
+        module.warn(remove_values(text, module.no_log_values - overmasked(module.params) | secrets))
+
+    context = Context(
+        params=module.params,
+        check_mode=module.check_mode,
+        diff=module._diff,
+        environ=os.environ,
+        warn=warn,
+        result=sys.stdout.fileno(),
+    )
+    failure: ResellerError | None = None
+    result: Result = {}
+    try:
+        result = task.run(context)
+    except ResellerError as error:
+        failure = error
+    finally:
+        context.close()
+    # Not from within the handler: ansible-core would show a traceback at -vvv, which tells nothing about the order.
+    if failure is not None:
+        module.fail_json(msg=failure.message, **failure.results)
+    module.exit_json(**result)
+
+
+__all__ = ["ResellerModule", "run_module"]

@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which option values must not be shown, for modules and action plugins alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, TypeGuard
+from urllib.parse import quote, unquote
+
+from .._checks.secrets import MASK, SHORTEST_MASKED, masked, secret_values
+from .._product_types.registry import SECRET_SETTINGS
+
+#: Options that hold mappings, at the top and in those of them that hold further options.
+_MAPPINGS = ("settings", "additional_elements", "defaults")
+#: An address of PostgreSQL in which there is no place for a password.
+_PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
+
+
+def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
+    """Whether a ledger's address is that of a database, or was meant to be, and may hold a password."""
+    if not isinstance(ledger, str) or _PLAIN.fullmatch(ledger):
+        return False
+    return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
+
+
+def maskable(params: Mapping[str, Any]) -> set[str]:
+    """All secrets among the options that are long enough to be masked wherever they stand."""
+    found = secret_values(params) | set(_misspelt(params))
+    ledger = params.get("ledger")
+    if may_hold_a_password(ledger):
+        found.add(ledger)
+        found.update(_passwords(ledger))
+    base_url = params.get("base_url")
+    if isinstance(base_url, str) and "@" in base_url:
+        # It is refused, and may be shown all the same.
+        found.update(_passwords(base_url))
+    return {secret for secret in found if len(secret) >= SHORTEST_MASKED}
+
+
+def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
+    """The texts under names that look like a misspelt secret's: the typo must not show what it was meant to hide."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _misspelt(item, secret=secret or _like_a_secret(str(name).lower()[:60]))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _misspelt(item, secret=secret)
+    elif secret and value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+@lru_cache(maxsize=1024)
+def _like_a_secret(name: str) -> bool:
+    # Looking for likeness is slow, and many orders have the same few names.
+    return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
+
+
+def preload(names: Iterable[str]) -> None:
+    """Judge the names of a module's options, for the processes that are forked from this one."""
+    for name in names:
+        _like_a_secret(name)
+
+
+def _passwords(address: str) -> Iterator[str]:
+    """The passwords of a PostgreSQL address or of libpq's keywords, as they are written and as they are meant.
+
+    Also of addresses that libpq refuses: it is not to be relied on that its error does not repeat them.
+    """
+    behind = address.partition("://")[2] or address.partition(":/")[2] or address
+    for user_info in (behind.partition("@")[0], behind.rpartition("@")[0]):
+        yield from _encoded(user_info.partition(":")[2])
+    for found in re.finditer(r"password=([^&]*)", address):
+        yield from _encoded(found[1])
+    for found in re.finditer(r"password\s*=\s*(?:'((?:[^'\\]|\\.)*)'?|((?:[^\s'\\]|\\.)+))", address, re.DOTALL):
+        written = found[1] or found[2] or ""
+        yield from (written, re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL))
+
+
+def _encoded(written: str) -> tuple[str, ...]:
+    meant = unquote(written)
+    # libpq 17 and later removes white space around what is written.
+    return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
+
+
+def overmasked(params: Mapping[str, Any]) -> set[str]:
+    """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
+    ledger = params.get("ledger")
+    return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
+
+
+def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
+    """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those that maskable() found."""
+    shown: dict[str, Any] = masked(params, maskable(params) if secrets is None else secrets)
+    _hide_nameless(shown)
+    return shown
+
+
+def _hide_nameless(options: dict[str, Any]) -> None:
+    """Mask what should be a mapping and is none: without names it cannot be told what of it is secret."""
+    for name in _MAPPINGS:
+        if options.get(name) and not isinstance(options[name], dict):
+            options[name] = MASK
+    contracts = options.get("contracts")
+    if contracts and not isinstance(contracts, (dict, list)):
+        options["contracts"] = MASK
+    elif isinstance(contracts, list):
+        options["contracts"] = [each if isinstance(each, dict) else MASK for each in contracts]
+    for inner in (options.get("defaults"), contracts, *(contracts if isinstance(contracts, list) else ())):
+        if isinstance(inner, dict):
+            _hide_nameless(inner)
+
+
+__all__ = ["hidden_params", "maskable", "may_hold_a_password", "overmasked", "preload"]

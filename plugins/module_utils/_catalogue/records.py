@@ -1,0 +1,210 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Product records found in an answer, whatever envelope they are in (document sections 2.5 and 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .._core.text import fold, is_uuid
+
+#: Elements that usually hold a collection, the most telling first.
+_ENVELOPES = (
+    "member",
+    "hydramember",
+    "items",
+    "data",
+    "results",
+    "products",
+    "records",
+    "content",
+    "entries",
+    "rows",
+    "list",
+    "objects",
+    "collection",
+    "elements",
+    "edges",
+    "nodes",
+    "value",
+    "result",
+    "response",
+    "payload",
+    "body",
+    "embedded",
+    "@graph",
+    "catalogue",
+    "catalog",
+)
+_WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
+_IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")
+_NAMES = ("name", "title", "label", "displayname", "productname", "slug")
+_LANGUAGES = ("en", "de")
+_DEEPEST = 3
+
+
+class Record(NamedTuple):
+    """A product as the catalogue lists it: its id, all its names (the usual first), and the record untouched."""
+
+    id: str
+    names: tuple[str, ...]
+    raw: Mapping[str, Any]
+
+
+@dataclass
+class Found:
+    """The entries of one page, each with its key where they are a mapping, and the objects around them."""
+
+    entries: list[tuple[str | None, Any]] = field(default_factory=list)
+    around: list[Mapping[Any, Any]] = field(default_factory=list)
+
+
+def find_records(body: Any) -> Found | None:
+    """The product records of an answer, ``None`` where nothing looks like any. An empty collection has no entries."""
+    return _find(body, _DEEPEST)
+
+
+def record_of(key: str | None, raw: Any) -> Record | None:
+    """One entry as a record; ``None`` when it holds no usable id.
+
+    An order names a product by its UUID (document section 4.1), so a UUID is preferred to any other id.
+    """
+    if not isinstance(raw, Mapping):
+        return None
+    told = unwrapped(raw)
+    ids = [text for name in _IDS if (text := _id(told.get(name)))]
+    if key is not None:
+        ids.append(key)
+    best = next((text for text in ids if is_uuid(text)), ids[0] if ids else None)
+    if best is None:
+        return None
+    names = [text for name in _NAMES for text in _texts(told.get(name))]
+    return Record(best, tuple(dict.fromkeys(names)), raw)
+
+
+def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
+    """What a record tells, by folded names, taken out of ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
+    told = _folded(raw)
+    attributes = told.get("attributes")
+    if isinstance(attributes, Mapping) and "options" not in told:
+        return {**_folded(attributes), **told}
+    if "options" not in told and not any(told.get(name) for name in _NAMES):
+        for name in _WRAPPERS:
+            inner = told.get(name)
+            if isinstance(inner, Mapping):
+                return {**told, **_folded(inner)}
+    return told
+
+
+def _find(value: Any, depth: int) -> Found | None:
+    if isinstance(value, list):
+        return _listed(value, depth)
+    if not isinstance(value, Mapping) or not depth:
+        return None
+    told = _folded(value)
+    keyed = _keyed(value)
+    if keyed:
+        return Found(keyed, [])
+    usual = [told[name] for name in _ENVELOPES if name in told]
+    others = [item for name, item in told.items() if name not in _ENVELOPES]
+    found = next(_usable([*filter(_is_list, usual), *usual], depth), None)
+    if found is None:
+        # Products in several lists, one for each kind.
+        groups = list(_usable(others, depth))
+        # What has options is a product; other things with a name may be listed beside them.
+        groups = [group for group in groups if _any_options(group.entries)] or groups
+        found = Found([entry for group in groups for entry in group.entries], groups[0].around) if groups else None
+    if found is None and any(item == [] for item in usual):
+        found = Found()
+    if found is not None:
+        found.around.insert(0, value)
+    return found
+
+
+def _usable(values: list[Any], depth: int) -> Iterator[Found]:
+    for value in values:
+        found = _find(value, depth - 1)
+        if found is not None and found.entries:
+            yield found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _listed(items: list[Any], depth: int) -> Found | None:
+    if not items:
+        return Found()
+    if not any(map(_is_group, items[:100])):
+        return Found([(None, item) for item in items]) if any(_is_product(None, item) for item in items) else None
+    entries: list[tuple[str | None, Any]] = []
+    for item in items:
+        group = _find(_folded(item)["products"], depth - 1) if depth and _is_group(item) else None
+        entries += group.entries if group else [(None, item)]
+    return Found(entries)
+
+
+def _is_group(item: Any) -> bool:
+    """Whether an entry is a group of products, such as ``{"category": …, "products": […]}``."""
+    if not isinstance(item, Mapping):
+        return False
+    told = _folded(item)
+    return "options" not in told and isinstance(told.get("products"), (list, Mapping))
+
+
+def _any_options(entries: list[tuple[str | None, Any]]) -> bool:
+    return any(isinstance(raw, Mapping) and "options" in unwrapped(raw) for _key, raw in entries)
+
+
+def _keyed(value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
+    """Entries of a mapping from id to record, or ``[]`` when it is none."""
+    keyed = [(name, item) for name, item in value.items() if isinstance(name, str) and not name.startswith("@")]
+    if keyed and all(_is_product(name, item) and (is_uuid(name) or _is_product(None, item)) for name, item in keyed):
+        return [(name if is_uuid(name) else None, item) for name, item in keyed]
+    return []
+
+
+def _is_product(key: str | None, raw: Any) -> bool:
+    """Whether an entry has what a product must have: an id, and options or a name."""
+    if not isinstance(raw, Mapping):
+        return False
+    told = unwrapped(raw)
+    identified = is_uuid(key) or any(_id(told.get(name)) for name in _IDS)
+    return identified and ("options" in told or any(next(_texts(told.get(name)), None) for name in _NAMES))
+
+
+def _folded(value: Mapping[Any, Any]) -> dict[str, Any]:
+    folded: dict[str, Any] = {}
+    for name, item in value.items():
+        folded.setdefault(fold(name), item)
+    return folded
+
+
+def _id(value: Any) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value.strip() or len(value) > 300 or not value.isprintable():
+        return None
+    text = value.strip()
+    # An IRI names the resource by its last segment; JSON-LD's names for things without any are none.
+    if text.startswith("_:") or "/.well-known/genid/" in text:
+        return None
+    return text.rstrip("/").rpartition("/")[2] or None if "/" in text else text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The name, in all languages if it is a mapping of them."""
+    if isinstance(value, Mapping):
+        ordered = sorted(value.items(), key=lambda pair: _LANGUAGES.index(pair[0]) if pair[0] in _LANGUAGES else 9)
+        for _language, text in ordered[:20]:
+            if isinstance(text, str) and text.strip():
+                yield text
+    elif isinstance(value, str) and value.strip():
+        yield value
+
+
+__all__ = ["Found", "Record", "find_records", "record_of", "unwrapped"]

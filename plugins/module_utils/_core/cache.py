@@ -1,0 +1,78 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Files that hold what was learned of a service for a while: catalogue and published reference.
+
+A cache is a convenience: one that is missing, old, foreign or unreadable is a cache that holds nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from .files import make_folders
+
+FORMAT = 1
+
+
+class Cache:
+    """Values by kind and key, in files with mode 0600 in a folder with mode 0700."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Any:
+        """The value written at most ``max_age`` seconds ago, else ``None``."""
+        path = self._path(kind, key)
+        try:
+            with path.open(encoding="utf-8") as file:
+                found = os.fstat(file.fileno())
+                # Whoever else can write the file could choose what an order is made of.
+                ours = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                if not ours or not 0 <= time.time() - found.st_mtime <= max_age:
+                    return None
+                held = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(held, dict) or held.get("format") != FORMAT or held.get("key") != list(key):
+            return None
+        return held.get("value")
+
+    def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
+        """Keep a JSON value. A folder that cannot be written means that nothing is kept."""
+        path = self._path(kind, key)
+        try:
+            make_folders(self.folder)
+            # mkstemp makes the file 0600; the rename lets readers see the old or the new one, never a part.
+            handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=path.name)
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    # Not json.dump: its encoder in Python takes ten times as long.
+                    file.write(json.dumps({"format": FORMAT, "key": list(key), "value": value}))
+                os.replace(temporary, path)
+            except BaseException:
+                os.unlink(temporary)
+                raise
+        except OSError:
+            return
+
+    def forget(self, kind: str, key: tuple[str, ...]) -> None:
+        """Drop what is kept under this kind and key. A folder that cannot be written keeps it until it is too old."""
+        with contextlib.suppress(OSError):
+            self._path(kind, key).unlink()
+
+    def _path(self, kind: str, key: tuple[str, ...]) -> Path:
+        name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:24]
+        return self.folder / f"{kind}-{name}.json"
+
+
+__all__ = ["Cache"]

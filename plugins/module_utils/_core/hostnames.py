@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a host name and a domain name are made of, and their ASCII form."""
+
+from __future__ import annotations
+
+import re
+
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+# RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
+_NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
+_HOSTNAME = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
+_DOMAIN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
+_LONGEST_NAME = 253
+
+
+def punycode(name: str) -> str | None:
+    """The ASCII form of an internationalised name (IDNA 2008), or None when there is none or it cannot be told."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    try:
+        # Not the standard library's codec, which follows the IDNA of 2003: it would turn straße into strasse, another
+        # domain. The library comes with requests, and only a wrong name ever needs it.
+        import idna
+    except ImportError:
+        return None
+    try:
+        ascii_name = idna.encode(name, uts46=True).decode("ascii")
+    except UnicodeError:
+        return None
+    return ascii_name if re.fullmatch(_HOSTNAME, ascii_name) else None
+
+
+__all__ = ["punycode"]

@@ -1,0 +1,127 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Text from elsewhere made fit for messages: short, on one line, without control characters."""
+
+from __future__ import annotations
+
+import difflib
+import heapq
+import json
+import re
+import uuid
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+LONGEST_MESSAGE = 2000
+#: Comparing a word with every name of a huge catalogue would take minutes: only the most alike are looked at closely.
+CLOSELY_COMPARED = 1000
+
+_SEPARATORS = re.compile(r"[^\w@]+|_+")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, for tables of them."""
+    return frozenset(text.split())
+
+
+def is_uuid(value: object) -> bool:
+    """Whether this is a UUID in its usual form with hyphens, in upper or lower case."""
+    return isinstance(value, str) and _UUID.fullmatch(value) is not None
+
+
+def fold(name: object) -> str:
+    """A name without case and separators, so that ``totalItems``, ``total_items`` and ``Total-Items`` are one.
+
+    The ``@`` of JSON-LD stays. What is no string has no name: ``""``.
+    """
+    return _fold(name) if isinstance(name, str) else ""
+
+
+@lru_cache(maxsize=4096)
+def _fold(name: str) -> str:
+    return _SEPARATORS.sub("", name[:200]).lower()
+
+
+def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
+    """One line of at most ``limit`` characters that a terminal can show safely."""
+    # Only the beginning is worth looking at; white space and unprintable characters may vanish from it.
+    begun = text[: 4 * limit]
+    printable = "".join(character if character.isprintable() else " " for character in begun)
+    line = " ".join(printable.split())
+    return line if len(line) <= limit and len(begun) == len(text) else f"{line[: limit - 2]} …"
+
+
+def brief(value: Any, limit: int = 200) -> str:
+    """A JSON value as one short line, however large or deep it is."""
+    return clean(_brief(value, 4), limit)
+
+
+def _brief(value: Any, depth: int) -> str:
+    if isinstance(value, str):
+        return json.dumps(value[:400], ensure_ascii=False)
+    if isinstance(value, Mapping):
+        if not depth:
+            return "{…}"
+        pairs = [f"{_brief(key, 1)}: {_brief(item, depth - 1)}" for key, item in islice(value.items(), 20)]
+        return "{" + ", ".join([*pairs, "…"] if len(value) > 20 else pairs) + "}"
+    if isinstance(value, (list, tuple)):
+        if not depth:
+            return "[…]"
+        items = [_brief(item, depth - 1) for item in value[:20]]
+        return "[" + ", ".join([*items, "…"] if len(value) > 20 else items) + "]"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return str(value) if isinstance(value, (int, float)) else type(value).__name__
+
+
+def shape(value: Any, depth: int = 3) -> str:
+    """What a JSON value is made of, without any of its values: for telling what was seen."""
+    if isinstance(value, Mapping):
+        if not value:
+            return "an empty object"
+        if not depth:
+            return "an object"
+        keys = [f"{clean(str(key), 40)}: {shape(item, depth - 1)}" for key, item in islice(value.items(), 12)]
+        return "an object {" + ", ".join([*keys, "…"] if len(value) > 12 else keys) + "}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}, the first: {shape(value[0], depth - 1)}" if value and depth else "a list"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    return "a string" if isinstance(value, str) else type(value).__name__
+
+
+def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """The names most like the wanted one, best first; those that contain it count as like it."""
+    sought = wanted.casefold()[:200]
+    pairs = {sought[at : at + 2] for at in range(len(sought) - 1)}
+    folded: dict[str, str] = {}
+    for name in names:
+        folded.setdefault(name[:200].casefold(), name)
+
+    def alike(name: str) -> tuple[int, int, int]:
+        beginning = next(
+            (at for at, (one, other) in enumerate(zip(name, sought, strict=False)) if one != other), len(sought)
+        )
+        return sum(pair in name for pair in pairs), beginning, -abs(len(name) - len(sought))
+
+    candidates = folded if len(folded) <= CLOSELY_COMPARED else heapq.nlargest(CLOSELY_COMPARED, folded, key=alike)
+    close = difflib.get_close_matches(sought, candidates, n=count, cutoff=0.5)
+    within = sorted((name for name in candidates if sought and sought in name and name not in close), key=len)
+    return [folded[name] for name in [*close, *within][:count]]
+
+
+def same_id(one: str, other: str) -> bool:
+    """Whether two identifiers are the same, with UUIDs compared without case."""
+    return one == other or (is_uuid(one) and is_uuid(other) and uuid.UUID(one) == uuid.UUID(other))
+
+
+__all__ = ["LONGEST_MESSAGE", "brief", "clean", "fold", "is_uuid", "nearest", "same_id", "shape", "words"]

@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What an answer of the service means (document sections 4.1 and 7: neither its payload nor its errors are shown).
+
+Nothing here is a guess: an id that two places tell differently is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from html.parser import HTMLParser
+from http import HTTPStatus
+from typing import Any
+
+from .._core import strict_json
+from .._core.errors import ServiceError, UnreadableAnswerError
+from .._core.text import clean
+from .client import Answer
+from .problems import Problem, read_problem
+
+#: What of a page is looked at for its title.
+_PAGE_BEGINNING = 65536
+_REQUEST_ID_HEADERS = (
+    "x-request-id",
+    "x-correlation-id",
+    "request-id",
+    "correlation-id",
+    "x-trace-id",
+    "x-amzn-requestid",
+    "x-amzn-trace-id",
+    "x-ms-request-id",
+    "x-debug-token",
+    "traceparent",
+    "cf-ray",
+)
+
+
+# Bodies
+
+
+def read_json(answer: Answer) -> Any:
+    """The JSON value of an answer's body, whatever media type it claims.
+
+    Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page (with its title), no JSON.
+    """
+    where = f"{clean(answer.url, 300)} answered {_status(answer.status)}"
+    if answer.flaw is not None:
+        raise _unreadable(answer, f"{where}, but the body cannot be used: {answer.flaw}.")
+    if not answer.body.strip(b" \t\r\n\0\xef\xbb\xbf"):
+        raise _unreadable(answer, f"{where} with an empty body, where JSON was expected.")
+    try:
+        return strict_json.read(answer.body)
+    except strict_json.JsonError as error:
+        if _is_page(answer):
+            title = _title(answer.body)
+            raise _unreadable(
+                answer,
+                f"{where} with an HTML page{f' titled {title!r}' if title else ''}, where JSON was expected. "
+                "Check base_url: it may name the portal's web pages, or a login page or proxy may stand in between.",
+            ) from None
+        start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
+        raise _unreadable(answer, f"{where} with a body that is no JSON: {error}. It begins with: {start}") from None
+
+
+def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
+    return UnreadableAnswerError(message, status=answer.status, request_id=_header_request_id(answer.headers))
+
+
+def _is_page(answer: Answer) -> bool:
+    start = answer.body[:1000].lstrip().lower()
+    claimed = answer.media_type in ("text/html", "application/xhtml+xml")
+    return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
+
+
+class _TitleReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = ""
+        self._inside = False
+        self._done = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag == "title" and not self._done
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "title":
+            self._inside, self._done = False, True
+
+    def handle_data(self, data: str) -> None:
+        if self._inside:
+            self.title += data
+
+
+def _title(body: bytes) -> str:
+    reader = _TitleReader()
+    try:
+        reader.feed(body[:_PAGE_BEGINNING].decode("utf-8", "replace"))
+    except AssertionError:
+        # The parser asserts on some malformed declarations.
+        return ""
+    return clean(reader.title, 200)
+
+
+def _status(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+# Errors
+
+
+def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) -> ServiceError:
+    """The error that an answer other than 2xx is, with the service's own words and what to do.
+
+    ``doing`` is what the service was asked, as in "to place the order". A message about one of ``settings`` gets the
+    path ``settings.<name>`` even where the service tells only the name.
+    """
+    problem = _problem(answer, settings)
+    lines = [f"Asked {doing}, the service answered {_status(answer.status)}"]
+    lines[0] += f": {problem.message.rstrip('.')}." if problem.message else ", without a reason."
+    lines += [f"  - {violation}" for violation in problem.violations]
+    lines.append(_advice(answer))
+    request_id = _header_request_id(answer.headers) or problem.request_id
+    if request_id:
+        lines.append(f"The service calls this request {request_id}.")
+    return ServiceError(
+        ("\n" if problem.violations else " ").join(line for line in lines if line),
+        status=answer.status,
+        service_message=problem.message or None,
+        violations=problem.violations,
+        request_id=request_id,
+    )
+
+
+def _problem(answer: Answer, settings: Collection[str]) -> Problem:
+    try:
+        return read_problem(strict_json.read(answer.body), settings)
+    except strict_json.JsonError:
+        pass
+    if _is_page(answer):
+        return Problem(_title(answer.body))
+    # A body that is no text says nothing to a person.
+    text = answer.body[:16000].decode("utf-8", "replace")
+    return Problem(clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "")
+
+
+def _header_request_id(headers: Mapping[str, str]) -> str | None:
+    told = {name.lower(): value for name, value in headers.items()}
+    return next((clean(told[name], 200) for name in _REQUEST_ID_HEADERS if (told.get(name) or "").strip()), None)
+
+
+def _advice(answer: Answer) -> str:
+    status = answer.status
+    if status == 401:
+        return "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys."
+    if status == 403:
+        return (
+            "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
+            "end-users'."
+        )
+    if status in (404, 405, 410):
+        return (
+            "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
+            "other ids that were sent exist."
+        )
+    if status in (400, 409, 422):
+        return "Correct what the service names, and run again."
+    if status in (406, 415):
+        return "The service takes another form of request: check that its published reference is the one it follows."
+    if status == 402:
+        return "Check the organization's payment data and credit in the portal."
+    if status in (408, 425, 429):
+        return "Run again later."
+    if 300 <= status < 400:
+        location = next((value for name, value in answer.headers.items() if name.lower() == "location"), "")
+        return f"A redirect{_redirect_target(location)} is not followed. Set base_url to where the service really is."
+    if status >= 500:
+        return "The service failed; if it lasts, its operator must look into it."
+    return ""
+
+
+def _redirect_target(location: str) -> str:
+    # Its query may carry tokens.
+    target = clean(location.partition("?")[0].partition("#")[0], 200)
+    return f" to {target}" if target else ""
+
+
+__all__ = ["read_json", "service_error"]

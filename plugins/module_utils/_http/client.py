@@ -1,0 +1,217 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""HTTP to the service: reads are retried, an order is sent once (document sections 4 and 5).
+
+The client transports bytes and raises typed errors; what an answer means is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from types import TracebackType
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
+from .._core.text import clean
+from . import transport
+from .config import ServiceConfig
+
+MEGABYTE = 1024 * 1024
+#: Statuses after which a read may be tried again.
+RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
+LONGEST_WAIT = 60.0
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+#: A control character anywhere; user information, a backslash or white space before the path.
+_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the service answered: status, headers (names in any case), body and the URL that answered.
+
+    ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
+    """
+
+    status: int
+    url: str
+    body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    flaw: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def media_type(self) -> str:
+        """The content type without its parameters, in lower case; empty when not told."""
+        return (self.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+
+    def retry_after(self, now: datetime | None = None) -> float | None:
+        """Seconds that the service asks to wait, from a number or an HTTP date; ``None`` when it does not ask."""
+        value = (self.headers.get("Retry-After") or "").strip()
+        if not value:
+            return None
+        if value.isascii() and value.isdigit():
+            return float(value)
+        try:
+            moment = email.utils.parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL, with the scheme's default port filled in.
+
+    A URL that two readers could understand differently (``https://a\\@b`` leads to ``a`` or ``b``) has no origin: it
+    equals that of no service.
+    """
+    if _AMBIGUOUS.search(url):
+        return "", "", None
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return "", "", None
+    return parts.scheme, parts.hostname or "", port
+
+
+class Client:
+    """One session with the service. Threads may share it; it must not cross a fork."""
+
+    def __init__(
+        self, config: ServiceConfig, *, pool_size: int = 1, pause: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.config = config
+        self._pause = pause
+        self._session = transport.open_session(pool_size)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._session.close()
+
+    def url(self, target: str) -> str:
+        """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
+        return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
+
+    def get(
+        self,
+        target: str,
+        *,
+        accept: str = "application/json",
+        max_bytes: int = 8 * MEGABYTE,
+        retries: int | None = None,
+        max_redirects: int = 5,
+    ) -> Answer:
+        """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
+
+        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried ``read_retries`` times, with
+        ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured origin only: the API
+        key is sent nowhere else.
+
+        Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
+        ServiceError for a redirect that is not followed.
+        """
+        url = self.url(target)
+        if origin(url) != origin(self.config.base_url):
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+        attempts = (self.config.read_retries if retries is None else retries) + 1
+        for _hop in range(max_redirects + 1):
+            answer = self._get_with_retries(url, accept, max_bytes, attempts)
+            location = answer.headers.get("Location")
+            if answer.status not in REDIRECTS or not location:
+                return answer
+            url = self._redirected(answer, location)
+        raise ServiceError(
+            f"GET {self.url(target)} was redirected more than {max_redirects} times, at last to {url}. "
+            "Check base_url; a proxy in between may be misconfigured.",
+            status=answer.status,
+        )
+
+    def post_once(self, path: str, body: bytes, content_type: str, *, max_bytes: int = 8 * MEGABYTE) -> Answer:
+        """Send one order: one request, one attempt, no redirect followed.
+
+        An answer is returned as soon as its status is known, even if its body is not whole (see ``Answer.flaw``).
+        Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
+        """
+        return self._send("POST", self.url(path), {"Content-Type": content_type}, body, max_bytes)
+
+    def _get_with_retries(self, url: str, accept: str, max_bytes: int, attempts: int) -> Answer:
+        waited, attempt = 0.0, 1
+        while True:
+            wait = 2.0 ** (attempt - 1) / 2
+            try:
+                answer = self._send("GET", url, {"Accept": accept}, None, max_bytes)
+            except (UnreachableError, LostAnswerError):
+                if attempt >= attempts or waited + wait > LONGEST_WAIT:
+                    raise
+            else:
+                passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
+                asked = answer.retry_after()
+                wait = wait if asked is None else asked
+                if not passing or attempt >= attempts or waited + wait > LONGEST_WAIT:
+                    return self._whole(answer)
+            self._pause(wait)
+            waited, attempt = waited + wait, attempt + 1
+
+    @staticmethod
+    def _whole(answer: Answer) -> Answer:
+        if answer.flaw is not None:
+            raise UnreadableAnswerError(
+                f"GET {answer.url} answered {answer.status}, but the body cannot be used: {answer.flaw}.",
+                status=answer.status,
+            )
+        return answer
+
+    def _redirected(self, answer: Answer, location: str) -> str:
+        try:
+            url = urljoin(answer.url, location)
+        except ValueError:
+            url = location
+        if origin(url) == origin(self.config.base_url):
+            return url
+        raise ServiceError(
+            f"GET {answer.url} answered {answer.status}, a redirect to another origin than that of base_url "
+            f"({clean(url, 200)}). It is not followed, since the API key would be sent there. If the service moved, "
+            "set base_url to its new address.",
+            status=answer.status,
+        )
+
+    def _send(self, method: str, url: str, headers: dict[str, str], body: bytes | None, max_bytes: int) -> Answer:
+        config = self.config
+        sent = {
+            "Accept": "application/json",
+            "X-API-Key": config.api_key,
+            "X-Organization-ID": config.organization_id,
+            **headers,
+        }
+        certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
+        received = transport.exchange(
+            self._session, method, url, sent, body, verify=certificates, timeout=config.timeout, max_bytes=max_bytes
+        )
+        return Answer(received.status, url, received.body, received.headers, received.flaw)
+
+
+__all__ = ["LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "origin"]

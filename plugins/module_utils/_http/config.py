@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where the service is and how it is reached, checked once before anything is sent (document sections 4 and 5)."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from .._core.errors import ConfigurationError
+from .._core.hostnames import punycode
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+#: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
+_HOST = re.compile(
+    r"(?=.{1,254}\Z)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
+)
+#: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
+_PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
+
+
+@dataclass(frozen=True)
+class ServiceConfig:
+    """The service's address, the two headers' contents, and how patient to be.
+
+    ``base_url`` has no trailing slash; ``timeout`` is in seconds, for the connection and for each wait on the answer;
+    ``read_retries`` is how many more times a GET is tried. Orders are never retried.
+    """
+
+    base_url: str
+    api_key: str = field(repr=False)
+    organization_id: str
+    validate_certs: bool = True
+    ca_path: str | None = None
+    timeout: float = 30.0
+    read_retries: int = 3
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
+        """Check the common options and return the configuration.
+
+        Raises ConfigurationError that names the option, its environment variable and what to do.
+        """
+        base_url = checked_base_url(
+            _required(options, "base_url", "RESELLER_BASE_URL"), bool(options.get("allow_http"))
+        )
+        api_key = _checked_header(_required(options, "api_key", "RESELLER_API_KEY"), "api_key", secret=True)
+        organization_id = _checked_header(
+            _required(options, "organization_id", "RESELLER_ORGANIZATION_ID"), "organization_id", secret=False
+        )
+        timeout = float(options["timeout"])
+        if not 0 < timeout <= 86400:
+            raise ConfigurationError("timeout must be more than 0 and at most 86400 seconds.")
+        read_retries = int(options["read_retries"])
+        if not 0 <= read_retries <= 100:
+            raise ConfigurationError("read_retries must be from 0 to 100.")
+        return cls(
+            base_url=base_url,
+            api_key=api_key,
+            organization_id=organization_id,
+            validate_certs=bool(options["validate_certs"]),
+            ca_path=options.get("ca_path") or None,
+            timeout=timeout,
+            read_retries=read_retries,
+        )
+
+
+def _required(options: Mapping[str, Any], name: str, variable: str) -> str:
+    value = options.get(name)
+    if not value:
+        raise ConfigurationError(
+            f"{name} is missing or empty. Set the option {name}, or the environment variable {variable} "
+            "(an empty variable counts as unset)."
+        )
+    return str(value)
+
+
+def _checked_header(value: str, name: str, *, secret: bool) -> str:
+    shown = "" if secret else f" (given: {value!r})"
+    if value != value.strip() or any(ord(character) < 32 or ord(character) == 127 for character in value):
+        raise ConfigurationError(
+            f"{name} begins or ends with white space, or holds a newline or another control character{shown}. It is "
+            "sent as an HTTP header and must be one line; a value read from a file often ends with a newline: "
+            "use the trim filter."
+        )
+    try:
+        value.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ConfigurationError(
+            f"{name} holds a character that an HTTP header cannot carry (outside latin-1){shown}. "
+            "Copy it again from the customer portal."
+        ) from None
+    return value
+
+
+def checked_base_url(value: str, allow_http: bool) -> str:
+    """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
+    advice = "Give it as https://host[:port], as in https://portal.example.com."
+    # What stands before an @ may be a password.
+    shown = repr(f"…@{value.rpartition('@')[2]}" if "@" in value else value)
+    if any(character.isspace() or ord(character) < 32 for character in value):
+        raise ConfigurationError(f"base_url {shown} holds white space. {advice}")
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError:
+        raise ConfigurationError(f"base_url {shown} is no valid URL. {advice}") from None
+    if parts.scheme not in _DEFAULT_PORTS or "://" not in value:
+        raise ConfigurationError(f"base_url {shown} has no scheme https://. {advice}")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigurationError(f"base_url must hold no user name or password; the API key is sent instead. {advice}")
+    host = _checked_host(parts.hostname or "")
+    if not host or port == 0:
+        raise ConfigurationError(f"base_url {shown} names no host and port that can be reached. {advice}")
+    path = parts.path.rstrip("/")
+    beyond = _PATH_OF_THE_DOCUMENT.search(path)
+    if beyond:
+        raise ConfigurationError(
+            f"base_url {shown} must end before {beyond[0]}, which is added to it. Give it as "
+            f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}."
+        )
+    if parts.query or parts.fragment:
+        raise ConfigurationError(f"base_url {shown} must hold no query and no fragment. {advice}")
+    if parts.scheme == "http" and not allow_http and not _is_loopback(host):
+        raise ConfigurationError(
+            f"base_url {shown} is not encrypted, so the API key could be read on the way. Use https://, or set "
+            "allow_http: true if the network in between is your own."
+        )
+    netloc = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{netloc}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
+
+
+def _checked_host(host: str) -> str | None:
+    """The host in the form that is looked up, or None when there cannot be one of this name."""
+    if ":" in host:
+        try:
+            return str(ipaddress.IPv6Address(host))
+        except ValueError:
+            return None
+    name = host if host.isascii() else punycode(host)
+    if name is None or not _HOST.fullmatch(name):
+        return None
+    return name.rstrip(".")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+__all__ = ["ServiceConfig", "checked_base_url"]

@@ -1,0 +1,232 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One HTTP exchange with requests, and the one thing it does not tell: whether the request had begun."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
+from .._core.text import clean
+from .connections import IMPORT_ERROR, observing_adapter, reached
+
+if TYPE_CHECKING:
+    from requests import PreparedRequest, Response, Session
+
+
+if IMPORT_ERROR is None:
+    import requests
+    import urllib3
+
+USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
+TOO_LARGE = "it is larger than this collection reads"
+#: An answer may arrive slowly, but not for ever: this many times the timeout in all.
+PATIENCE = 10
+
+#: The variables that requests reads.
+_ENVIRONMENT = (
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
+)
+_PIECE = 65536
+
+
+@dataclass(frozen=True)
+class Received:
+    """An answer; ``flaw`` says why it is not whole (``None``: it is)."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    flaw: str | None = None
+
+
+def open_session(pool_size: int) -> Session:
+    """A requests session that sends no credentials of its own and retries nothing.
+
+    Raises MissingLibraryError when requests is not installed.
+    """
+    if IMPORT_ERROR is not None:
+        raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
+    session = requests.Session()
+    # ~/.netrc would add an Authorization header that the document does not know.
+    session.auth = _unchanged
+    session.headers["User-Agent"] = USER_AGENT
+    # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
+    session.headers["Accept-Encoding"] = "gzip"
+    # requests reads the environment's proxies and certificates for each request, which takes as long as sending it.
+    setattr(session, "merge_environment_settings", _remembered(session.merge_environment_settings))  # noqa: B010
+    adapter = observing_adapter(pool_size)
+    session.mount("https://", adapter)
+    session.mount("http://", adapter)
+    return session
+
+
+def _remembered(merge: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, asked once for each origin, way to verify, and environment."""
+    known: dict[Any, dict[str, Any]] = {}
+
+    def remembered(url: str, proxies: Any, stream: Any, verify: Any, cert: Any) -> dict[str, Any]:
+        parts = urlsplit(url)
+        key = (parts.scheme, parts.netloc, verify, *map(os.environ.get, _ENVIRONMENT))
+        if key not in known:
+            known[key] = merge(url, proxies, stream, verify, cert)
+        return dict(known[key])
+
+    return remembered
+
+
+def _unchanged(request: PreparedRequest) -> PreparedRequest:
+    return request
+
+
+def exchange(
+    session: Session,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    *,
+    verify: bool | str,
+    timeout: float,
+    max_bytes: int,
+) -> Received:
+    """Send one request once and follow nothing.
+
+    A status that arrived is returned whatever happened to the rest of the answer (see ``Received.flaw``).
+    Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
+    """
+    reached.start(PATIENCE * timeout)
+    try:
+        request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
+        surroundings: Mapping[str, Any] = session.merge_environment_settings(request.url, {}, True, verify, None)
+        # Past the session, which would keep cookies, and read the whole body of a redirect to see where it leads.
+        response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
+    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+        if reached.status is not None:
+            return Received(reached.status, flaw=f"it was cut off in its headers ({_reason(error)})")
+        raise _failure(f"{method} {url}", error, timeout) from error
+    with response:
+        content, flaw = _read(response, max_bytes)
+        return Received(response.status_code, response.headers, content, flaw)
+
+
+def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
+    content = bytearray()
+    # urllib3 1.26 does not miss the end of a body unless told to.
+    response.raw.enforce_content_length = True
+    try:
+        pieces = response.raw.stream(_PIECE, decode_content=False)
+        for piece in _decoded(pieces, response.headers.get("Content-Encoding", "")):
+            content += piece
+            if len(content) > max_bytes:
+                return b"", TOO_LARGE
+    except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
+        return bytes(content), f"it was cut off ({_reason(error)})"
+    except (zlib.error, ValueError) as error:
+        return b"", f"it cannot be decoded ({error})"
+    return bytes(content), None
+
+
+class EncodingError(ValueError):
+    """A body is encoded otherwise than was asked for, or its encoding is broken off."""
+
+
+def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
+    """The content in pieces of bounded size, whatever it expands to."""
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        yield from pieces
+        return
+    if encoding not in ("gzip", "x-gzip"):
+        raise EncodingError(f"its Content-Encoding is {encoding[:40]!r}, which was not asked for")
+    inflating = None
+    for piece in pieces:
+        rest = piece
+        while rest:
+            # A body may consist of several gzip members.
+            if inflating is None or inflating.eof:
+                inflating = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+            yield inflating.decompress(rest, _PIECE)
+            rest = inflating.unused_data if inflating.eof else inflating.unconsumed_tail
+    if inflating is not None and not inflating.eof:
+        yield inflating.flush()
+        if not inflating.eof:
+            raise EncodingError("its gzip data end too early")
+
+
+def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
+    causes = _causes(error)
+    reason = _reason(error)
+    # Without an observed connection nothing was seen, so an error of a connection proves nothing.
+    if not reached.request and (reached.connection or not isinstance(error, requests.ConnectionError)):
+        if any(map(_is_invalid, causes)):
+            # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
+            reason = "the address of the service or of a proxy, or a header, is not valid"
+        return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason)}")
+    if any(isinstance(cause, TimeoutError) for cause in causes):
+        reason = f"it did not arrive in time (timeout allows {timeout:g} seconds for each wait)"
+    return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
+
+
+def _is_invalid(error: BaseException) -> bool:
+    """Whether this says that a URL or a header cannot be used, before anything was tried."""
+    exceptions = requests.exceptions
+    kinds = (exceptions.InvalidURL, exceptions.InvalidHeader, urllib3.exceptions.LocationValueError, UnicodeError)
+    return isinstance(error, kinds) or error.__class__ is ValueError
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The error and what caused it, the innermost last. Libraries keep the cause in several places."""
+    causes = [error]
+    while True:
+        current = causes[-1]
+        context = None if current.__suppress_context__ else current.__context__
+        places = [getattr(current, "reason", None), current.__cause__, context, *current.args]
+        inner = next((place for place in places if isinstance(place, BaseException) and place not in causes), None)
+        if inner is None:
+            return causes
+        causes.append(inner)
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost cause in its own words: the wrappings of the libraries repeat the URL and object addresses."""
+    innermost = _causes(error)[-1]
+    text = clean(str(innermost), 300).rstrip(".")
+    return text or type(innermost).__name__
+
+
+def _advice(causes: Sequence[BaseException], reason: str) -> str:
+    """What to do about a request that could not be sent."""
+
+    def caused_by(kind: type[BaseException]) -> bool:
+        return any(isinstance(cause, kind) for cause in causes)
+
+    if caused_by(requests.exceptions.ProxyError):
+        return "The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
+    if caused_by(socket.gaierror):
+        return "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
+    if re.search(r"certificate|hostname|x509", reason, re.IGNORECASE):
+        return (
+            "Check base_url; for a certificate authority of your own set ca_path (or REQUESTS_CA_BUNDLE) to the file "
+            "of its certificate."
+        )
+    if caused_by(requests.exceptions.SSLError):
+        return "The host did not speak TLS as expected: check scheme, host and port of base_url."
+    if caused_by(TimeoutError):
+        return "The host did not accept a connection in time: check base_url, the firewall and the timeout option."
+    if not reached.connection:
+        return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
+    return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
+
+
+__all__ = ["TOO_LARGE", "Received", "exchange", "open_session"]

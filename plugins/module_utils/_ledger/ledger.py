@@ -1,0 +1,248 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What every ledger keeps and promises, whatever stores it.
+
+A ledger holds at most one record for a name. It never holds a secret: the caller hands over settings from which
+secrets are removed and in which contact data are replaced by keyed digests.
+"""
+
+from __future__ import annotations
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Literal, NoReturn
+
+from .._core.errors import LedgerError
+
+#: ``pending``: claimed, and its run still holds its lock (in flight) or has lost it (in doubt).
+#: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
+Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
+RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an order asks for, as the ledger keeps it.
+
+    ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
+    """
+
+    name: str
+    service: str
+    organization_id: str
+    end_user: str
+    product: str
+    product_name: str | None
+    product_type: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    awx_job_id: str | None = None
+    awx_workflow_job_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the sending of an order ended. ``reason`` is a sentence for people; ``contract`` is free of secrets."""
+
+    status: Status
+    reason: str | None = None
+    contract_id: str | None = None
+    contract: Any = None
+    l2vpn_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """An order in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
+
+    ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
+    run that claimed it, ``None`` once a person has settled it. ``ordered_at`` is when its run recorded it as ordered;
+    for an order in doubt that was settled as ordered it is when it was claimed, for an adopted one ``None``.
+    ``alive`` is whether the run still holds its lock; it matters only while the outcome is ``pending``.
+    """
+
+    name: str
+    outcome: Outcome
+    request: Request | None
+    run_id: str | None
+    claimed_at: str | None
+    ordered_at: str | None
+    updated_at: str
+    alive: bool = False
+
+    @property
+    def status(self) -> Status:
+        """The status a reader should see: a pending order whose run is gone is in doubt."""
+        if self.outcome.status == "pending" and not self.alive:
+            return "in_doubt"
+        return self.outcome.status
+
+    def order(self) -> dict[str, Any]:
+        """The return value ``order``: what was ordered, and what became of it."""
+        request = self.request
+        return {
+            "name": self.name,
+            "status": self.status,
+            "product": request.product if request else None,
+            "product_name": request.product_name if request else None,
+            "product_type": request.product_type if request else None,
+            "end_user": request.end_user if request else None,
+            "ordered_at": self.ordered_at,
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that the ledger holds of an order. It holds no secrets."""
+        request, outcome = self.request, self.outcome
+        return {
+            **self.order(),
+            "contract_id": outcome.contract_id,
+            "contract": outcome.contract,
+            "l2vpn_id": outcome.l2vpn_id,
+            "reason": outcome.reason,
+            "base_url": request.service if request else None,
+            "organization_id": request.organization_id if request else None,
+            "settings": dict(request.settings) if request else None,
+            "claimed_at": self.claimed_at,
+            "updated_at": self.updated_at,
+            "awx_job_id": request.awx_job_id if request else None,
+            "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
+        }
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which orders to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601)."""
+
+    names: Sequence[str] | None = None
+    statuses: Sequence[str] | None = None
+    end_user: str | None = None
+    product_type: str | None = None
+    since: str | None = None
+
+
+class Ledger(ABC):
+    """The durable record of every order sent. An open ledger is one run, with one lock that tells whether it is alive.
+
+    Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
+    Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
+    """
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where the ledger is, for messages: a path, or a PostgreSQL address without its password."""
+
+    @property
+    @abstractmethod
+    def digest_key(self) -> bytes:
+        """32 random bytes that belong to this ledger, made when it was; contact data are digested with them."""
+
+    @abstractmethod
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records of these names, by name; those without a record are left out."""
+
+    @abstractmethod
+    def twins(self, names: Sequence[str]) -> dict[str, str]:
+        """Those of these names that another, not released order's name differs from in capital letters only: that name.
+
+        Only the letters A to Z are compared so.
+        """
+
+    @abstractmethod
+    def select(self, wanted: Filter) -> list[Record]:
+        """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
+
+    @abstractmethod
+    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+        """Write these orders as ``pending`` of this run, in one transaction that is durable on return.
+
+        For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
+        record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. This
+        run's lock is taken before the first claim is written. When LedgerError is raised, nothing was claimed; if the
+        store failed at the very end it may show the claims as in doubt nonetheless, never as free.
+        """
+
+    @abstractmethod
+    def record(self, name: str, outcome: Outcome) -> None:
+        """Write down how this run's order ended, durably; ``outcome`` is not ``pending``. Saying it again is harmless.
+
+        A contract is never lost: if somebody removed the claim meanwhile, it is made again; if somebody settled it,
+        ``ordered`` outranks everything, ``in_doubt`` everything but ``ordered``, and a contract id that one side
+        lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
+        both outcomes in its message) if two orders may exist, as are two different contract ids.
+        """
+
+    @abstractmethod
+    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+        """Write a person's word over the record of this name, or make one (adopt): its outcome is ``outcome``.
+
+        ``request`` replaces the recorded request when it is given. Of a recorded contract with the same or no id, what
+        ``outcome`` does not tell is kept. Raises InFlightError while another run is placing the order.
+        """
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove the record of this name if there is one. Raises InFlightError while another run is placing it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release this run's lock and the connection. Closing twice does nothing."""
+
+
+class AbsentLedger(Ledger):
+    """The empty ledger. Its digest key is a random one: there is nothing that digests could be compared with."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._key = secrets.token_bytes(32)
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @property
+    def digest_key(self) -> bytes:
+        return self._key
+
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        return {}
+
+    def twins(self, names: Sequence[str]) -> dict[str, str]:
+        return {}
+
+    def select(self, wanted: Filter) -> list[Record]:
+        return []
+
+    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+        self._refuse()
+
+    def record(self, name: str, outcome: Outcome) -> None:
+        self._refuse()
+
+    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+        self._refuse()
+
+    def remove(self, name: str) -> None:
+        self._refuse()
+
+    def close(self) -> None:
+        pass
+
+    def _refuse(self) -> NoReturn:
+        raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
+
+
+__all__ = ["RELEASED", "AbsentLedger", "Filter", "Ledger", "Outcome", "Record", "Request", "Status"]

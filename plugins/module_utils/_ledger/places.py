@@ -1,0 +1,109 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where ledgers and caches are: a path, an address of PostgreSQL, or the default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from .._core.errors import LedgerError
+
+_FOLDER = "hosting.reseller"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+")
+#: Addresses of PostgreSQL that are not in its form. Taken for paths, they would make files named after a password.
+_KEYWORDS = re.compile(r"(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
+_BARE = re.compile(r"[^/]*:[^/]*@")
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+
+
+def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
+    """What is to be told of a path that depends on the folder of the playbook; ``None``: this one does not."""
+    if not address or is_postgresql(address) or _written(address, environ).is_absolute():
+        return None
+    return (
+        f"The path of the ledger is relative, and was taken as {path_of(address, environ)}: a playbook in "
+        "another folder has another ledger, and would order again what this one has ordered. Give the option ledger "
+        "an absolute path."
+    )
+
+
+def default_path(environ: Mapping[str, str]) -> Path:
+    """``$XDG_STATE_HOME/hosting.reseller/ledger.db``; ``~/.local/state`` where that is no absolute path."""
+    return _base("XDG_STATE_HOME", ".local/state", environ) / _FOLDER / "ledger.db"
+
+
+def cache_folder(address: str | None, environ: Mapping[str, str]) -> Path:
+    """Where caches belong: next to a ledger in a file, else in ``$XDG_CACHE_HOME/hosting.reseller`` (``~/.cache``)."""
+    if address and is_postgresql(address):
+        return _base("XDG_CACHE_HOME", ".cache", environ) / _FOLDER
+    return path_of(address, environ).parent / "cache"
+
+
+def is_postgresql(address: str) -> bool:
+    """Whether this is an address of PostgreSQL."""
+    return address.startswith(("postgresql://", "postgres://"))
+
+
+def path_of(address: str | None, environ: Mapping[str, str]) -> Path:
+    """The file that is meant by a path, or by none. Raises LedgerError where something else was meant."""
+    return _written(address, environ).absolute() if address else default_path(environ)
+
+
+def _written(address: str, environ: Mapping[str, str]) -> Path:
+    """The path that was written, which may be relative. Raises LedgerError where something else was meant."""
+    if address != address.strip() or address[0] in "\"'":
+        raise LedgerError(
+            "The option ledger begins or ends with white space or a quotation mark, and would name another ledger than "
+            "without it. Leave it out, also in a file that sets RESELLER_LEDGER."
+        )
+    if _KEYWORDS.match(address):
+        raise LedgerError(
+            "The option ledger holds an address in libpq's keywords (host=…), which is not understood. Give it as "
+            "postgresql://user@host/database, or give the path of a file."
+        )
+    scheme = _SCHEME.match(address)
+    if scheme:
+        raise LedgerError(
+            f"A ledger cannot be at an address that starts with {scheme[0]} - give the option ledger the path of a "
+            "file, or a PostgreSQL address that starts with postgresql://."
+        )
+    if _BARE.match(address):
+        raise LedgerError(
+            "The option ledger reads like an address of PostgreSQL without its beginning. Give it as "
+            "postgresql://user@host/database; a path of a file with : and @ in it begins with ./ or /."
+        )
+    return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
+
+
+def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
+    value = environ.get(variable[1] or variable[2])
+    if not value:
+        raise LedgerError(
+            f"The option ledger names the variable {variable[0]}, which is not set. Set it, or write its value."
+        )
+    return value
+
+
+def _base(variable: str, fallback: str, environ: Mapping[str, str]) -> Path:
+    base = _expanded(environ.get(variable) or "", environ)
+    # The XDG specification has relative paths ignored.
+    return base if base.is_absolute() else _expanded(f"~/{fallback}", environ)
+
+
+def _expanded(path: str, environ: Mapping[str, str]) -> Path:
+    home = environ.get("HOME")
+    if home and (path == "~" or path.startswith("~/")):
+        return Path(home) / path[2:]
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise LedgerError(
+            f"The home folder in {path} is not known ({error}). Set HOME, or give the option ledger an absolute path."
+        ) from error
+
+
+__all__ = ["cache_folder", "default_path", "is_postgresql", "path_of", "relative"]

@@ -1,0 +1,94 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Drift: how an order that is recorded differs from what is asked under its name now. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._checks.secrets import WITHHELD, kept_elements, kept_settings
+from .._core.text import same_id
+from .._http.config import ServiceConfig
+from .._ledger.ledger import Request
+from .._product_types.product_type import ProductType
+from .._product_types.registry import CONTACT_SETTINGS, is_secret_name
+from .order import Wish
+
+#: Stands for values that are kept as a digest only, and for those that may be secret.
+NOT_SHOWN = "(not shown)"
+ABSENT = "(not given)"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs: its dotted path, what is recorded and what is asked now."""
+
+    path: str
+    recorded: Any
+    asked: Any
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"path": self.path, "recorded": self.recorded, "asked": self.asked}
+
+    def __str__(self) -> str:
+        if self.recorded == self.asked == NOT_SHOWN:
+            return f"{self.path} differs"
+        return f"{self.path}: recorded {self.recorded!r}, asked now {self.asked!r}"
+
+
+def differences(
+    recorded: Request,
+    wish: Wish,
+    kind: ProductType,
+    settings: Mapping[str, Any],
+    config: ServiceConfig,
+    digest_key: bytes,
+) -> Iterator[Difference]:
+    """How ``wish``, with its checked ``settings``, differs from what was recorded.
+
+    Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest.
+    """
+    # An adopted contract may be recorded without knowing where it was bought.
+    if recorded.service not in ("", config.base_url):
+        yield Difference("base_url", recorded.service, config.base_url)
+    if recorded.organization_id not in ("", config.organization_id):
+        yield Difference("organization_id", recorded.organization_id, config.organization_id)
+    if not same_id(recorded.end_user, wish.end_user):
+        yield Difference("end_user", recorded.end_user, wish.end_user)
+    product = wish.product or kind.product_id
+    if product and not same_id(recorded.product, product) and product != recorded.product_name:
+        yield Difference("product", recorded.product_name or recorded.product, product)
+    if recorded.product_type != kind.name:
+        yield Difference("product_type", recorded.product_type, kind.name)
+    yield from _entries("settings", recorded.settings, kept_settings(settings, digest_key), kind)
+    asked = kept_elements(wish.additional_elements, digest_key)
+    yield from _entries("additional_elements", recorded.additional_elements, asked, kind)
+
+
+def _entries(
+    prefix: str, recorded: Mapping[str, Any], asked: Mapping[str, Any], kind: ProductType
+) -> Iterator[Difference]:
+    documented = kind.schema.get("properties", {})
+    for name in dict.fromkeys([*recorded, *asked]):
+        before, after = recorded.get(name), asked.get(name)
+        # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
+        same = before == after if name in documented else str(before).lower() == str(after).lower()
+        if same or is_secret_name(name) or before == WITHHELD:
+            continue
+        digest = prefix != "settings" or name in CONTACT_SETTINGS
+        # The live rules, which are not asked here, may call a setting secret that the document does not know.
+        unknown = before is None and name not in documented
+        yield Difference(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
+
+
+def _shown(value: Any, *, hidden: bool) -> Any:
+    if value is None:
+        return ABSENT
+    return NOT_SHOWN if hidden else value
+
+
+__all__ = ["ABSENT", "NOT_SHOWN", "Difference", "differences"]

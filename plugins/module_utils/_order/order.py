@@ -1,0 +1,231 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a playbook asks for, made into an order: named, typed, checked, serialised. Pure functions, no input or output.
+
+Document sections 4.1 (request body), 4.3 (settings) and 8 (limits).
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from .._checks.documented import check
+from .._checks.live import check_live, org_max_ram
+from .._checks.secrets import MASK, masked, secret_values
+from .._core.errors import ConfigurationError, Violation
+from .._core.text import is_uuid
+from .._product_options.option import Option
+from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, product_type_of_id
+from .._reference.order_shape import OrderShape
+
+OnDrift = Literal["fail", "warn", "ignore"]
+CONTRACTS = "/api/reseller/contracts"
+SELF = "__self__"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One order as the playbook asks for it; the fields are the options of reseller_contract."""
+
+    end_user: str
+    name: str | None = None
+    product: str | None = None
+    product_type: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    validation: Literal["live", "documented"] = "live"
+    org_max_ram: int | None = None
+    on_drift: OnDrift = "fail"
+    verify_nameservers: bool = True
+
+
+@dataclass(frozen=True)
+class Target:
+    """The product that is meant: its id, its name in the catalogue if that was read, and its type."""
+
+    product: str
+    product_name: str | None
+    product_type: ProductType
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order that keeps every rule, ready to be sent. ``settings`` are as they are sent.
+
+    ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
+    """
+
+    name: str
+    end_user: str
+    target: Target
+    settings: Mapping[str, Any]
+    additional_elements: Mapping[str, Any]
+    warnings: tuple[str, ...] = ()
+    secret_names: frozenset[str] = frozenset()
+
+
+def order_name(wish: Wish) -> str | None:
+    """The identity of the order in the ledger: ``name``, else the hostname or domain as written; ``None`` without any.
+
+    Raises ConfigurationError for a name that nobody could tell apart from another by reading it.
+    """
+    if wish.name:
+        if wish.name != wish.name.strip() or not wish.name.isprintable() or len(wish.name) > 255:
+            raise ConfigurationError(
+                f"The name {wish.name!r} begins or ends with white space, holds a character that cannot be printed, or "
+                "is longer than 255 characters. Give the order a plain name."
+            )
+        if not unicodedata.is_normalized("NFC", wish.name):
+            raise ConfigurationError(
+                f"The name {wish.name!r} holds letters that are put together of several characters, so that it differs "
+                f"from a name that looks the same. Write it as {unicodedata.normalize('NFC', wish.name)!r}."
+            )
+        return wish.name
+    identities = (kind.identity for kind in PRODUCT_TYPES.values() if kind.identity)
+    given = (wish.settings.get(identity) for identity in identities)
+    return next((str(value) for value in given if value not in (None, "")), None)
+
+
+def check_wish(wish: Wish) -> None:
+    """What can be told without a catalogue. Raises ConfigurationError."""
+    if wish.end_user != SELF and not is_uuid(wish.end_user):
+        raise ConfigurationError(
+            f"end_user {wish.end_user!r} is neither a UUID nor {SELF}. Give the UUID of the end-user, or {SELF} to "
+            "order for your own organization."
+        )
+    if wish.org_max_ram is not None and wish.org_max_ram < 1024:
+        raise ConfigurationError(f"org_max_ram is in MB and at least 1024 (given: {wish.org_max_ram}).")
+    documented = product_type_of_id(wish.product) if wish.product else None
+    if wish.product_type and documented and documented.name != wish.product_type:
+        raise ConfigurationError(
+            f"product_type is {wish.product_type}, but product {wish.product} is the documented {documented.title}. "
+            "Correct one of them."
+        )
+    if not wish.product and not (wish.product_type and PRODUCT_TYPES[wish.product_type].product_id):
+        with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
+        raise ConfigurationError(
+            f"product is missing. Give the UUID or the name of a product; only the product types {with_default} have "
+            "a documented one. reseller_products_info lists what can be ordered."
+        )
+
+
+def wished_type(wish: Wish) -> ProductType | None:
+    """The product type, as far as it can be told without a catalogue."""
+    if wish.product_type:
+        return PRODUCT_TYPES[wish.product_type]
+    return product_type_of_id(wish.product) if wish.product else None
+
+
+def prepare(
+    wish: Wish, target: Target, options: Sequence[Option] | None, shape: OrderShape | None
+) -> tuple[Order, list[Violation]]:
+    """The order, and all that is wrong with it; it must not be sent unless the list is empty.
+
+    ``options`` are the live rules (``None``: none are known), ``shape`` what the published reference says of the
+    request body (``None``: not asked).
+    """
+    listed = [option.name for option in options or ()]
+    most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
+    checked = check(target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed)
+    violations, warnings, settings = list(checked.violations), list(checked.warnings), checked.settings
+    if options is not None:
+        known = target.product_type.schema.get("properties", {})
+        broken, unclear, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
+        already = {violation.path for violation in violations}
+        # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
+        already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
+        # Settings of another product type are one mistake, whatever the live rules miss among them.
+        violations += [each for each in broken if each.path not in already and "settings" not in already]
+        warnings += unclear
+    violations += _check_elements(wish.additional_elements, shape)
+    order = Order(
+        name=order_name(wish) or "",
+        end_user=wish.end_user,
+        target=target,
+        settings=settings,
+        additional_elements=wish.additional_elements,
+        warnings=tuple(warnings),
+        secret_names=frozenset(option.name for option in options or () if option.secret),
+    )
+    return order, violations
+
+
+def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None) -> list[Violation]:
+    if shape is None:
+        return []
+    own = {shape.end_user_element: "end_user", shape.product_element: "product", "settings": "settings"}
+    violations = []
+    for name, value in elements.items():
+        if name in own:
+            rule = f"is what the option {own[name]} sets; leave it out here"
+        elif shape.elements and name not in shape.elements:
+            near = get_close_matches(name, shape.elements, 1)
+            rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
+        elif not _fits_json(value):
+            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is no Unicode)"
+        else:
+            continue
+        violations.append(Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live"))
+    violations += [
+        Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
+        for name in shape.required
+        if name not in elements
+    ]
+    return violations
+
+
+def _fits_json(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def order_secrets(order: Order) -> set[str]:
+    """All secret values of an order, as text."""
+    named = {name: value for name, value in order.settings.items() if name in order.secret_names}
+    return secret_values([order.settings, order.additional_elements]) | {str(value) for value in named.values()}
+
+
+def masked_settings(order: Order) -> dict[str, Any]:
+    """The settings of an order as they may be shown."""
+    shown: dict[str, Any] = masked(order.settings, order_secrets(order))
+    return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
+
+
+def body(order: Order, shape: OrderShape) -> dict[str, Any]:
+    """The request body (document section 4.1). Settings are left out when there are none and none are required."""
+    made: dict[str, Any] = {
+        shape.end_user_element: order.end_user,
+        shape.product_element: order.target.product,
+    }
+    if order.settings or shape.settings_required:
+        made["settings"] = dict(order.settings)
+    # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
+    return {**made, **{name: value for name, value in order.additional_elements.items() if name not in made}}
+
+
+__all__ = [
+    "CONTRACTS",
+    "SELF",
+    "OnDrift",
+    "Order",
+    "Target",
+    "Wish",
+    "body",
+    "check_wish",
+    "masked_settings",
+    "order_name",
+    "order_secrets",
+    "prepare",
+    "wished_type",
+]

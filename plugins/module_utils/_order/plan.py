@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A plan as it is shown, published and approved. Pure functions; nothing here holds a secret."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .._checks.secrets import masked
+from .._core.cache import Cache
+from .._core.errors import ApprovalError, ConfigurationError
+from .._http.config import ServiceConfig
+from .._product_types.registry import PRODUCT_TYPES, is_secret_name
+from .order import Order
+from .planner import Action, Step
+
+#: Prefix of a digest; it names the way it is made, so that another way is never taken for another plan.
+SCHEME = "plan-1:"
+_COMPARED = ("action", "product", "product_type", "end_user", "fingerprint")
+
+
+def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
+    """One entry for each step: name, action, product, end user, billing where the document says it.
+
+    ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
+    """
+    return [_entry(step, config) for step in steps]
+
+
+def _entry(step: Step, config: ServiceConfig) -> dict[str, Any]:
+    order, recorded = step.order, step.record.request if step.record else None
+    kind: str | None = None
+    if order is not None:
+        product: str | None = order.target.product
+        product_name, kind = order.target.product_name, order.target.product_type.name
+    elif recorded is not None:
+        product, product_name, kind = recorded.product, recorded.product_name, recorded.product_type
+    else:
+        product, product_name, kind = step.wish.product, None, step.wish.product_type
+    return {
+        "name": step.name,
+        "action": step.action,
+        "product": product,
+        "product_name": product_name,
+        "product_type": kind,
+        "end_user": step.wish.end_user,
+        "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
+        "fingerprint": _fingerprint(order, config) if order is not None and step.action == "order" else None,
+    }
+
+
+def _fingerprint(order: Order, config: ServiceConfig) -> str:
+    content = {
+        "service": config.base_url,
+        "organization": config.organization_id,
+        "settings": {
+            name: value
+            for name, value in order.settings.items()
+            if not is_secret_name(name) and name not in order.secret_names
+        },
+        "additional_elements": masked(order.additional_elements),
+    }
+    return _digest(content)[:16]
+
+
+def _digest(value: Any) -> str:
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def plan_digest(plan: Sequence[Mapping[str, Any]]) -> str:
+    """A digest of a plan that is the same on every machine for the same plan."""
+    compared = [[entry["name"], *(entry[key] for key in _COMPARED)] for entry in plan]
+    return SCHEME + _digest(compared)
+
+
+def plan_differences(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
+    """How a plan differs from the approved one, a line for each difference."""
+    before = {entry.get("name"): entry for entry in approved}
+    after = {entry["name"]: entry for entry in now}
+    lines = [f"{name}: approved, and not asked for now" for name in before if name not in after]
+    for name, entry in after.items():
+        known = before.get(name)
+        if known is None:
+            lines.append(f"{name}: asked for now ({entry['action']}), and not in the approved plan")
+            continue
+        changed = [key for key in _COMPARED if known.get(key) != entry[key]]
+        lines += [_difference(str(name), key, known.get(key), entry[key]) for key in changed]
+    if not lines and [*before] != [*after]:
+        lines.append("the orders are the same, in another sequence")
+    return lines
+
+
+def _difference(name: str, key: str, approved: Any, now: Any) -> str:
+    if key == "fingerprint" and approved is not None and now is not None:
+        return f"{name}: the settings, additional elements, service or organization differ"
+    return f"{name}: {key} was {approved}, and is {now}"
+
+
+def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
+    """The plan as a person wants to read it: a line for each order, with its settings below where it is to be sent."""
+    lines = []
+    for index, step in enumerate(steps):
+        lines.append(_line(step))
+        lines += [f"    {line}" for line in settings_of.get(index, "").splitlines()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def plan_totals(steps: Iterable[Step]) -> str:
+    """How many orders of a plan are to be sent, and what becomes of the others."""
+    totals = Counter(step.action for step in steps)
+    return ", ".join(f"{totals[action]} {words}" for action, words in _WORDS.items() if totals[action]) or "no orders"
+
+
+_WORDS: dict[Action, str] = {
+    "order": "to be ordered",
+    "none": "there already",
+    "in_doubt": "in doubt",
+    "drift": "ordered with other settings",
+    "refused": "refused",
+}
+
+
+def _line(step: Step) -> str:
+    order = step.order
+    if order is None:
+        return f"{step.action:<8} {step.name}"
+    target = order.target
+    billing = f", billed {target.product_type.billing}" if target.product_type.billing else ""
+    product = target.product_name or target.product
+    return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
+
+
+#: Seconds for which a plan that was shown here is kept, to tell how a later one differs from it.
+REMEMBERED = 30 * 86400.0
+
+
+def check_approval(approved: Any, plan: Sequence[Mapping[str, Any]], cache: Cache) -> None:
+    """Raise ApprovalError unless ``plan`` is the approved one, given by its digest or as a mapping with the plan.
+
+    Raises ConfigurationError for an approval of another form.
+    """
+    digest, before = _read(approved)
+    now = plan_digest(plan)
+    if digest == now:
+        return
+    if before is None:
+        before = cache.read("plan", (digest,), REMEMBERED)
+    if before is None:
+        found = ["the approved plan itself is not known here; give approved_plan as a mapping of plan and plan_digest"]
+    else:
+        found = plan_differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
+    listed = "\n".join(f"  - {line}" for line in found)
+    raise ApprovalError(
+        f"The plan is no longer the approved one; nothing was sent. Approved: {digest}, now: {now}.\n{listed}\n"
+        "Look at the plan of now in check mode, and approve that one.",
+        approved_digest=digest,
+        plan_differences=found,
+    )
+
+
+def remember_plan(plan: Sequence[Mapping[str, Any]], cache: Cache) -> None:
+    """Keep a plan that was shown, so that a later refusal can list what differs from it."""
+    cache.write("plan", (plan_digest(plan),), list(plan))
+
+
+def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
+    plan = approved.get("plan") if isinstance(approved, Mapping) else None
+    digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
+    if not isinstance(digest, str) or not digest.startswith(SCHEME):
+        raise ConfigurationError(
+            f"approved_plan is the plan_digest of a dry run ({SCHEME}…), or a mapping of plan and plan_digest as that "
+            "run returned them. Nothing was sent."
+        )
+    readable = isinstance(plan, list) and all(isinstance(entry, Mapping) and "name" in entry for entry in plan)
+    return digest, plan if readable else None
+
+
+__all__ = [
+    "SCHEME",
+    "check_approval",
+    "plan_differences",
+    "plan_digest",
+    "plan_of",
+    "plan_text",
+    "plan_totals",
+    "remember_plan",
+]

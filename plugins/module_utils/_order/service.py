@@ -1,0 +1,133 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The running service as an order needs it: catalogue and request shape, each learned once and kept for a while."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from .._catalogue.catalogue import Catalogue, read_catalogue
+from .._core.cache import Cache
+from .._core.errors import CatalogueError, ServiceError
+from .._http.client import Client
+from .._http.config import ServiceConfig
+from .._reference.order_shape import OrderShape
+from .._reference.reference import find_reference
+
+#: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
+SHAPE_MAX_AGE = 86400.0
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the user says of the service beyond its address, and how long what was learned is believed (seconds)."""
+
+    end_user_element: str | None = None
+    product_element: str | None = None
+    catalogue_max_age: float = 300.0
+    refresh: bool = False
+
+
+class Service:
+    """Learns from the service what the document leaves open. Nothing is asked before it is needed."""
+
+    def __init__(self, config: ServiceConfig, cache: Cache, knowledge: Knowledge, *, pool_size: int = 1) -> None:
+        self.config = config
+        self.knowledge = knowledge
+        self.cache = cache
+        self._pool_size = pool_size
+        self._client: Client | None = None
+        self._catalogue: Catalogue | None = None
+        self._shape: OrderShape | None = None
+        #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
+        self._shape_is_hearsay = False
+        self._lock = threading.Lock()
+
+    @property
+    def client(self) -> Client:
+        if self._client is None:
+            self._client = Client(self.config, pool_size=self._pool_size)
+        return self._client
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def catalogue(self) -> Catalogue:
+        """GET /api/reseller/products, or what it answered less than ``catalogue_max_age`` seconds ago.
+
+        Raises ServiceError and its kinds.
+        """
+        if self._catalogue is None:
+            key = (self.config.base_url, self.config.organization_id)
+            max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
+            kept = self.cache.read("catalogue", key, max_age) if max_age > 0 else None
+            self._catalogue = _from_cache(kept)
+            if self._catalogue is None:
+                self._catalogue = read_catalogue(self.client)
+                self.cache.write("catalogue", key, self._catalogue.to_cache())
+        return self._catalogue
+
+    def known_shape(self) -> OrderShape | None:
+        """The shape of the request body as far as it is known without a request: from the options or the cache."""
+        said = self.knowledge
+        if self._shape is None and said.end_user_element and said.product_element:
+            self._shape = OrderShape(said.end_user_element, said.product_element)
+            self._shape_is_hearsay = True
+        if self._shape is None and not said.refresh:
+            kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
+            if kept is not None:
+                self._shape = OrderShape.from_cache(kept)
+                self._shape_is_hearsay = self._shape is not None
+        return self._shape
+
+    def shape(self) -> OrderShape:
+        """The shape of the request body: from the options, the cache or the published reference.
+
+        Raises PublishedReferenceError when the reference is not found or not clear.
+        """
+        return self.known_shape() or self._learned_shape()
+
+    def newer_shape(self, rejected: OrderShape) -> OrderShape | None:
+        """What the published reference tells now, if that is another shape than the one the service rejected."""
+        with self._lock:
+            if self._shape is not None and self._shape != rejected:
+                return self._shape
+            if not self._shape_is_hearsay:
+                return None
+            self._shape_is_hearsay = False
+            self.cache.forget("shape", self._shape_key)
+            try:
+                fresh = self._learned_shape()
+            except ServiceError:
+                # The service's own reason for the rejection tells the user more than a reference that cannot be read.
+                return None
+            return None if fresh == rejected else fresh
+
+    def _learned_shape(self) -> OrderShape:
+        said = self.knowledge
+        self._shape = find_reference(self.client).order_shape(said.end_user_element, said.product_element)
+        self._shape_is_hearsay = False
+        self.cache.write("shape", self._shape_key, self._shape.to_cache())
+        return self._shape
+
+    @property
+    def _shape_key(self) -> tuple[str, ...]:
+        said = self.knowledge
+        return (self.config.base_url, said.end_user_element or "", said.product_element or "")
+
+
+def _from_cache(kept: Any) -> Catalogue | None:
+    try:
+        return None if kept is None else Catalogue.from_cache(kept)
+    except CatalogueError:
+        # Another version wrote it: it is read again.
+        return None
+
+
+__all__ = ["Knowledge", "Service"]

@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Placing many orders: claimed in groups, sent by several threads, each outcome recorded as it arrives."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from .._core.errors import LedgerError, ResellerError
+from .._ledger.ledger import Ledger, Record
+from .._order.order import Order
+from .pace import Pace
+from .placer import Placed, Placer
+
+#: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
+HEARTBEAT = 0.5
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the placing of one order ended: ``placed``, or the error that prevented or followed it."""
+
+    placed: Placed | None = None
+    error: ResellerError | None = None
+
+    @property
+    def good(self) -> bool:
+        return self.placed is not None and self.placed.record.status == "ordered"
+
+
+class Batch:
+    """Places orders ``concurrency`` at a time; ``keep_going`` after one was not placed.
+
+    ``on_end`` is called for each order as it ends, ``heartbeat`` at least every HEARTBEAT seconds, both in the thread
+    that runs the batch.
+    """
+
+    def __init__(
+        self,
+        placer: Placer,
+        *,
+        concurrency: int,
+        keep_going: bool,
+        on_end: Callable[[int, Ended], None],
+        heartbeat: Callable[[], None],
+    ) -> None:
+        self._placer = placer
+        self._concurrency = concurrency
+        self._keep_going = keep_going
+        self._on_end = on_end
+        self._heartbeat = heartbeat
+        self._going_on = True
+        self._sending: dict[Future[Placed], int] = {}
+
+    @property
+    def in_flight(self) -> int:
+        """How many orders are being sent at this moment."""
+        return len(self._sending)
+
+    def run(self, orders: Sequence[Order]) -> None:
+        """Place the orders; those that are not begun when the batch stops get no ``on_end``.
+
+        A claim is written only for an order that a thread is free to send, so that a killed run leaves no more orders
+        in doubt than it was sending. Orders that other runs are placing are waited for after all others.
+        """
+        indexes = range(len(orders))
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            try:
+                elsewhere = list(self._place(pool, orders, indexes))
+                if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
+                    for index, record in self._place(pool, orders, elsewhere).items():
+                        self._end(index, Ended(Placed(record)))
+            except BaseException:
+                # The threads end what they have begun, and begin nothing more.
+                self._placer.pace.stop()
+                raise
+
+    def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
+        """Place the orders with these indexes; the claims that other runs hold on some of them."""
+        waiting, elsewhere = deque(indexes), dict[int, Record]()
+        while self._sending or (waiting and self._may_send):
+            free = self._concurrency - len(self._sending)
+            if free and waiting and self._may_send:
+                group = [waiting.popleft() for _each in range(min(free, len(waiting)))]
+                for index in self._claimed(orders, group, elsewhere):
+                    self._sending[pool.submit(self._placer.place_claimed, orders[index])] = index
+            ended, _sending = wait(self._sending, HEARTBEAT, FIRST_COMPLETED)
+            for future in ended:
+                self._end(self._sending.pop(future), _ended(future))
+            self._heartbeat()
+        return elsewhere
+
+    def _waited(self, names: Sequence[str]) -> bool:
+        placer = self._placer
+        wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, self._heartbeat)
+        return self._may_send
+
+    @property
+    def _may_send(self) -> bool:
+        return self._going_on and not self._placer.pace.stopped
+
+    def _claimed(self, orders: Sequence[Order], group: Sequence[int], elsewhere: dict[int, Record]) -> list[int]:
+        """Those of a group that this run may send now."""
+        try:
+            standing = self._placer.claim([orders[index] for index in group])
+        except LedgerError as error:
+            for index in group:
+                self._end(index, Ended(error=error))
+            return []
+        claimed = []
+        for index, record in zip(group, standing, strict=True):
+            if record is None:
+                claimed.append(index)
+            elif record.status == "pending":
+                elsewhere[index] = record
+            else:
+                self._end(index, Ended(Placed(record)))
+        return claimed
+
+    def _end(self, index: int, ended: Ended) -> None:
+        self._on_end(index, ended)
+        # A ledger that cannot be written is no place to go on from, whatever was asked.
+        if isinstance(ended.error, LedgerError) or not (ended.good or self._keep_going):
+            self._going_on = False
+
+
+def _ended(future: Future[Placed]) -> Ended:
+    try:
+        return Ended(future.result())
+    except ResellerError as error:
+        return Ended(error=error)
+
+
+def wait_for_others(
+    ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None]
+) -> None:
+    """Wait until other runs have ended placing these orders: at most so many seconds, and not in a run that stops.
+
+    Raises LedgerError.
+    """
+    deadline, pause = time.monotonic() + seconds, 0.02
+    left = list(names)
+    while left and not pace.stopped and time.monotonic() < deadline:
+        records = ledger.find(left)
+        left = [name for name in left if name in records and records[name].status == "pending"]
+        if left:
+            pace.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+            pause = min(2 * pause, HEARTBEAT)
+        heartbeat()
+
+
+#: Seconds between two lines.
+PERIOD = 5.0
+
+
+class Progress:
+    """Counts what has ended, and tells it from time to time."""
+
+    def __init__(self, total: int, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
+        self._total = total
+        self._tell = tell
+        self._clock = clock
+        self._began = self._told = clock()
+        self._done = self._in_doubt = 0
+
+    def ended(self, status: str | None) -> None:
+        """One more order has come to this end."""
+        self._done += 1
+        self._in_doubt += status == "in_doubt"
+
+    def heartbeat(self) -> None:
+        """Tell a line if it is time to."""
+        now = self._clock()
+        if now - self._told >= PERIOD:
+            self._told = now
+            self._tell(self.line())
+
+    def line(self) -> str:
+        """Done of total, in doubt, rate and time left."""
+        spent = max(self._clock() - self._began, 1e-9)
+        rate = self._done / spent
+        left = f"{(self._total - self._done) / rate:.0f} s left" if rate else "time left not known yet"
+        return f"{self._done}/{self._total} orders, {self._in_doubt} in doubt, {rate:.1f} a second, {left}"
+
+
+__all__ = ["HEARTBEAT", "PERIOD", "Batch", "Ended", "Progress", "wait_for_others"]

@@ -1,0 +1,255 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Placing an order: claim, send, record. The one step that costs money and cannot be undone.
+
+1. *Claim*: the order is written to the ledger as pending, durably.
+2. *Send*: one request. It is repeated only after an answer that says it was not processed.
+3. *Record*: the outcome is written over the claim.
+
+Whatever stops a run between 1 and 3 leaves a claim without a living owner, which reads as in doubt and is never sent
+again by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .._checks.secrets import kept_contract, kept_elements, kept_settings, masked_text
+from .._core.errors import (
+    LedgerError,
+    LostAnswerError,
+    ServiceError,
+    UnreachableError,
+    UnreadableAnswerError,
+    UnrecordedError,
+)
+from .._http.answers import read_json, service_error
+from .._http.client import Answer, Client
+from .._ledger.ledger import Ledger, Outcome, Record, Request
+from .._ledger.settling import settling_task
+from .._order.order import CONTRACTS, Order, body, order_secrets
+from .._order.service import Service
+from .._reference.order_shape import OrderShape
+from .contract_ids import contract_id, l2vpn_id
+from .pace import Pace
+
+Verdict = Literal["ordered", "rejected", "not_processed", "in_doubt"]
+
+_REJECTED = frozenset(
+    {*range(400, 408), *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501},
+)
+_NOT_PROCESSED = frozenset({408, 425, 429})
+#: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
+_OF_SHAPE = frozenset({400, 404, 405, 415, 422})
+#: An order that was not processed is repeated this often, and this many seconds are waited for it in all.
+ATTEMPTS = 5
+LONGEST_WAIT = 60.0
+
+_INTERRUPTED = Outcome("in_doubt", "The run was interrupted while the order was being sent.")
+_STOPPED = Outcome("not_sent", "The run was stopped before it sent this order.")
+
+
+def verdict(status: int) -> Verdict:
+    """What an answer's status says of the order; one that is not known to mean anything else leaves it in doubt."""
+    if 200 <= status < 300:
+        return "ordered"
+    if status in _REJECTED:
+        return "rejected"
+    if status in _NOT_PROCESSED:
+        return "not_processed"
+    return "in_doubt"
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong."""
+
+    outcome: Outcome
+    contract: Any = None
+    error: ServiceError | None = None
+    warning: str | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An order after a run dealt with it: what the ledger holds, and how the sending went if this run sent it."""
+
+    record: Record
+    sent: Sent | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """An order as it goes over the wire, and the names of the settings in it."""
+
+    content: bytes
+    media_type: str
+    settings: frozenset[str] = frozenset()
+
+
+def _message(order: Order, shape: OrderShape) -> Message:
+    content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
+    return Message(content, shape.media_type, frozenset(order.settings))
+
+
+def send(client: Client, message: Message, pace: Pace) -> Sent:
+    """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
+    sent, waited = Sent(_STOPPED), 0.0
+    for attempt in range(1, ATTEMPTS + 1):
+        if not pace.ready():
+            break
+        try:
+            answer = client.post_once(CONTRACTS, message.content, message.media_type)
+        except UnreachableError as error:
+            return Sent(Outcome("not_sent", error.message), error=error)
+        except LostAnswerError as error:
+            return Sent(Outcome("in_doubt", error.message), error=error)
+        sent = judge(answer, message.settings)
+        asked = answer.retry_after()
+        wait = 2.0 ** (attempt - 1) if asked is None else asked
+        waited += wait
+        if verdict(answer.status) != "not_processed" or waited > LONGEST_WAIT:
+            break
+        pace.hold(wait)
+    return sent
+
+
+def judge(answer: Answer, settings: Collection[str] = ()) -> Sent:
+    """The outcome that an answer stands for; ``settings`` are the names that its messages may be about.
+
+    Never raises: an unreadable body changes nothing about the status.
+    """
+    decided = verdict(answer.status)
+    if decided == "ordered":
+        return _ordered(answer)
+    error = service_error(answer, "to place the order", settings)
+    if decided == "in_doubt":
+        return Sent(Outcome("in_doubt", error.message), error=error)
+    return Sent(Outcome("rejected", error.message), error=error)
+
+
+def _ordered(answer: Answer) -> Sent:
+    contract, warning = None, None
+    try:
+        if answer.flaw is not None:
+            raise UnreadableAnswerError(f"the body cannot be used: {answer.flaw}.")
+        contract = read_json(answer)
+    except UnreadableAnswerError as error:
+        warning = (
+            f"The service accepted the order (status {answer.status}), but its answer cannot be read: {error.message} "
+            "The contract is recorded as ordered; look up what the answer would have told in the customer portal."
+        )
+    found = contract_id(contract, answer.headers)
+    if warning is None and found is None:
+        warning = "The service accepted the order, but no contract id was found in its answer (see contract)."
+    outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
+    return Sent(outcome, contract=contract, warning=warning)
+
+
+class Placer:
+    """Places orders through one service and one ledger. ``job`` holds the AWX job ids that are kept with each order."""
+
+    def __init__(
+        self,
+        service: Service,
+        ledger: Ledger,
+        *,
+        wait_in_flight: float,
+        job: Mapping[str, str | None] | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self._service = service
+        self.ledger = ledger
+        self.wait_in_flight = wait_in_flight
+        self._job = dict(job or {})
+        self.pace = pace or Pace()
+
+    def place(self, order: Order) -> Placed:
+        """Send the order unless the ledger knows that it was sent.
+
+        An order that another run is placing is waited for, up to ``wait_in_flight`` seconds. Raises LedgerError when
+        the claim cannot be written (nothing was sent) and UnrecordedError when the outcome cannot.
+        """
+        deadline = time.monotonic() + self.wait_in_flight
+        pause = 0.02
+        while True:
+            standing = self.claim([order])[0]
+            if standing is None:
+                return self.place_claimed(order)
+            left = deadline - time.monotonic()
+            if standing.status != "pending" or left <= 0 or self.pace.stopped:
+                return Placed(standing)
+            self.pace.sleep(min(pause, left))
+            pause = min(2 * pause, 0.5)
+
+    def claim(self, orders: Sequence[Order]) -> list[Record | None]:
+        """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way."""
+        return self.ledger.claim([self._request(order) for order in orders])
+
+    def place_claimed(self, order: Order) -> Placed:
+        """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
+        sent = Sent(_STOPPED)
+        try:
+            client, shape = self._service.client, self._service.shape()
+            message = _message(order, shape)
+            # From here on nobody knows how it ended, until an answer tells.
+            sent = Sent(_INTERRUPTED)
+            sent = send(client, message, self.pace)
+            if sent.outcome.status == "rejected" and sent.error and sent.error.status in _OF_SHAPE:
+                fresh = self._service.newer_shape(shape)
+                if fresh is not None:
+                    message = _message(order, fresh)
+                    sent = Sent(_INTERRUPTED)
+                    sent = send(client, message, self.pace)
+        finally:
+            kept = self._record(order, sent.outcome)
+        return Placed(self._recorded(order, kept), sent)
+
+    def _record(self, order: Order, outcome: Outcome) -> Outcome:
+        secrets = order_secrets(order) | {self._service.config.api_key}
+        kept = replace(
+            outcome,
+            reason=outcome.reason and masked_text(outcome.reason, secrets),
+            contract=kept_contract(outcome.contract, order.settings, secrets),
+        )
+        try:
+            self.ledger.record(order.name, kept)
+        except LedgerError as error:
+            known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
+            task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
+            raise UnrecordedError(
+                order.name, kept.status, kept.contract_id, kept.reason, error.message, settle_with=task
+            ) from error
+        return kept
+
+    def _recorded(self, order: Order, kept: Outcome) -> Record:
+        """The record as it stands. A ledger that cannot say what it was told just now makes no failure of an order."""
+        try:
+            standing = self.ledger.find([order.name]).get(order.name)
+        except LedgerError:
+            standing = None
+        return standing or Record(order.name, kept, self._request(order), None, None, None, "")
+
+    def _request(self, order: Order) -> Request:
+        config, key = self._service.config, self.ledger.digest_key
+        return Request(
+            name=order.name,
+            service=config.base_url,
+            organization_id=config.organization_id,
+            end_user=order.end_user,
+            product=order.target.product,
+            product_name=order.target.product_name,
+            product_type=order.target.product_type.name,
+            settings=kept_settings(order.settings, key, order.secret_names),
+            additional_elements=kept_elements(order.additional_elements, key),
+            **self._job,
+        )
+
+
+__all__ = ["Message", "Placed", "Placer", "Sent", "Verdict", "judge", "send", "verdict"]

@@ -1,0 +1,122 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Domain, "domain-default" (document sections 1, 2.2, 2.4 and 4.3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, matching, settings_object, titled, trimmed, words
+from .product_type import ProductType
+
+_ANY_TEXT: Mapping[str, Any] = {"description": "a string, which may be empty", "type": "string"}
+
+#: Also allows a string, which is how the document wants the payload to be sent: the same object as JSON.
+CONTACT: Mapping[str, Any] = {
+    "description": "the contact's data, as a mapping or as a string that holds it as a JSON object",
+    "type": ["object", "string"],
+    "contentMediaType": "application/json",
+    "properties": {
+        "label": words("a string that is not blank, and should be unique: for example your own system's contact ID"),
+        "first_name": words(),
+        "last_name": words(),
+        # A natural person has none.
+        "company_name": _ANY_TEXT,
+        "street": words(),
+        "postal_code": words(),
+        "city": words(),
+        "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
+        "telephone": matching(
+            "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "
+            "a number of 1 to 14 digits; for example +49.301234567",
+            r"\+[0-9]{1,3}\.[0-9]{1,14}",
+        ),
+        "email": EMAIL,
+        "fax": _ANY_TEXT,
+    },
+    "required": [
+        "label",
+        "first_name",
+        "last_name",
+        "company_name",
+        "street",
+        "postal_code",
+        "city",
+        "country",
+        "telephone",
+        "email",
+    ],
+    "additionalProperties": False,
+}
+
+
+def _reference(contact: str) -> dict[str, Any]:
+    return titled(f"Existing {contact} contact", trimmed(f"a string: the ID of an existing {contact} contact"))
+
+
+def _one_of(reference: str, data: str, contact: str) -> dict[str, Any]:
+    return {
+        "description": f"exactly one of {reference} (the ID of an existing {contact} contact) and {data} "
+        "(the contact's data) is given",
+        "oneOf": [{"required": [reference]}, {"required": [data]}],
+    }
+
+
+def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
+    if "authcode" in settings and settings.get("action") == "register":
+        return ("settings.authcode is of use only with action: transfer; it is sent as written.",)
+    return ()
+
+
+DOMAIN = ProductType(
+    name="domain",
+    title="domain",
+    section="4.3.5",
+    schema=settings_object(
+        "Settings of a domain",
+        {
+            "domain": titled("Domain name", DOMAIN_NAME),
+            "action": {
+                "title": "What to do with the domain",
+                "description": "register or transfer",
+                "type": "string",
+                "enum": ["register", "transfer"],
+            },
+            "authcode": titled(
+                "Code to transfer an existing domain",
+                trimmed("a string that is not empty; leave it out if there is none"),
+            ),
+            "nameservers": {
+                "title": "Nameservers",
+                "description": "one or more host names, as a list or separated by spaces; "
+                "leave it out to use the service's own nameservers",
+                "type": ["array", "string"],
+                "items": {
+                    **HOSTNAME,
+                    "description": f"nameservers, separated by spaces, each of them {HOSTNAME['description']}",
+                },
+                "minItems": 1,
+                "minLength": 1,
+            },
+            "ownercRef": _reference("OwnerC"),
+            "ownercData": titled("Data of the OwnerC contact", CONTACT),
+            "admincRef": _reference("AdminC"),
+            "admincData": titled("Data of the AdminC contact", CONTACT),
+        },
+        required=["domain", "action"],
+        groups=[_one_of("ownercRef", "ownercData", "OwnerC"), _one_of("admincRef", "admincData", "AdminC")],
+    ),
+    product_id="0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
+    identity="domain",
+    secrets=frozenset({"authcode"}),
+    contacts=frozenset({"ownercData", "admincData"}),
+    signatures=(frozenset({"domain", "action"}),),
+    billing="yearly",
+    advise=_advise,
+)
+
+
+__all__ = ["CONTACT", "DOMAIN"]

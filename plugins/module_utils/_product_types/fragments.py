@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The parts that the schemas are built of, and what helps a person whose value does not fit one.
+
+Patterns are written in JSON Schema's dialect, where ``$`` is the very end of the text, so that any validator and any
+editor can use them. Python's own ``$`` would let a last newline pass: match them with ``re.fullmatch``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._core.hostnames import _DOMAIN, _HOSTNAME, _LONGEST_NAME, punycode
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
+_NAME_RULE = (
+    "labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253 characters in all"
+)
+
+HOSTNAME: Mapping[str, Any] = {
+    "description": f"a valid host name: {_NAME_RULE}",
+    "type": "string",
+    "format": "hostname",
+    "maxLength": _LONGEST_NAME,
+    "pattern": f"^{_HOSTNAME}$",
+}
+DOMAIN_NAME: Mapping[str, Any] = {
+    "description": f"a valid domain name: two or more {_NAME_RULE}",
+    "type": "string",
+    "format": "hostname",
+    "maxLength": _LONGEST_NAME,
+    "pattern": f"^{_DOMAIN}$",
+}
+EMAIL: Mapping[str, Any] = {
+    "description": "an e-mail address, for example hostmaster@example.com",
+    "type": "string",
+    "format": "email",
+    "maxLength": 254,
+    "pattern": rf"^(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_DOMAIN}$",
+}
+UUID: Mapping[str, Any] = {
+    "description": "a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, joined by hyphens",
+    "type": "string",
+    "format": "uuid",
+    "pattern": "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+}
+BOOLEAN: Mapping[str, Any] = {"description": "a boolean, true or false", "type": "boolean"}
+OS_TEMPLATE: Mapping[str, Any] = {
+    "title": "OS template",
+    "description": "a string that is not blank: the name of an OS template in the catalogue",
+    "type": "string",
+    "pattern": r"^[\s\S]*\S[\s\S]*$",
+}
+
+
+def titled(title: str, fragment: Mapping[str, Any]) -> dict[str, Any]:
+    """The fragment under a title, which says what the setting is."""
+    return {"title": title, **fragment}
+
+
+def text(rule: str = "a string that is not empty") -> dict[str, Any]:
+    """A string of one character or more."""
+    return {"description": rule, "type": "string", "minLength": 1}
+
+
+def trimmed(rule: str) -> dict[str, Any]:
+    """A string without white space around it."""
+    return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
+
+
+def words(rule: str = "a string that is not blank") -> dict[str, Any]:
+    """A string that holds more than white space."""
+    return {"description": rule, "type": "string", "pattern": OS_TEMPLATE["pattern"]}
+
+
+def matching(rule: str, pattern: str) -> dict[str, Any]:
+    """A string that matches the pattern as a whole."""
+    return {"description": rule, "type": "string", "pattern": f"^{pattern}$"}
+
+
+def integer(
+    minimum: int,
+    maximum: int | None = None,
+    *,
+    step: int | None = None,
+    nullable: bool = False,
+    open_end: str | None = None,
+) -> dict[str, Any]:
+    """An integer within bounds, whose rule is told from them. ``open_end`` names an upper bound known only later."""
+    fragment: dict[str, Any] = {"type": ["integer", "null"] if nullable else "integer", "minimum": minimum}
+    rule = f"{'null, or ' if nullable else ''}an integer, {minimum}"
+    if maximum is not None:
+        fragment["maximum"] = maximum
+        rule += f" to {maximum}"
+    else:
+        rule += f" up to {open_end}" if open_end else " or more"
+    if step is not None:
+        fragment["multipleOf"] = step
+        rule += f", step {step}"
+    return {"description": rule, **fragment}
+
+
+def settings_object(
+    title: str, properties: Mapping[str, Any], required: Sequence[str] = (), groups: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """The schema of a settings object; ``groups`` are its rules about several settings at once."""
+    schema: dict[str, Any] = {
+        "$schema": DIALECT,
+        "title": title,
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    if groups:
+        schema["allOf"] = list(groups)
+    return schema
+
+
+def hint(value: str, text_format: str | None) -> str | None:
+    """What to do about a text that breaks its rule, or None when there is nothing to add."""
+    if value.strip() not in ("", value):
+        return "it begins or ends with white space or a newline: use the trim filter"
+    if text_format not in ("hostname", "email"):
+        return None
+    if text_format == "email":
+        value = value.rpartition("@")[2]
+    if value.endswith("."):
+        return "write it without the dot at its end"
+    if not value.isascii():
+        ascii_name = punycode(value)
+        return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
+    return None
+
+
+__all__ = [
+    "BOOLEAN",
+    "DOMAIN_NAME",
+    "EMAIL",
+    "HOSTNAME",
+    "OS_TEMPLATE",
+    "UUID",
+    "hint",
+    "integer",
+    "matching",
+    "settings_object",
+    "text",
+    "titled",
+    "trimmed",
+    "words",
+]

@@ -1,0 +1,114 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The documented settings of every product type (document sections 2.4, 4.3 and 8).
+
+A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+from .configurable_vps import CONFIGURABLE_VPS
+from .dedicated_server import DEDICATED_SERVER
+from .domain import DOMAIN
+from .product_type import ProductType
+from .vps import VPS
+from .webhosting import WEBHOSTING
+
+PRODUCT_TYPES: Mapping[str, ProductType] = {
+    product_type.name: product_type
+    for product_type in (
+        VPS,
+        CONFIGURABLE_VPS,
+        DEDICATED_SERVER,
+        WEBHOSTING,
+        DOMAIN,
+    )
+}
+
+#: Settings whose values are shown nowhere, of whatever type the order is.
+SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in PRODUCT_TYPES.values()))
+#: Settings that hold personal data.
+CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(each.contacts for each in PRODUCT_TYPES.values()))
+
+_DOCUMENTED: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
+
+
+def product_type_of_id(product_id: str) -> ProductType | None:
+    """The product type whose only product has this UUID (document section 2.2), written in any case."""
+    wanted = product_id.lower()
+    return next((each for each in PRODUCT_TYPES.values() if each.product_id == wanted), None)
+
+
+def infer(option_names: Collection[str]) -> ProductType | None:
+    """The product type that the names of a product's live options tell, or None when they are not clear.
+
+    No options at all are webhosting's. A name that is no documented setting says nothing.
+    """
+    names = frozenset(option_names)
+    if not names:
+        return WEBHOSTING
+    documented = names & _DOCUMENTED
+    fitting = [
+        each
+        for each in PRODUCT_TYPES.values()
+        if documented <= each.settings.keys() and any(signature <= names for signature in each.signatures)
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def types_that_fit(setting_names: Collection[str]) -> list[str]:
+    """The names of the product types that the fewest settings would have to be added to or removed for.
+
+    Empty when no type knows any of them; webhosting when there are no settings at all.
+    """
+    names = frozenset(setting_names)
+    if not names:
+        return [WEBHOSTING.name]
+    distances = {each.name: _distance(each, names) for each in PRODUCT_TYPES.values() if names & each.settings.keys()}
+    return [name for name, distance in distances.items() if distance == min(distances.values())]
+
+
+def _distance(product_type: ProductType, names: frozenset[str]) -> int:
+    schema = product_type.schema
+    without_group = sum(
+        1
+        for group in schema.get("allOf", ())
+        if not any(names.issuperset(alternative["required"]) for alternative in group["oneOf"])
+    )
+    missing = frozenset(schema["required"]) - names
+    unknown = names - product_type.settings.keys()
+    return len(missing) + without_group + len(unknown)
+
+
+#: The settings that take the name of an OS template (document section 4.3).
+TEMPLATE_SETTINGS = ("template", "template_name")
+#: Settings and elements that the document does not name are secret if their name says so.
+_SECRET_NAME = re.compile(
+    r"pass(word|wd|phrase)|pass$|pwd|secret|token|credential|auth[-_]?(code|info)|epp[-_]?code"
+    r"|(api|private|access|licen[cs]e)[-_]?key",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1024)
+def is_secret_name(name: str) -> bool:
+    """Whether a setting, request element or answer key of this name holds a secret."""
+    return name in SECRET_SETTINGS or bool(_SECRET_NAME.search(name))
+
+
+__all__ = [
+    "CONTACT_SETTINGS",
+    "PRODUCT_TYPES",
+    "SECRET_SETTINGS",
+    "TEMPLATE_SETTINGS",
+    "infer",
+    "is_secret_name",
+    "product_type_of_id",
+    "types_that_fit",
+]

@@ -1,0 +1,226 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task tells of many orders: a result for each, how many came to which end, and one message for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._core.errors import (
+    ConfigurationError,
+    PartlyPlacedError,
+    RefusedError,
+    ResellerError,
+    ServiceError,
+    UnrecordedError,
+)
+from .._order.plan import plan_text, plan_totals
+from .._order.planner import Step
+from .._order.service import Service
+from .._placing.batch import Ended
+from .._placing.placer import Placed
+from . import order_results
+
+Result = dict[str, Any]
+
+COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
+#: Of more failures than this a message gives the first lines only, and of more than the second their number only.
+_TOLD_IN_FULL = 3
+_TOLD = 20
+
+
+def twins_refused(steps: Sequence[Step]) -> list[Step]:
+    """The steps, with those refused that have the name of an earlier one: one name is one order."""
+    first: dict[str, int] = {}
+    checked = []
+    for index, step in enumerate(steps):
+        earlier = first.setdefault(step.name.lower(), index) if step.name else index
+        if earlier != index and step.error is None:
+            twin = ConfigurationError(
+                f"One name is one order, and this has the name of contracts[{earlier}]"
+                f"{_in_capitals(step, steps[earlier])}: give one of them another name, or leave it out."
+            )
+            step = replace(step, action="refused", error=twin)
+        checked.append(step)
+    return checked
+
+
+def _in_capitals(one: Step, other: Step) -> str:
+    return "" if one.name == other.name else f" but for capital letters ({other.name})"
+
+
+def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
+    """What there is to warn of, each thing once, however many orders it is about."""
+    names: dict[str, list[str]] = {}
+    for step in steps:
+        for warning in step.warnings:
+            names.setdefault(warning, []).append(step.name)
+    for warning, those in names.items():
+        others = f" (and {len(those) - 1} other orders)" if len(those) > 1 else ""
+        yield f"{those[0]}{others}: {warning}"
+    for step in steps:
+        if step.differences and step.wish.on_drift == "warn" and step.action == "none":
+            yield order_results.drift_message(step)
+
+
+def planned(step: Step, service: Service) -> Result:
+    """The result of an order as it is before anything is sent."""
+    refusal = order_results.refusal(step)
+    if refusal is not None:
+        return failed(step.name, refusal)
+    if step.action == "order" and step.order is not None:
+        return {"name": step.name, **order_results.planned(step.order, service)}
+    return {"name": step.name, **order_results.recorded(step)}
+
+
+def failed(name: str, error: ResellerError) -> Result:
+    """The result of an order that stands in the way, or was not placed."""
+    return {"name": name, "changed": False, "failed": True, "msg": error.message, **error.results}
+
+
+def not_sent(step: Step) -> Result:
+    """The result of an order that the run did not come to."""
+    order = order_results.order_planned(step.order) if step.order else None
+    return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
+
+
+def ended(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
+    """The result of an order that the run dealt with; ``ledger`` is its ``place``, ``waited`` in seconds."""
+    placed = end.placed
+    if placed is None or step.order is None:
+        error = end.error or ServiceError(f"The order {step.name} was not sent.")
+        if isinstance(error, UnrecordedError) and step.order is not None:
+            error = order_results.unrecorded_error(error, step.order)
+        return failed(step.name, error)
+    if _stopped_before(placed):
+        return not_sent(step)
+    failure = order_results.failure(placed, waited, ledger)
+    if failure is not None:
+        return failed(step.name, failure)
+    if placed.sent is None:
+        return {"name": step.name, **order_results.recorded(replace(step, record=placed.record))}
+    return {"name": step.name, **order_results.placed(placed, step.order, service)}
+
+
+def _stopped_before(placed: Placed) -> bool:
+    sent = placed.sent
+    return sent is not None and sent.outcome.status == "not_sent" and sent.error is None
+
+
+def left_by_others(step: Step, waited: float, service: Service) -> Result:
+    """The result of an order that another run was placing, planned again after ``waited`` seconds.
+
+    It was not to be sent by this run, and is not, whatever became of it.
+    """
+    record = step.record
+    if step.in_flight and record is not None:
+        return failed(step.name, order_results.in_flight_error(record, waited))
+    if step.action == "order":
+        reason = record.outcome.reason if record else None
+        told = f" ({reason})" if reason else ""
+        return failed(
+            step.name,
+            ServiceError(
+                f"Another run was placing the order {step.name}, and ended without having placed it{told}. Run again "
+                "to have it ordered."
+            ),
+        )
+    return planned(step, service)
+
+
+def summary(results: Sequence[Result]) -> Result:
+    """The return values ``results`` and ``counts``."""
+    counts = dict.fromkeys(COUNTS, 0)
+    for result in results:
+        counts[_count_of(result)] += 1
+    return {"results": list(results), "counts": counts}
+
+
+def _count_of(result: Result) -> str:
+    status = (result.get("order") or {}).get("status")
+    if result.get("failed"):
+        return "in_doubt" if status == "in_doubt" else "failed"
+    if result["changed"]:
+        return "ordered"
+    return "not_sent" if status == "planned" else "unchanged"
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """The counts as words, those of nothing left out."""
+    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
+
+
+def refused(steps: Sequence[Step], *, going_on: bool) -> RefusedError | None:
+    """Why nothing may be sent: an order is invalid, or one stands in the way of a run that is not ``going_on``."""
+    reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
+    invalid = [index for index in reasons if steps[index].error is not None]
+    if not invalid and (going_on or not reasons):
+        return None
+    listed = _listed([(f"contracts[{index}]", reason.message) for index, reason in reasons.items()])
+    return RefusedError(
+        f"{len(reasons)} of {len(steps)} orders cannot be placed; nothing was sent.\n{listed}",
+        violations=[
+            {**violation, "path": f"contracts[{index}].{violation['path']}"}
+            for index in invalid
+            for violation in reasons[index].results.get("violations", ())
+        ],
+    )
+
+
+def unfinished(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
+    """The error of a run in which orders failed, or which a signal stopped. ``shown`` are all return values."""
+    failures = [result for result in shown["results"] if result.get("failed")]
+    if not failures and not signalled:
+        return None
+    failed_ones = f"{len(failures)} of {len(shown['results'])} orders failed"
+    why = "The run was stopped by a signal" if signalled else failed_ones
+    listed = _listed([(f"{result['name']}:", result["msg"]) for result in failures])
+    message = f"{why}: {counted(shown['counts'])}.\n{listed}".rstrip()
+    if signalled and shown["counts"]["not_sent"]:
+        message += "\nRun again to have the rest ordered."
+    return PartlyPlacedError(message, **shown)
+
+
+def _listed(told: Sequence[tuple[str, str]]) -> str:
+    """Messages with what they are about, as many and as long as a person reads."""
+    if len(told) <= _TOLD_IN_FULL:
+        return "\n".join(f"{subject} {message}" for subject, message in told)
+    lines = [f"{subject} {message.splitlines()[0]}" for subject, message in told[:_TOLD]]
+    rest = f"… and {len(told) - _TOLD} more. " if len(told) > _TOLD else ""
+    return "\n".join([*lines, f"{rest}All that is known of each order is in results."])
+
+
+def diff_of(steps: Sequence[Step]) -> dict[str, str]:
+    """The plan as a difference to what is in the ledger, as ``--diff`` shows it."""
+    settings = {
+        index: order_results.settings_text(step.order)
+        for index, step in enumerate(steps)
+        if step.order is not None and step.action == "order"
+    }
+    return {
+        "before_header": "orders in the ledger",
+        "after_header": f"the plan: {plan_totals(steps)}",
+        "before": plan_text([step for step in steps if step.action == "none"], {}),
+        "after": plan_text(steps, settings),
+    }
+
+
+__all__ = [
+    "COUNTS",
+    "counted",
+    "diff_of",
+    "ended",
+    "failed",
+    "left_by_others",
+    "not_sent",
+    "planned",
+    "refused",
+    "summary",
+    "twins_refused",
+    "unfinished",
+    "warnings_of",
+]

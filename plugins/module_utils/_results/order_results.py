@@ -1,0 +1,213 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task tells of an order: result keys, diff, and the errors that say how to go on. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._checks.secrets import masked
+from .._core.as_yaml import as_yaml
+from .._core.errors import (
+    DriftError,
+    InDoubtError,
+    InFlightError,
+    ResellerError,
+    ServiceError,
+    UnrecordedError,
+)
+from .._http.config import ServiceConfig
+from .._ledger.ledger import Outcome, Record
+from .._ledger.settling import settling_task
+from .._order.order import CONTRACTS, Order, body, masked_settings
+from .._order.planner import Step
+from .._order.service import Service
+from .._placing.placer import Placed
+from .._reference.order_shape import OrderShape
+
+#: Stand in for element names in a dry run that may not ask for them.
+UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
+_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
+
+
+def refusal(step: Step) -> ResellerError | None:
+    """The error of a step that stands in the way of ordering, if it does."""
+    if step.error:
+        return step.error
+    if step.action == "in_doubt" and step.record:
+        return in_doubt_error(step.record, step.ledger)
+    return drift_error(step) if step.action == "drift" else None
+
+
+def failure(placed: Placed, waited: float, ledger: str) -> ResellerError | None:
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere.
+
+    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``.
+    """
+    record = placed.record
+    if record.status == "in_doubt":
+        doubt = in_doubt_error(record, ledger)
+        if placed.sent is not None and placed.sent.error is not None:
+            doubt.results = {**placed.sent.error.results, **doubt.results}
+        return doubt
+    if record.status == "pending":
+        return in_flight_error(record, waited)
+    if record.status == "ordered" or placed.sent is None:
+        return None
+    error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    error.results["order"] = record.order()
+    return error
+
+
+def recorded(step: Step) -> dict[str, Any]:
+    """The result of an order that the ledger answers."""
+    record = step.record
+    outcome = record.outcome if record else Outcome("not_sent")
+    return {
+        "changed": False,
+        "contract_id": outcome.contract_id,
+        "contract": outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": record.order() if record else None,
+        "request": None,
+        "differences": [difference.as_dict() for difference in step.differences],
+    }
+
+
+def planned(order: Order, service: Service) -> dict[str, Any]:
+    """The result of an order that a dry run would place."""
+    return {
+        "changed": True,
+        "contract_id": None,
+        "contract": None,
+        "l2vpn_id": None,
+        "order": order_planned(order),
+        "request": request_of(order, service.known_shape(), service.config),
+    }
+
+
+def placed(done: Placed, order: Order, service: Service) -> dict[str, Any]:
+    """The result of an order that this run placed; the contract is as received."""
+    outcome = done.record.outcome
+    return {
+        "changed": True,
+        "contract_id": outcome.contract_id,
+        "contract": done.sent.contract if done.sent else outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": done.record.order(),
+        "request": request_of(order, service.known_shape(), service.config),
+    }
+
+
+def order_planned(order: Order) -> dict[str, Any]:
+    """The return value ``order`` for one that a dry run would place."""
+    return {
+        "name": order.name,
+        "status": "planned",
+        "product": order.target.product,
+        "product_name": order.target.product_name,
+        "product_type": order.target.product_type.name,
+        "end_user": order.end_user,
+        "ordered_at": None,
+    }
+
+
+def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
+    """The return value ``request``: what is, or would be, sent, with secrets masked."""
+    shown = masked(body(order, shape or UNKNOWN_SHAPE))
+    if "settings" in shown:
+        shown["settings"] = masked_settings(order)
+    return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
+
+
+def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
+    """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
+    if order is not None:
+        after = {**_compared(order_planned(order)), "settings": masked_settings(order)}
+        if order.additional_elements:
+            after["additional_elements"] = masked(order.additional_elements)
+        header = f"order {order.name}"
+        return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
+    held = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})
+    return {"before": held, "after": held}
+
+
+def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
+
+
+def settings_text(order: Order) -> str:
+    """The settings and additional elements of an order as YAML, with secrets masked; empty when it has none."""
+    shown = {**masked_settings(order), **masked(order.additional_elements)}
+    return as_yaml(shown) if shown else ""
+
+
+def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
+    """What is known of an order in doubt, and the task that settles it in ``ledger`` (its ``place``)."""
+    task = settling_task(record.name, ledger)
+    request = record.request
+    target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
+    reason = record.outcome.reason or _OWNER_GONE
+    return InDoubtError(
+        f"The order {record.name} is in doubt: it was sent, or was about to be, and it is unknown whether the service "
+        f"accepted it. It is not sent again.\nClaimed at {record.claimed_at}: {target}.\nWhat happened: {reason}\n"
+        f"Look in the customer portal whether the contract exists, and run this task: as it is if it exists, with "
+        f"state: absent if not.\n{task}",
+        order=record.order(),
+        settle_with=task,
+    )
+
+
+def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
+    """The error with the order as the ledger will show it once the run has ended."""
+    error.results["order"] = {**order_planned(order), "status": "in_doubt"}
+    return error
+
+
+def in_flight_error(record: Record, waited: float) -> InFlightError:
+    """Another run holds the claim and did not come to an end."""
+    return InFlightError(
+        f"Another run has been placing the order {record.name} since {record.claimed_at} and did not end within "
+        f"{waited:g} seconds. Nothing was sent by this run. Run it again, or raise wait_in_flight.",
+        order=record.order(),
+    )
+
+
+def drift_message(step: Step) -> str:
+    """How a recorded order differs from what is asked, and what can be done."""
+    listed = "\n".join(f"  - {difference}" for difference in step.differences)
+    return (
+        f"The order {step.name} is recorded, and differs from what is asked now:\n{listed}\n"
+        "The interface documents no way to change or cancel a contract, so it is not ordered again. Write what was "
+        "ordered, use another name for another contract, or set on_drift to warn or ignore."
+    )
+
+
+def drift_error(step: Step) -> DriftError:
+    return DriftError(
+        drift_message(step),
+        differences=[difference.as_dict() for difference in step.differences],
+        order=step.record.order() if step.record else None,
+        contract_id=step.record.outcome.contract_id if step.record else None,
+    )
+
+
+__all__ = [
+    "diff_of",
+    "drift_error",
+    "drift_message",
+    "failure",
+    "in_doubt_error",
+    "in_flight_error",
+    "order_planned",
+    "placed",
+    "planned",
+    "recorded",
+    "refusal",
+    "request_of",
+    "settings_text",
+    "unrecorded_error",
+]

@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A stack against the ledger and the plan: which L2VPNs are known, what the plan finds wrong, what it shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._checks.documented import check
+from .._core.errors import ConfigurationError, UnknownProductError, ViolationsError
+from .._core.text import is_uuid, nearest
+from .._ledger.ledger import Record
+from .._order.order import masked_settings
+from .._order.planner import Step
+from .._product_types.registry import CONTACT_SETTINGS
+from .._stack.problems import Document, StackProblem
+from .._stack.stack import Stack, StackContract, place_of
+from . import order_results
+
+
+def known_l2vpns(
+    stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any], document: Document
+) -> tuple[dict[str, str], list[StackProblem]]:
+    """The L2VPNs that others join, by the contract that each comes from, and where the sources contradict each other.
+
+    Known from what the user gives, from the stack, from the recorded answer to the order, and from recorded orders
+    that joined it.
+    """
+    ids: dict[str, str] = {}
+    problems = []
+    own = stack.given_l2vpns()
+    places = {contract.name: contract.path for contract in stack.contracts}
+    for root in dict.fromkeys(stack.roots.values()):
+        joined = [_recorded_setting(records.get(name)) for name, other in stack.roots.items() if other == root]
+        told = {
+            "given": given.get(root),
+            "in the stack": own.get(root),
+            "in the answer to the order": _recorded_answer(records.get(root)),
+            "in the recorded order of a server that joined it": next((one for one in joined if one), None),
+        }
+        found = {where: str(one) for where, one in told.items() if one}
+        wrong = [one for one in found.values() if not is_uuid(one)]
+        if wrong:
+            problems.append(document.problem(places[root], f"the id of its L2VPN is a UUID (given: {wrong[0]!r})"))
+        elif len({one.lower() for one in found.values()}) > 1:
+            listed = ", ".join(f"{one} ({where})" for where, one in found.items())
+            problems.append(document.problem(places[root], f"it is not clear which L2VPN it has: {listed}"))
+        elif found:
+            ids[root] = next(iter(found.values()))
+    return ids, problems
+
+
+def _recorded_answer(record: Record | None) -> str | None:
+    return record.outcome.l2vpn_id if record and record.status == "ordered" else None
+
+
+def _recorded_setting(record: Record | None) -> Any:
+    if record is None or record.request is None or record.status != "ordered":
+        return None
+    return record.request.settings.get("existing_l2vpn")
+
+
+def plan_problems(
+    step: Step, contract: StackContract, document: Document, aliases: Sequence[str]
+) -> list[StackProblem]:
+    """What the plan finds wrong that reading the stack could not: the catalogue's word on products and settings."""
+    error = step.error
+    if isinstance(error, ViolationsError):
+        # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
+        told = {
+            each.path for each in check(contract.kind, contract.settings, also_known=[*contract.settings]).violations
+        }
+        return [
+            document.problem(
+                place_of(contract, violation.path),
+                f"{violation.rule}{_given(violation.value)} [{violation.source}]",
+            )
+            for violation in error.violations
+            if violation.source != "documented" or violation.path not in told
+        ]
+    if isinstance(error, UnknownProductError):
+        near = nearest(contract.product or "", aliases, 1)
+        alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
+        return [document.problem(contract.product_at, error.message + alias)]
+    if isinstance(error, ConfigurationError):
+        return [document.problem(contract.path, error.message)]
+    return []
+
+
+def _given(value: Any) -> str:
+    return "" if value is None else f" (given: {value!r})"
+
+
+def shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, root: str | None) -> dict[str, Any]:
+    """One contract of the plan with what a person wants to see of it; secrets masked, contacts by name."""
+    record = step.record
+    refusal = order_results.refusal(step)
+    outcome = record.outcome if record and record.status == "ordered" else None
+    return {
+        **entry,
+        "product_type": entry["product_type"] or contract.kind.name,
+        "settings": _shown_settings(step, contract),
+        "joins_l2vpn_of": root,
+        "contract_id": outcome.contract_id if outcome else None,
+        "l2vpn_id": outcome.l2vpn_id if outcome else None,
+        "ordered_at": record.ordered_at if record else None,
+        "message": refusal.message if refusal else None,
+        "warnings": list(step.warnings),
+    }
+
+
+def shown_unplanned(contract: StackContract, end_user: str, root: str | None) -> dict[str, Any]:
+    """One contract that is so wrong that it could not be planned."""
+    return {
+        "name": contract.name,
+        "action": "refused",
+        "product": contract.product,
+        "product_name": None,
+        "product_type": contract.kind.name,
+        "end_user": end_user,
+        "billing": contract.kind.billing,
+        "fingerprint": None,
+        "settings": {},
+        "joins_l2vpn_of": root,
+        "contract_id": None,
+        "l2vpn_id": None,
+        "ordered_at": None,
+        "message": None,
+        "warnings": [],
+    }
+
+
+def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
+    if step.order is None:
+        return {}
+    settings = masked_settings(step.order)
+    return {name: _contact(value) if name in CONTACT_SETTINGS else value for name, value in settings.items()}
+
+
+def _contact(text: Any) -> str:
+    """A contact as a person calls it; its other data are nobody's business in a report."""
+    data = json.loads(text) if isinstance(text, str) else text
+    company = f", {data['company_name']}" if data.get("company_name") else ""
+    return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
+
+
+__all__ = ["known_l2vpns", "plan_problems", "shown_step", "shown_unplanned"]

@@ -1,0 +1,236 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads one contract of a stack: what it says, what defaults say for it, and what the documented rules say of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._checks.coercion import kind_of
+from .._checks.documented import check
+from .._core.errors import ConfigurationError
+from .._order.order import Wish, order_name
+from .._product_types.domain import DOMAIN
+from .._product_types.product_type import ProductType
+from .problems import Findings, Path, meant, named, said, what_is
+from .stack import StackContract, known_keys, place_of
+
+#: What names a contact, and the settings that it stands for.
+_CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
+#: What gives way to what: of each pair, a default gives way to the other one.
+_ALTERNATIVES = (
+    ("ip4_count", "ip4_subnet_size"),
+    ("l2vpn_of", "existing_l2vpn"),
+    ("ownercRef", "ownercData"),
+    ("admincRef", "admincData"),
+    *((role, setting) for role, settings in _CONTACTS.items() for setting in settings),
+)
+_BEYOND = " (a setting that only the catalogue lists goes below settings)"
+
+
+@dataclass
+class Surroundings:
+    """What the contracts of a stack refer to.
+
+    ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
+    settings by contract.
+    """
+
+    contacts: Mapping[str, Any] = field(default_factory=dict)
+    products: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    file_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    secrets: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class _Said:
+    """What is said for one contract, by itself or by defaults, and where."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, Path] = field(default_factory=dict)
+    members: dict[str, dict[str, Path]] = field(default_factory=dict)
+
+    def add(self, kind: ProductType, given: Mapping[str, Any], place: Path) -> None:
+        """Add what stands nearer to the contract. It can unset by null what stands farther."""
+        for name in _given_way(given):
+            self.values.pop(name, None)
+        for name, value in given.items():
+            if name not in known_keys(kind):
+                continue
+            if value is None:
+                self.values.pop(name, None)
+                continue
+            farther: Any = self.values.get(name)
+            together = isinstance(value, Mapping) and isinstance(farther, Mapping)
+            inherited = self.members.get(name, {}) if together else {}
+            written = value if isinstance(value, Mapping) else {}
+            self.members[name] = {**inherited, **{str(member): (*place, name, str(member)) for member in written}}
+            self.values[name] = {**farther, **value} if together else value
+            self.places[name] = (*place, name)
+
+
+def _given_way(given: Mapping[str, Any]) -> Iterator[str]:
+    """What farther defaults may say no longer, as something is said here instead of it."""
+    for pair in _ALTERNATIVES:
+        for default, own in (pair, pair[::-1]):
+            if given.get(own) is not None and default not in given:
+                yield default
+    if given.get("contact") is not None:
+        for role, settings in _CONTACTS.items():
+            if not any(given.get(name) is not None for name in (role, *settings)):
+                yield from (name for name in (role, *settings) if name not in given)
+
+
+class ContractReader:
+    """Reads the contracts of one stack, one by one."""
+
+    def __init__(self, around: Surroundings, end_user: str, findings: Findings) -> None:
+        self._around = around
+        self._end_user = end_user
+        self._findings = findings
+
+    def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
+        """The contract; ``None`` for what has no name, as nothing can be told of it later."""
+        if not isinstance(entry, Mapping):
+            self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
+            return None
+        self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
+        told = _Said()
+        told.add(kind, self._around.defaults.get(kind.name, {}), path)
+        told.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
+        told.add(kind, entry, path)
+        contract = StackContract("", kind, path)
+        for name in (name for name in told.values if name in kind.settings):
+            contract.settings[name] = told.values[name]
+            contract.origins[name] = told.places[name]
+            contract.origins.update({f"{name}.{member}": at for member, at in told.members[name].items()})
+        self._read_more(contract, told)
+        self._read_product(contract, told)
+        self._read_l2vpn(contract, told)
+        reported = self._read_contacts(contract, told)
+        self._read_name(contract, told)
+        secrets = self._add_secrets(contract)
+        self._check_settings(contract, reported, secrets)
+        return contract if contract.name else None
+
+    def _read_more(self, contract: StackContract, told: _Said) -> None:
+        """Settings that only the live rules of the product know, and further elements of the request."""
+        for part in ("settings", "additional_elements"):
+            value = told.values.get(part)
+            if value is None:
+                continue
+            if not isinstance(value, Mapping):
+                self._findings.add(told.places[part], f"a mapping, not {kind_of(value)}")
+            elif part == "additional_elements":
+                contract.additional_elements = value
+            else:
+                for name, item in value.items():
+                    place = told.members[part][str(name)]
+                    if name in contract.settings:
+                        self._findings.add(place, "this is given twice, also outside of settings")
+                    contract.settings[name] = item
+                    contract.origins[str(name)] = place
+
+    def _read_product(self, contract: StackContract, told: _Said) -> None:
+        value, products = told.values.get("product"), self._around.products
+        contract.product_at = told.places["product"] if "product" in told.values else contract.path
+        if value is None:
+            if contract.kind.product_id is None:
+                self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
+        elif not isinstance(value, str) or not value.strip():
+            self._findings.add(contract.product_at, f"{_which_product(products)}, not {what_is(value)}")
+        elif value in products:
+            contract.product = products[value] if isinstance(products[value], str) else None
+            contract.product_at = ("products", value)
+        else:
+            contract.product = value
+
+    def _read_l2vpn(self, contract: StackContract, told: _Said) -> None:
+        if "l2vpn_of" not in told.values:
+            return
+        value, contract.l2vpn_at = told.values["l2vpn_of"], told.places["l2vpn_of"]
+        if not isinstance(value, str) or not value:
+            what = f"the name of the dedicated server whose L2VPN is to be joined, not {what_is(value)}"
+            self._findings.add(contract.l2vpn_at, what)
+        elif contract.settings.get("existing_l2vpn") is not None:
+            both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
+            self._findings.add(contract.l2vpn_at, both)
+        else:
+            contract.l2vpn_of = value
+
+    def _read_contacts(self, contract: StackContract, told: _Said) -> set[str]:
+        """Put the contacts in. Returns the settings of which all that is wrong is told elsewhere."""
+        elsewhere: set[str] = set()
+        for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
+            word = role if role in told.values else "contact"
+            if word not in told.values:
+                continue
+            place = told.places[word]
+            beside = [name for name in alternatives if contract.settings.get(name) is not None]
+            if beside and word == "contact":
+                continue
+            if beside:
+                twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
+                self._findings.add(place, twice)
+            name = told.values[word]
+            if not isinstance(name, str):
+                self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
+            elif name not in self._around.contacts:
+                self._findings.add(place, f"contacts holds no {named(name)}{meant(name, self._around.contacts)}")
+            else:
+                contract.settings[alternatives[0]] = self._around.contacts[name]
+                contract.origins[alternatives[0]] = ("contacts", name)
+            # A contact is checked on its own, once.
+            elsewhere.update(alternatives)
+        return elsewhere
+
+    def _read_name(self, contract: StackContract, told: _Said) -> None:
+        value, identity = told.values.get("name"), contract.kind.identity
+        if value is not None and not isinstance(value, str):
+            self._findings.add(told.places["name"], f"a text, not {kind_of(value)}: quote it")
+        elif value:
+            contract.named_at = told.places["name"]
+            try:
+                contract.name = order_name(Wish(self._end_user, name=value)) or ""
+            except ConfigurationError as error:
+                self._findings.add(contract.named_at, error.message)
+        elif identity is None:
+            what = "required: by its name a second run knows that this is the same order"
+            self._findings.add((*contract.path, "name"), what)
+        else:
+            # A missing one, or one of another type, is told by the documented rules.
+            known = contract.settings.get(identity)
+            contract.named_at = contract.origins.get(identity, contract.path)
+            contract.name = known if isinstance(known, str) else ""
+
+    def _add_secrets(self, contract: StackContract) -> Mapping[str, Any]:
+        given = self._around.secrets.get(contract.name) if contract.name else None
+        if given is None:
+            return {}
+        if not isinstance(given, Mapping):
+            what = f"the secrets of {named(contract.name)} are a mapping of settings, not {kind_of(given)}"
+            self._findings.add(contract.path, what)
+            return {}
+        contract.settings.update(given)
+        return given
+
+    def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
+        extra = [name for name in contract.settings if name not in contract.kind.settings]
+        for violation in check(contract.kind, contract.settings, also_known=extra).violations:
+            setting = violation.path.split(".")[1] if "." in violation.path else ""
+            if setting not in reported:
+                message = said(violation, contract.kind, secret=setting in secrets)
+                self._findings.add(place_of(contract, violation.path), message)
+
+
+def _which_product(products: Mapping[str, Any]) -> str:
+    aliases = f" ({', '.join(named(name) for name in list(products)[:8])})" if products else ""
+    return f"one of products{aliases}, or the name or UUID of a product in the catalogue"
+
+
+__all__ = ["ContractReader", "Surroundings"]

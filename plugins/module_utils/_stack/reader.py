@@ -1,0 +1,247 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads a customer's stack: all that one customer gets, in one document. Pure functions, no input or output.
+
+The documented rules are applied here (document sections 2.4, 4.3 and 8); what only the running service knows is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._checks.coercion import kind_of
+from .._checks.documented import check
+from .._core.text import is_uuid
+from .._order.order import SELF
+from .._product_types.domain import DOMAIN
+from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES
+from .contract_reader import ContractReader, Surroundings
+from .problems import Document, Findings, Path, dotted, meant, named, said, what_is
+from .stack import FREE, PARTS, Stack, StackContract, known_keys
+
+
+def read_stack(
+    document: Document,
+    *,
+    defaults: Mapping[str, Any] | None = None,
+    secrets: Mapping[str, Any] | None = None,
+) -> Stack:
+    """The stack that a document describes. With any problem, nothing of it may be ordered.
+
+    ``defaults`` holds, by kind, what contracts say that do not say it themselves, after the document's own; null and
+    an empty text count as not given. ``secrets`` holds, by contract, settings that are kept out of the file. Raises
+    MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
+    """
+    findings = Findings(document)
+    stack = Stack()
+    if not (document.problems and document.data is None):
+        _Reading(stack, findings).read(document.data, defaults or {}, secrets or {})
+    stack.problems = findings.problems
+    return stack
+
+
+class _Reading:
+    """Reads one document into a stack, part by part."""
+
+    def __init__(self, stack: Stack, findings: Findings) -> None:
+        self._stack = stack
+        self._findings = findings
+
+    def read(self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any]) -> None:
+        if not isinstance(data, Mapping):
+            self._findings.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
+            return
+        self._findings.unknown((), (key for key in data if not str(key).startswith(FREE)), PARTS)
+        self._stack.end_user = self._end_user(data.get("end_user"))
+        around = Surroundings(
+            contacts=self._contacts(data.get("contacts")),
+            products=self._products(data.get("products")),
+            defaults=self._outer_defaults(defaults),
+            file_defaults=self._file_defaults(data.get("defaults")),
+            secrets=secrets,
+        )
+        reader = ContractReader(around, self._stack.end_user, self._findings)
+        for kind, path, entry in self._entries(data.get("contracts")):
+            contract = reader.read(kind, path, entry)
+            if contract is not None:
+                self._stack.contracts.append(contract)
+        check_names(self._stack.contracts, self._findings)
+        check_secrets(self._stack.contracts, secrets, self._findings)
+        self._stack.roots = l2vpn_roots(self._stack.contracts, self._findings)
+
+    def _end_user(self, value: Any) -> str:
+        if isinstance(value, str) and (value == SELF or is_uuid(value)):
+            return value
+        given = f" (given: {named(value)!r})" if isinstance(value, str) else ""
+        what = f"required: the UUID of the end-user, or {SELF} for your own organization{given}"
+        self._findings.add(("end_user",), what)
+        return ""
+
+    def _named(self, part: str, value: Any, what: str) -> dict[str, Any]:
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping):
+            self._findings.add((part,), f"{what}, not {kind_of(value)}")
+            return {}
+        return {str(name): item for name, item in value.items()}
+
+    def _contacts(self, value: Any) -> dict[str, Any]:
+        contacts = self._named("contacts", value, "a mapping from names to contacts")
+        for name, contact in contacts.items():
+            path: Path = ("contacts", name)
+            if not isinstance(contact, Mapping):
+                what = f"a mapping with the contact's data, not {kind_of(contact)}"
+                instead = "for an existing contact, give its ID to a domain as ownercRef or admincRef"
+                self._findings.add(path, f"{what}; {instead}")
+                continue
+            probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
+            for violation in check(DOMAIN, probe).violations:
+                # Behind settings.ownercData there is one name, which may hold dots.
+                self._findings.add((*path, *violation.path.split(".", 2)[2:]), said(violation))
+        return contacts
+
+    def _products(self, value: Any) -> dict[str, Any]:
+        products = self._named("products", value, "a mapping from names to products")
+        for name, product in products.items():
+            if not isinstance(product, str) or not product.strip():
+                self._findings.add(("products", name), f"the name or UUID of a product, not {what_is(product)}")
+        return products
+
+    def _file_defaults(self, value: Any) -> dict[str, Mapping[str, Any]]:
+        defaults = {}
+        for name, given in self._named("defaults", value, "a mapping from kinds to what all contracts say").items():
+            path: Path = ("defaults", name)
+            kind = self._kind(path, name)
+            if kind is None:
+                continue
+            if not isinstance(given, Mapping):
+                what = f"a mapping of what all contracts of the kind {name} say, not {kind_of(given)}"
+                self._findings.add(path, what)
+                continue
+            self._findings.unknown(path, given, known_keys(kind))
+            defaults[name] = given
+        return defaults
+
+    def _outer_defaults(self, defaults: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+        """Those that are not in the file: what is wrong with them has no place in it."""
+        known: dict[str, Mapping[str, Any]] = {}
+        for name, given in defaults.items():
+            if name not in PRODUCT_TYPES:
+                what = f"defaults are given for {named(str(name))}, which is no kind of contract"
+                self._findings.add((), what + meant(str(name), PRODUCT_TYPES))
+            elif not isinstance(given, Mapping):
+                if given not in (None, ""):
+                    self._findings.add((), f"the defaults given for {name} are a mapping, not {kind_of(given)}")
+            else:
+                known[name] = {key: value for key, value in given.items() if value not in (None, "")}
+                keys = known_keys(PRODUCT_TYPES[name])
+                for key in known[name]:
+                    if key not in keys:
+                        what = f"the defaults given for {name} hold {named(str(key))}, which is not known there"
+                        self._findings.add((), what + meant(str(key), keys))
+        return known
+
+    def _kind(self, path: Path, name: str) -> ProductType | None:
+        if name not in PRODUCT_TYPES:
+            advice = meant(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
+            self._findings.add(path, f"this is no kind of contract{advice}")
+        return PRODUCT_TYPES.get(name)
+
+    def _entries(self, value: Any) -> Iterator[tuple[ProductType, Path, Any]]:
+        by_kind = f"the contracts, by kind ({', '.join(PRODUCT_TYPES)})"
+        if value is None or value == {}:
+            self._findings.add(("contracts",), f"required: {by_kind}")
+            return
+        for name, entries in self._named("contracts", value, by_kind).items():
+            path: Path = ("contracts", name)
+            kind = self._kind(path, name)
+            if kind is None or entries is None:
+                continue
+            if not isinstance(entries, (list, tuple)):
+                self._findings.add(path, f"a list of contracts, not {kind_of(entries)}")
+                continue
+            for index, entry in enumerate(entries):
+                yield kind, (*path, index), entry
+
+
+_MOST_SHOWN = 8
+
+
+def check_names(contracts: Sequence[StackContract], findings: Findings) -> None:
+    """No two contracts may have one name: the second would never be ordered."""
+    first: dict[str, StackContract] = {}
+    for contract in contracts:
+        other = first.setdefault(contract.name.lower(), contract)
+        if other is not contract:
+            line = findings.line(other.path)
+            where = f"{dotted(other.path)}{f', line {line}' if line else ''}"
+            alike = "" if other.name == contract.name else ", but for capital letters"
+            twins = f"two contracts have the name {named(contract.name)}{alike} (the other: {where}); name is to differ"
+            findings.add(contract.named_at, twins)
+
+
+def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: Findings) -> None:
+    """Secrets of no contract are a misspelt name."""
+    names = dict.fromkeys(contract.name for contract in contracts)
+    for name in secrets:
+        if name not in names:
+            what = f"secrets are given for {named(str(name))}, which is no contract here{meant(str(name), names)}"
+            findings.add((), what)
+
+
+def l2vpn_roots(contracts: Sequence[StackContract], findings: Findings) -> dict[str, str]:
+    """Which dedicated server the L2VPN comes from in the end, for each that joins another's, in the order of the file.
+
+    What joins one that joins none, or goes in a circle, has no root.
+    """
+    servers: dict[str, StackContract] = {}
+    for contract in contracts:
+        if contract.kind.name == "dedicated_server":
+            servers.setdefault(contract.name, contract)
+    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
+    roots: dict[str, str | None] = {}
+    for contract in joining:
+        joined = contract.l2vpn_of or ""
+        if joined not in servers:
+            missing = f"there is no dedicated server {named(joined)} here{meant(joined, servers)}"
+            findings.add(contract.l2vpn_at, missing)
+        _follow(contract.name, servers, roots, findings)
+    return {each.name: root for each in joining if (root := roots.get(each.name)) is not None}
+
+
+def _follow(name: str, servers: Mapping[str, StackContract], roots: dict[str, str | None], findings: Findings) -> None:
+    """Write down the root of this server and of all that it comes through; ``None`` for those without."""
+    chain: dict[str, None] = {}
+    root: str | None = None
+    while name not in chain:
+        if name in roots:
+            root = roots[name]
+            break
+        if name not in servers:
+            break  # told where it is named
+        joined = servers[name].l2vpn_of
+        if joined is None:
+            root = name
+            break
+        chain[name] = None
+        name = joined
+    else:
+        _tell_cycle(list(chain)[list(chain).index(name) :], servers, findings)
+    roots.update(dict.fromkeys(chain, root))
+
+
+def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings: Findings) -> None:
+    for at, name in enumerate(cycle):
+        turn = [*cycle[at:], *cycle[:at], name]
+        if len(turn) > _MOST_SHOWN:
+            turn = [*turn[: _MOST_SHOWN - 2], "…", name]
+        shown = " -> ".join(named(each) for each in turn)
+        what = f"a cycle, {shown}: one of them must get the new L2VPN that the others join"
+        findings.add(servers[name].l2vpn_at, what)
+
+
+__all__ = ["check_names", "check_secrets", "l2vpn_roots", "read_stack"]

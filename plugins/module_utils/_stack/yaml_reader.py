@@ -1,0 +1,192 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A YAML file as plain data that knows where each part of it stands, with all that is wrong with the YAML itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._core.errors import MissingLibraryError
+from .._core.text import clean
+
+try:
+    import yaml
+except ImportError as error:
+    YAML_ERROR: ImportError | None = error
+else:
+    YAML_ERROR = None
+from .problems import Document, Path, Place, StackProblem, dotted
+
+#: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
+MOST_NODES = 100_000
+_DEEPEST = 50
+_TAG = "tag:yaml.org,2002:"
+_SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
+_COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
+
+
+def read_yaml(text: str) -> Document:
+    """Read one YAML document, with or without a byte order mark.
+
+    Raises MissingLibraryError without PyYAML, and nothing else, whatever the text is.
+    """
+    if YAML_ERROR is not None:
+        raise MissingLibraryError("PyYAML", "to read a stack file", str(YAML_ERROR))
+    # With one before a comment, PyYAML fails.
+    text = text.removeprefix("\ufeff")
+    document = Document()
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        document.problems.append(_unreadable(error, text))
+        return document
+    if node is None:
+        document.problems.append(StackProblem("", "the file is empty", 1, 1))
+        return document
+    document.places[()] = _place(node)
+    reading = _Reading(document)
+    data = reading.value(node, (), frozenset())
+    # What was left out would be reported as missing, part by part.
+    document.data = None if reading.too_many else data
+    return document
+
+
+def _unreadable(error: Exception, text: str) -> StackProblem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if mark is not None:
+        told = [getattr(error, name, None) for name in ("context", "problem")]
+        said = ", ".join(part for part in told if part)
+        return StackProblem("", f"this is no valid YAML: {clean(said, 300)}", mark.line + 1, mark.column + 1)
+    position = getattr(error, "position", None)
+    if isinstance(position, int):
+        before = text[:position]
+        line, column = before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
+        return StackProblem("", "this is no valid YAML: a character that cannot be printed", line, column)
+    if isinstance(error, RecursionError):
+        return StackProblem("", f"it is nested deeper than {_DEEPEST} levels", 1, 1)
+    return StackProblem("", f"this is no valid YAML: {clean(str(error), 300)}", 1, 1)
+
+
+class _Reading:
+    """Makes data of nodes, and writes down the places."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._nodes = 0
+        self._constructor = yaml.constructor.SafeConstructor()
+
+    @property
+    def too_many(self) -> bool:
+        return self._nodes > MOST_NODES
+
+    def value(self, node: Any, path: Path, above: frozenset[int]) -> Any:
+        self._nodes += 1
+        # Merged mappings are below each other without a longer path.
+        if id(node) in above:
+            # The node itself stands where its anchor is.
+            self._document.problems.append(self._document.problem(path, "it contains itself, by an alias"))
+            self._document.unread.add(path)
+            return None
+        if len(above) > _DEEPEST:
+            self._refuse(path, f"it is deeper than {_DEEPEST} levels", node)
+            return None
+        if self.too_many:
+            if self._nodes == MOST_NODES + 1:
+                self._add(path, f"it has more than {MOST_NODES} parts, aliases counted each time", node)
+            return None
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node, path)
+        if node.tag not in _COLLECTIONS:
+            self._refuse_tag(node, path)
+            return None
+        above |= {id(node)}
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path, above)
+        values = []
+        for index, item in enumerate(node.value):
+            place = (*path, index)
+            self._document.places[place] = _place(item)
+            values.append(self.value(item, place, above))
+        return values
+
+    def _mapping(self, node: Any, path: Path, above: frozenset[int]) -> dict[str, Any]:
+        merged: dict[str, Any] = {}
+        own: dict[str, Any] = {}
+        # First, so that the places of what is written here itself count.
+        for _key, item in (pair for pair in node.value if _is_merge(pair[0])):
+            for part in self._merged(item, path, above):
+                merged = {**merged, **part}
+        for key, item in (pair for pair in node.value if not _is_merge(pair[0])):
+            if not isinstance(key, yaml.ScalarNode):
+                what = "a name is a plain text, not a list or a mapping"
+                self._refuse(path, f"{what} (templates in {{{{ }}}} are not evaluated in a stack file)", key)
+                continue
+            name: str = key.value
+            place = (*path, name)
+            if name in own:
+                line = self._document.places[place][0]
+                self._add(place, f"this is given twice, also in line {line}", key)
+                continue
+            self._document.places[place] = _place(key)
+            own[name] = self.value(item, place, above)
+        return {**merged, **own}
+
+    def _merged(self, item: Any, path: Path, above: frozenset[int]) -> Iterator[dict[str, Any]]:
+        # The first one counts, and with it its places: it is to be the last that writes them.
+        for part in reversed(item.value) if isinstance(item, yaml.SequenceNode) else [item]:
+            value = self.value(part, path, above)
+            if isinstance(value, Mapping):
+                yield dict(value)
+            elif not isinstance(part, yaml.MappingNode):
+                self._add(path, "<< takes a mapping, or a list of mappings", part)
+
+    def _scalar(self, node: Any, path: Path) -> Any:
+        if node.tag not in _SCALARS:
+            self._refuse_tag(node, path)
+            return None
+        try:
+            value = self._constructor.construct_object(node)
+        except (yaml.YAMLError, ValueError, OverflowError, LookupError):
+            self._refuse(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
+            return None
+        if isinstance(value, str) and ("{{" in value or "{%" in value):
+            advice = "write the value itself, or give a secret by the role's variable for secrets"
+            self._refuse(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
+        return value
+
+    def _refuse_tag(self, node: Any, path: Path) -> None:
+        tag = clean(node.tag.replace(_TAG, "!!"), 40)
+        advice = "encrypt the file as a whole, or give the value by the role's variable for secrets"
+        self._refuse(path, f"{tag} has no place in a stack file{': ' + advice if tag == '!vault' else ''}", node)
+
+    def _refuse(self, path: Path, message: str, node: Any) -> None:
+        self._document.unread.add(path)
+        self._add(path, message, node)
+
+    def _add(self, path: Path, message: str, node: Any) -> None:
+        self._document.problems.append(StackProblem(dotted(path), message, *_place(node)))
+
+
+def _is_merge(key: Any) -> bool:
+    return bool(key.tag == _TAG + "merge")
+
+
+def _place(node: Any) -> Place:
+    return node.start_mark.line + 1, node.start_mark.column + 1
+
+
+if YAML_ERROR is None:
+
+    class _Loader(yaml.SafeLoader):
+        """Reads what Ansible reads, but leaves dates as the text that was written."""
+
+    _Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+__all__ = ["read_yaml"]

@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg.conninfo
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import (
+    hidden_params,
+    maskable,
+    may_hold_a_password,
+    overmasked,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
+
+
+@pytest.mark.parametrize(
+    ("ledger", "may"),
+    [
+        ("postgresql://user@db.example.com:5432/ledger", False),
+        ("postgresql://user@db", False),
+        ("postgresql://user:@db/ledger", True),
+        ("postgresql://user@db/ledger?sslpassword=word", True),
+        ("postgresql://user@word@db/ledger", True),
+        ("postgresql://db:word", True),
+        ("postgresql:/user:word@db/ledger", True),
+        ("user:word@db/ledger", True),
+        ("/srv/a@b/ledger.db", False),
+        ("postgresql://db.example.com/ledger", True),
+        ("postgres://user:word@db/ledger", True),
+        ("host=db password=word", True),
+        ("mysql://user:word@db", True),
+        ("/var/lib/ledger.db", False),
+        ("~/ledger.db", False),
+        ("", False),
+        (None, False),
+        (7, False),
+    ],
+)
+def test_which_ledgers_may_hold_a_password(ledger: Any, may: bool) -> None:
+    assert may_hold_a_password(ledger) is may
+
+
+@pytest.mark.parametrize(
+    ("ledger", "passwords"),
+    [
+        ("postgresql://user:s3cret@db/ledger", {"s3cret"}),
+        ("postgres://user:s3cret@db:5432", {"s3cret"}),
+        ("postgresql://:s3cret@db/ledger", {"s3cret"}),
+        ("postgresql://user:s3%40cr%2Fet@db/ledger", {"s3%40cr%2Fet", "s3@cr/et"}),
+        ("postgresql://user:s3%2fcret@db/ledger", {"s3%2fcret", "s3/cret", "s3%2Fcret"}),
+        ("postgresql://user:s3+cret@db/ledger", {"s3+cret", "s3%2Bcret"}),
+        ("postgresql://user:s3#cret@db/ledger", {"s3#cret"}),
+        ("postgresql://user:s3?cret@db/ledger", {"s3?cret"}),
+        ("postgresql://user:s3:cret@db/ledger", {"s3:cret"}),
+        ("postgresql://user:s3cret@one:5432,two:5433/ledger", {"s3cret"}),
+        ("postgresql://user:s3cret@[::1]/ledger", {"s3cret"}),
+        ("postgresql://db/ledger?user=user&password=s3cret", {"s3cret"}),
+        ("postgresql://db/ledger?password=s3+cr%20et&sslmode=require", {"s3+cr%20et", "s3+cr et"}),
+        ("postgresql://db/ledger?sslpassword=s3cret", {"s3cret"}),
+        ("postgresql://user:first@db/ledger?password=second", {"first", "second"}),
+        # Refused by libpq, and no reason to show them.
+        ("postgresql://user:s3@cret@db/ledger", {"s3@cret"}),
+        ("postgresql://user:s3/cret@db/ledger", {"s3/cret"}),
+        ("postgresql://user:s3cret@[db/ledger", {"s3cret"}),
+        ("host=db user=user password=s3cret dbname=ledger", {"s3cret"}),
+        ("host=db password = s3cret", {"s3cret"}),
+        ("password='s3 \\'cr\\\\et' host=db", {"s3 'cr\\et"}),
+        ("password=s3\\ cret host=db", {"s3 cret"}),
+        ("host=db password='s3cret", {"s3cret"}),
+        ("postgresql://user:s3cret", set()),
+        ("postgresql:/user:s3cret@db/ledger", {"s3cret"}),
+        ("user:s3cret@db/ledger", {"s3cret"}),
+        (" postgresql://user:s3cret@db/ledger", {"s3cret"}),
+    ],
+)
+def test_a_ledgers_password_is_masked_in_all_its_forms(ledger: str, passwords: set[str]) -> None:
+    found = maskable({"ledger": ledger})
+    assert ledger in found
+    assert passwords <= found
+    assert hidden_params({"ledger": ledger}) == {"ledger": MASK}
+    for password in passwords:
+        shown = hidden_params({"ledger": ledger, "name": f"<{password}>"})
+        assert shown["name"] == f"<{MASK}>"
+
+
+@given(password=st.text(alphabet="ab1:@/?#%+&=' \\ü[]", min_size=3, max_size=12), query=st.booleans())
+def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool) -> None:
+    address = f"postgresql://db/ledger?password={password}" if query else f"postgresql://user:{password}@db/ledger"
+    try:
+        taken = psycopg.conninfo.conninfo_to_dict(address).get("password")
+    except (psycopg.ProgrammingError, UnicodeDecodeError):
+        return
+    assert taken is None or len(str(taken)) < 3 or taken in maskable({"ledger": address})
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({"api_key": "s3cret", "base_url": "https://a.example", "organization_id": "4711"}, {"s3cret"}),
+        ({"settings": {"password": "hunter2", "authcode": "abc", "hostname": "a.example"}}, {"hunter2", "abc"}),
+        ({"contracts": [{"settings": {"password": "one"}}, {"settings": {"password": "two"}}]}, {"one", "two"}),
+        ({"defaults": {"additional_elements": {"token": "abc"}}}, {"abc"}),
+        ({"settings": {"password": "ab", "authcode": ""}, "api_key": None}, set()),
+        (
+            {"settings": {"pasword": "one", "Passwort": ["two"], "autcode": 345, "hostname": "web"}},
+            {"one", "two", "345"},
+        ),
+        ({"pasword": "one", "contracts": [{"settings": {"passwrd": "two"}}]}, {"one", "two"}),
+        ({"base_url": "https://me:word@portal.example.com"}, {"word"}),
+        ({"base_url": "https://portal.example.com:8443/prefix"}, set()),
+        ({"settings": {"passport": "one", "username": "two", "author": "you", "hostname": "web"}}, set()),
+        ({"settings": None, "ledger": None}, set()),
+        ({"ledger": "/var/lib/ledger.db"}, set()),
+        ({"ledger": "postgresql://db/ledger"}, {"postgresql://db/ledger"}),
+    ],
+)
+def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[str]) -> None:
+    assert maskable(params) == found
+
+
+@pytest.mark.parametrize(
+    ("ledger", "over"),
+    [
+        ("/var/lib/ledger.db", {"/var/lib/ledger.db"}),
+        ("postgresql://user:word@db", set()),
+        ("host=db password=word", set()),
+        (None, set()),
+    ],
+)
+def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, over: set[str]) -> None:
+    assert overmasked({"ledger": ledger}) == over
+
+
+def test_the_options_as_they_are_shown() -> None:
+    params = {
+        "api_key": "s3cret-key",
+        "base_url": "https://portal.example.com",
+        "ledger": "/var/lib/ledger.db",
+        "name": "with s3cret-key",
+        "settings": {"hostname": "a.example", "password": "ab", "nested": [{"authcode": "abc"}]},
+        "contracts": [{"name": "one", "settings": {"password": "hunter2"}}, {"name": "hunter2"}],
+        "timeout": 30.0,
+        "product": None,
+    }
+    assert hidden_params(params) == {
+        "api_key": MASK,
+        "base_url": "https://portal.example.com",
+        "ledger": "/var/lib/ledger.db",
+        "name": f"with {MASK}",
+        "settings": {"hostname": "a.example", "password": MASK, "nested": [{"authcode": MASK}]},
+        "contracts": [{"name": "one", "settings": {"password": MASK}}, {"name": MASK}],
+        "timeout": 30.0,
+        "product": None,
+    }
+    assert params["api_key"] == "s3cret-key"
+
+
+@pytest.mark.parametrize("name", ["settings", "additional_elements", "contracts", "defaults"])
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("password=hunter2", MASK),
+        ('{"password": "hunter2"', MASK),
+        (7, MASK),
+        ({}, {}),
+        ([], []),
+        (None, None),
+        ("", ""),
+    ],
+)
+def test_free_form_data_that_cannot_be_searched_is_not_shown(name: str, given: Any, shown: Any) -> None:
+    assert hidden_params({name: given}) == {name: shown}
+
+
+@pytest.mark.parametrize(
+    ("params", "shown"),
+    [
+        ({"settings": "password: s3cret"}, {"settings": MASK}),
+        ({"settings": ["s3cret"], "defaults": "s3cret"}, {"settings": MASK, "defaults": MASK}),
+        ({"settings": [], "additional_elements": None}, {"settings": [], "additional_elements": None}),
+        ({"contracts": "s3cret"}, {"contracts": MASK}),
+        (
+            {"contracts": ["s3cret", {"settings": ["s3cret"], "name": "a"}], "defaults": {"settings": "s3cret"}},
+            {"contracts": [MASK, {"settings": MASK, "name": "a"}], "defaults": {"settings": MASK}},
+        ),
+        ({"contracts": {"settings": ["s3cret"]}}, {"contracts": {"settings": MASK}}),
+    ],
+)
+def test_what_has_no_names_is_hidden_as_a_whole(params: dict[str, Any], shown: dict[str, Any]) -> None:
+    assert hidden_params(params) == shown

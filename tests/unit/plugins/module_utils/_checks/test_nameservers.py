@@ -1,0 +1,359 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The nameserver check, against a real DNS server on loopback."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import nameservers
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import (
+    Report,
+    check_nameservers,
+    nameserver_violations,
+    problems,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    MissingLibraryError,
+    Violation,
+)
+from tests.support.dns_server import (
+    NXDOMAIN,
+    REFUSED,
+    SERVFAIL,
+    DnsServer,
+    Script,
+    failing,
+    from_the,
+    garbage,
+    hosts,
+    referring,
+    silent,
+    truncated,
+    zone,
+)
+
+DOMAIN = "example.org"
+NS1, NS2 = "ns1.example.net", "ns2.example.net"
+GOOD = zone(DOMAIN, NS1, NS2)
+RESOLVER, FIRST, SECOND = "127.0.0.53", "127.0.0.2", "127.0.0.3"
+#: Enough for an answer on a busy machine; only silence lasts as long.
+PATIENT, IMPATIENT = 10.0, 0.3
+
+
+def ask(
+    at_first: Script,
+    at_second: Script = GOOD,
+    *,
+    addresses: Mapping[str, Sequence[str]] | None = None,
+    given: Sequence[str] = (NS1, NS2),
+    resolver: Script | None = None,
+    timeout: float = PATIENT,
+    at_ipv6: Script | None = None,
+) -> tuple[list[Report], DnsServer]:
+    """Ask ns1 (at_first) and ns2 (at_second)."""
+    resolver = resolver or hosts(addresses or {NS1: [FIRST], NS2: [SECOND]})
+    scripts = {RESOLVER: resolver, FIRST: at_first, SECOND: at_second}
+    if at_ipv6:
+        scripts["::1"] = at_ipv6
+    with DnsServer(scripts) as server:
+        reports = check_nameservers(
+            DOMAIN, given, resolvers=[server.place(RESOLVER)], port=server.port, timeout=timeout
+        )
+    return reports, server
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(GOOD, id="the given set"),
+        pytest.param(zone(DOMAIN, NS2, NS1), id="in another order"),
+        pytest.param(zone(DOMAIN.upper(), NS1.upper(), "Ns2.Example.Net"), id="in another case"),
+        pytest.param(truncated(GOOD), id="truncated, whole by TCP"),
+        pytest.param(from_the(2, GOOD), id="after a lost query"),
+    ],
+)
+def test_a_nameserver_that_names_the_given_set_is_good(script: Script) -> None:
+    reports, _server = ask(script)
+    assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
+    assert problems(reports) == []
+    assert reports[0].answers[0].nameservers == (NS1, NS2)
+
+
+@pytest.mark.parametrize("given", [(NS1.upper(), f"{NS2}."), (NS1, NS2, "NS1.example.net")])
+def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequence[str]) -> None:
+    reports, server = ask(GOOD, given=given)
+    assert [(report.name, report.status) for report in reports] == [(NS1, "ok"), (NS2, "ok")]
+    assert sum(query.address == FIRST for query in server.queries) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "told"),
+    [
+        (REFUSED, "refused", "refused the NS query of example.org (REFUSED)"),
+        (NXDOMAIN, "no_zone", "does not exist (NXDOMAIN)"),
+        (SERVFAIL, "no_zone", "(SERVFAIL)"),
+        (failing("NOTAUTH"), "no_zone", "(NOTAUTH)"),
+        (zone(DOMAIN), "no_zone", "no NS records"),
+        (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
+        (zone(DOMAIN, NS1, NS2, flags=("RA",)), "no_zone", "that of a resolver"),
+        (zone(DOMAIN, flags=()), "no_zone", "empty and not authoritative"),
+        (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "refers to a.nic.example, b.nic.example"),
+        (failing("FORMERR"), "no_answer", "FORMERR"),
+        (failing("NOTIMP"), "no_answer", "NOTIMP"),
+        (garbage, "no_answer", "no DNS answer to the query"),
+        (truncated(GOOD, by_tcp=silent), "no_answer", "by TCP"),
+        (truncated(GOOD, by_tcp=garbage), "no_answer", "by TCP"),
+        (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
+    ],
+)
+def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, told: str) -> None:
+    reports, _server = ask(script)
+    assert [report.status for report in reports] == [status, "ok"]
+    assert told in reports[0].answers[0].message
+    (violation,) = problems(reports)
+    assert (violation.path, violation.value, violation.source) == ("settings.nameservers", NS1, "documented")
+    assert told in violation.rule
+    assert FIRST in violation.rule
+
+
+@pytest.mark.parametrize(
+    ("names", "missing", "unexpected"),
+    [
+        ([NS1], [NS2], []),
+        ([NS1, NS2, "ns3.example.net"], [], ["ns3.example.net"]),
+        (["old1.example.com", "old2.example.com"], [NS1, NS2], ["old1.example.com", "old2.example.com"]),
+    ],
+)
+def test_another_set_is_told_by_what_is_missing_and_unexpected(
+    names: list[str], missing: list[str], unexpected: list[str]
+) -> None:
+    reports, _server = ask(zone(DOMAIN, *names))
+    report = reports[0]
+    assert report.status == "other_set"
+    assert (list(report.missing), list(report.unexpected)) == (missing, unexpected)
+    (violation,) = problems(reports)
+    assert all(name in violation.rule for name in (*missing, *unexpected))
+
+
+def test_silence_is_no_answer() -> None:
+    reports, _server = ask(silent, timeout=IMPATIENT, addresses={NS1: [FIRST]}, given=[NS1])
+    assert reports[0].status == "no_answer"
+    assert "gave no answer by UDP" in problems(reports)[0].rule
+    assert "verify_nameservers: false" in problems(reports)[0].rule
+
+
+def test_all_bad_nameservers_are_reported_at_once() -> None:
+    reports, _server = ask(REFUSED, NXDOMAIN, given=[NS1, NS2, "ns3.example.net"])
+    assert [report.status for report in reports] == ["refused", "no_zone", "unresolvable"]
+    assert [violation.value for violation in problems(reports)] == [NS1, NS2, "ns3.example.net"]
+
+
+def test_every_address_of_a_nameserver_is_asked() -> None:
+    addresses = {NS1: [FIRST, SECOND, "::1"], NS2: [SECOND]}
+    reports, server = ask(GOOD, REFUSED, addresses=addresses, at_ipv6=SERVFAIL)
+    assert {query.address for query in server.queries} == {RESOLVER, FIRST, SECOND, "::1"}
+    assert [(answer.address, answer.status) for answer in reports[0].answers] == [
+        (FIRST, "ok"),
+        (SECOND, "refused"),
+        ("::1", "no_zone"),
+    ]
+    assert [report.status for report in reports] == ["refused", "refused"]
+    rule = problems(reports)[0].rule
+    assert f"{SECOND} refused" in rule
+    assert "::1 cannot answer" in rule
+    assert FIRST not in rule
+
+
+def test_a_server_is_asked_about_the_domain_without_recursion() -> None:
+    _reports, server = ask(truncated(GOOD))
+    asked = [query for query in server.queries if query.address == FIRST]
+    assert [query.transport for query in asked] == ["udp", "tcp"]
+    for query in asked:
+        assert (query.name.to_text(), query.record_type) == ("example.org.", "NS")
+        assert "RD" not in str(query.message)
+
+
+class TestLookups:
+    def test_an_unknown_name_is_unresolvable(self) -> None:
+        reports, _server = ask(GOOD, addresses={NS2: [SECOND]})
+        assert [report.status for report in reports] == ["unresolvable", "ok"]
+        assert f"{NS1} does not exist (NXDOMAIN): correct the name" in problems(reports)[0].rule
+
+    def test_a_name_without_addresses_is_unresolvable(self) -> None:
+        reports, _server = ask(GOOD, addresses={NS1: [], NS2: [SECOND]})
+        assert "has no address" in problems(reports)[0].rule
+
+    def test_a_nameserver_in_the_domain_itself_is_explained(self) -> None:
+        inside = f"ns1.{DOMAIN}"
+        reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[inside, NS2])
+        assert reports[0].status == "unresolvable"
+        rule = problems(reports)[0].rule
+        assert "before the domain is delegated" in rule
+        assert "verify_nameservers: false" in rule
+
+    def test_a_nameserver_in_the_domain_is_asked_when_a_resolver_knows_it(self) -> None:
+        inside = f"ns1.{DOMAIN}"
+        reports, _server = ask(zone(DOMAIN, inside), addresses={inside: [FIRST]}, given=[inside])
+        assert [report.status for report in reports] == ["ok"]
+
+    def test_a_name_that_only_ends_alike_is_not_in_the_domain(self) -> None:
+        reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[f"ns1.not{DOMAIN}", NS2])
+        assert "correct the name" in problems(reports)[0].rule
+
+    def test_one_family_that_cannot_be_looked_up_is_told_and_the_other_is_asked(self) -> None:
+        resolver = hosts({NS1: [FIRST], NS2: [SECOND]}, failing_type="AAAA")
+        reports, _server = ask(GOOD, resolver=resolver)
+        assert [report.status for report in reports] == ["ok", "ok"]
+        assert "could not be looked up" in str(reports[0].message)
+
+    def test_resolvers_that_fail_are_named_as_the_reason(self) -> None:
+        reports, _server = ask(GOOD, resolver=SERVFAIL)
+        assert reports[0].status == "unresolvable"
+        assert "could not be looked up" in problems(reports)[0].rule
+        assert "check the resolvers of this machine" in problems(reports)[0].rule
+
+    def test_resolvers_that_are_silent_are_named_as_the_reason(self) -> None:
+        reports, _server = ask(GOOD, resolver=silent, timeout=IMPATIENT, given=[NS1])
+        assert "no resolver answered" in problems(reports)[0].rule
+
+    def test_what_is_no_host_name_is_unresolvable(self) -> None:
+        reports, _server = ask(GOOD, given=["a..b", NS2])
+        assert reports[0].status == "unresolvable"
+
+    @pytest.mark.parametrize("place", ["localhost:{port}", " 127.0.0.1:{port} ", "[127.0.0.1]:{port}"])
+    def test_a_resolver_may_be_written_as(self, place: str) -> None:
+        with DnsServer({"127.0.0.1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
+            resolvers = [place.format(port=server.port)]
+            (report,) = check_nameservers(DOMAIN, [NS1], resolvers=resolvers, port=server.port)
+        assert report.ok
+
+    def test_a_resolver_may_be_an_ipv6_address(self) -> None:
+        with DnsServer({"::1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
+            (report,) = check_nameservers(DOMAIN, [NS1], resolvers=[server.place("::1")], port=server.port)
+        assert report.ok
+
+    @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", "a b", "[::1]:"])
+    def test_a_resolver_that_names_no_place_is_refused(self, place: str) -> None:
+        with pytest.raises(ConfigurationError, match="resolver"):
+            check_nameservers(DOMAIN, [NS1], resolvers=[place])
+
+    def test_a_resolver_without_a_port_is_asked_on_port_53(self) -> None:
+        from ansible_collections.hosting.reseller.plugins.module_utils._checks.dns import Resolver
+
+        nameservers = Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._resolver.nameservers
+        assert [str(each) for each in nameservers] == ["Do53:127.0.0.1@53", "Do53:::1@53", "Do53:::1@53"]
+
+
+class TestRoutes:
+    @pytest.fixture
+    def no_ipv6(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As on a machine without IPv6: nothing here could take its routes away for one test only."""
+        connect = socket.socket.connect
+
+        def refuse(self: socket.socket, address: Any) -> None:
+            if self.family == socket.AF_INET6:
+                raise OSError(errno.ENETUNREACH, "Network is unreachable")
+            connect(self, address)
+
+        monkeypatch.setattr(socket.socket, "connect", refuse)
+
+    @pytest.mark.usefixtures("no_ipv6")
+    def test_an_address_without_a_route_is_not_asked_and_is_no_failure(self) -> None:
+        reports, server = ask(GOOD, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]}, at_ipv6=REFUSED)
+        assert [(answer.address, answer.status) for answer in reports[0].answers] == [
+            (FIRST, "ok"),
+            ("::1", "not_asked"),
+        ]
+        assert reports[0].ok
+        assert all(query.address != "::1" for query in server.queries)
+
+    @pytest.mark.usefixtures("no_ipv6")
+    def test_a_server_of_which_no_address_could_be_asked_is_not_good(self) -> None:
+        reports, _server = ask(GOOD, addresses={NS1: ["::1"], NS2: [SECOND]})
+        assert [report.status for report in reports] == ["not_asked", "ok"]
+        assert "no route" in problems(reports)[0].rule
+
+    @pytest.mark.usefixtures("no_ipv6")
+    def test_an_address_without_a_route_hides_no_failure_of_another(self) -> None:
+        reports, _server = ask(REFUSED, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]})
+        assert reports[0].status == "refused"
+        assert "::1" not in problems(reports)[0].rule
+
+    def test_silence_at_ipv6_alone_points_to_ipv6(self) -> None:
+        addresses = {NS1: [FIRST, "::1"]}
+        reports, _server = ask(zone(DOMAIN, NS1), addresses=addresses, given=[NS1], timeout=2.0, at_ipv6=silent)
+        assert reports[0].status == "no_answer"
+        assert "check its IPv6" in problems(reports)[0].rule
+
+
+class TestSettings:
+    def violations(self, settings: Mapping[str, Any], script: Script) -> list[Violation]:
+        with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: script}) as server:
+            return nameserver_violations(
+                settings, resolvers=[server.place(RESOLVER)], port=server.port, timeout=PATIENT
+            )
+
+    @pytest.mark.parametrize("nameservers", [f"{NS1} {NS2}", f" {NS1}\n{NS2}  ", [NS1, NS2], (NS1, NS2)])
+    def test_nameservers_may_be_the_documented_string_or_a_list(self, nameservers: Any) -> None:
+        settings = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
+        assert self.violations(settings, GOOD) == []
+        assert [each.value for each in self.violations(settings, REFUSED)] == [NS1, NS2]
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"domain": DOMAIN},
+            {"domain": DOMAIN, "nameservers": None},
+            {"domain": DOMAIN, "nameservers": ""},
+            {"domain": DOMAIN, "nameservers": []},
+            {"domain": DOMAIN, "nameservers": 4},
+            {"domain": DOMAIN, "nameservers": [4]},
+            {"domain": None, "nameservers": NS1},
+            {"hostname": "web01", "nameservers": NS1},
+        ],
+    )
+    def test_without_nameservers_nothing_is_asked(
+        self, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(nameservers, "check_nameservers", None)
+        assert nameserver_violations(settings) == []
+
+
+@pytest.mark.parametrize("options", [{"port": 0}, {"port": 65536}, {"timeout": 0}, {"timeout": -1}, {"timeout": 601}])
+def test_bounds(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        check_nameservers(DOMAIN, [NS1], **options)
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns
+
+    monkeypatch.setattr(dns, "IMPORT_ERROR", ImportError("No module named 'dns'"))
+    with pytest.raises(MissingLibraryError, match="pip install dnspython"):
+        check_nameservers(DOMAIN, [NS1])
+
+
+def test_without_the_library_everything_else_can_be_imported() -> None:
+    program = (
+        "import sys; sys.modules['dns'] = None\n"
+        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameservers as n\n"
+        "assert dns.IMPORT_ERROR is not None\n"
+        "assert n.nameserver_violations({'domain': 'example.org'}) == []\n"
+    )
+    folder = Path(nameservers.__file__).parents[6]
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={"PYTHONPATH": str(folder)}, check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")

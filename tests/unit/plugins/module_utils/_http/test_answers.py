@@ -1,0 +1,415 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.contract_ids import contract_id, l2vpn_id
+
+URL = "https://portal.example.com/api/reseller/contracts"
+A = "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51"
+B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
+
+
+@pytest.mark.parametrize(
+    ("body", "location", "expected"),
+    [
+        ({"id": "c-17"}, None, "c-17"),
+        ({"id": 17}, None, "17"),
+        ({"ID": 17}, None, "17"),
+        ({"uuid": A}, None, A),
+        ({"id": 17, "uuid": A}, None, "17"),
+        ({"@id": "/api/contracts/17", "@type": "Contract"}, None, "17"),
+        ({"@id": "/.well-known/genid/0d1e"}, None, None),
+        ({"@id": "_:b0", "uuid": A}, None, A),
+        ({"contract_id": "c-17"}, None, "c-17"),
+        ({"contractId": 17, "id": "order-4"}, None, "17"),
+        ({"contract": {"id": 17}}, None, "17"),
+        ({"contract": "/api/contracts/17"}, None, "17"),
+        ({"contract": A}, None, A),
+        ({"contract": "created", "id": 5}, None, "5"),
+        ({"message": "ok", "data": {"uuid": A}}, None, A),
+        ({"data": {"type": "contracts", "id": "17", "attributes": {}}}, None, "17"),
+        ({"data": [{"id": 17}]}, None, "17"),
+        ([{"id": 17}], None, "17"),
+        ({"data": {"contract": {"id": 17}}}, None, "17"),
+        ({"success": True, "result": {"contractId": 17}}, None, "17"),
+        ({"data": A}, None, A),
+        (A, None, A),
+        ({"_links": {"self": {"href": "/api/contracts/17"}}}, None, "17"),
+        # What is bought and by whom is not the contract.
+        ({"product": {"id": A}, "status": "new"}, None, None),
+        ({"id": "c-1", "item": {"id": "p-1"}}, None, "c-1"),
+        # Nobody can tell which of two is meant, unless the header does.
+        ({"id": 1, "data": {"id": "c-17"}}, None, None),
+        ({"id": 1, "data": {"id": "c-17"}}, "/api/contracts/c-17", "c-17"),
+        ({"contract_id": 1, "contractUuid": A}, None, None),
+        ([{"id": 1}, {"id": 2}], None, None),
+        # No ids.
+        ({"id": True}, None, None),
+        ({"id": None}, None, None),
+        ({"id": ""}, None, None),
+        ({"id": "two words"}, None, None),
+        ({"id": {"id": 3}}, None, None),
+        ({"id": 0}, None, None),
+        ("created", None, None),
+        (201, None, None),
+        (None, None, None),
+        ([], None, None),
+        # The header.
+        (None, "https://portal.example.com/api/reseller/contracts/17", "17"),
+        (None, "/api/reseller/contracts/17/", "17"),
+        (None, "/api/reseller/contracts/abc?x=9", "abc"),
+        (None, "/api/reseller/contracts/17/status", "17"),
+        (None, "contracts/17.jsonld", "17"),
+        (None, "/portal/" + A, A),
+        (None, "/api/reseller/contracts", None),
+        (None, "/api/jobs/55", None),
+        (None, "/api/v2", None),
+        (None, "/thanks", None),
+        (None, "http://[bad", None),
+        (None, "", None),
+        ({"id": 17}, "/api/contracts/18", "17"),
+    ],
+)
+def test_contract_id(body: Any, location: str | None, expected: str | None) -> None:
+    headers = {} if location is None else {"location": location}
+    assert contract_id(body, headers) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"l2vpn": A}, A),
+        ({"l2vpn_id": A.upper()}, A),
+        ({"l2vpnId": A}, A),
+        ({"existing_l2vpn": A}, A),
+        ({"l2vpn": {"id": 4, "uuid": A}}, A),
+        ({"l2vpn": f"/api/l2vpns/{A}"}, A),
+        ({"l2vpns": [{"id": A}]}, A),
+        ({"l2vpns": [A]}, A),
+        ({"publicVlan": {"@id": f"/api/l2vpns/{A}"}}, A),
+        ({"vlan": A, "l2vpn": B}, B),
+        ({"data": {"l2vpn_id": A}}, A),
+        ({"data": {"contract": {"settings": {"l2vpn": A}}}}, None),
+        ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
+        ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
+        ({"l2vpn": A, "data": {"l2vpn": B}}, A),
+        ({"a": {"l2vpn": A}, "b": {"l2vpn": B}}, None),
+        ({"l2vpn": A, "existing_l2vpn": A.upper()}, A),
+        ({"vlan": 2041}, None),
+        ({"l2vpn": "public"}, None),
+        ({"l2vpn_owner": A}, None),
+        ({"id": A}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_l2vpn_id(body: Any, expected: str | None) -> None:
+    assert l2vpn_id(body) == expected
+
+
+def answered(body: Any, status: int = 422, **headers: str) -> Answer:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+@pytest.mark.parametrize("body", [{"a": 1}, [1], 1, "x", None])
+def test_read_json(body: Any) -> None:
+    assert read_json(answered(body, 200, Content_Type="text/html")) == body
+
+
+PAGE = (
+    b"<!DOCTYPE html><html><head><title>\n Log in &amp; order </title></head><body><svg><title>x</title></svg></body>"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (answered(b"", 204), ["204", "empty body"]),
+        (answered(b" \r\n", 200), ["empty body"]),
+        (answered(PAGE, 200), ["HTML page", "'Log in & order'", "base_url"]),
+        (answered(b"<p>hm", 200, Content_Type="text/html; charset=utf-8"), ["HTML page"]),
+        (answered(b"<!DOCTYPE html><![foo[<title>x", 200), ["HTML page"]),
+        (answered(b"<?xml version='1.0'?><a/>", 200), ["no JSON", "<?xml"]),
+        (answered(b'{"id": 1', 200), ["no JSON", '{"id": 1']),
+        (answered(b"\x1b[2Jcreated\x00", 200), ["no JSON", "[2Jcreated"]),
+        (Answer(200, URL, b'{"id"', flaw="it was cut off"), ["cut off"]),
+    ],
+)
+def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> None:
+    with pytest.raises(UnreadableAnswerError) as caught:
+        read_json(answer)
+    assert caught.value.status == answer.status
+    assert all(word in caught.value.message for word in words)
+    assert caught.value.message.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "violations"),
+    [
+        pytest.param(
+            {
+                "type": "/validation_errors/1",
+                "title": "An error occurred",
+                "detail": "settings[hostname]: This is no hostname.",
+                "violations": [{"propertyPath": "settings[hostname]", "message": "This is no hostname.", "code": "1"}],
+            },
+            "An error occurred: settings[hostname]: This is no hostname.",
+            {"settings.hostname": "This is no hostname."},
+            id="API Platform",
+        ),
+        pytest.param(
+            {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."},
+            "An error occurred: No such product.",
+            {},
+            id="Hydra",
+        ),
+        pytest.param(
+            {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": "Not yours."},
+            "Forbidden: Not yours.",
+            {},
+            id="problem details",
+        ),
+        pytest.param(
+            {"title": "Invalid.", "invalid-params": [{"name": "settings.ram", "reason": "too much"}]},
+            "Invalid.",
+            {"settings.ram": "too much"},
+            id="problem details with invalid-params",
+        ),
+        pytest.param(
+            {"title": "Invalid.", "errors": [{"detail": "too much", "pointer": "#/settings/ram"}]},
+            "Invalid.",
+            {"settings.ram": "too much"},
+            id="RFC 9457 errors",
+        ),
+        pytest.param(
+            {
+                "message": "The given data was invalid.",
+                "errors": {"settings.ram": ["too much", "odd"], "product": ["?"]},
+            },
+            "The given data was invalid.",
+            {"settings.ram": "too much, odd", "product": "?"},
+            id="Laravel",
+        ),
+        pytest.param(
+            {"message": "Invalid.", "errors": {"settings": {"ram": ["too much"]}}},
+            "Invalid.",
+            {"settings.ram": "too much"},
+            id="nested map",
+        ),
+        pytest.param(
+            {
+                "detail": [
+                    {"loc": ["body", "settings", "ram"], "msg": "too much", "type": "le", "input": "s3cret"},
+                    {"loc": ["body"], "msg": "odd", "type": "value_error"},
+                ]
+            },
+            "odd",
+            {"settings.ram": "too much"},
+            id="FastAPI list",
+        ),
+        pytest.param({"detail": "Not authenticated"}, "Not authenticated", {}, id="FastAPI string"),
+        pytest.param({"error": "No such product"}, "No such product", {}, id="error string"),
+        pytest.param(
+            {"error": {"code": "E4", "message": "Invalid", "fields": {"cpu_cores": "too many"}}},
+            "Invalid",
+            {"settings.cpu_cores": "too many"},
+            id="error object with fields",
+        ),
+        pytest.param({"success": False, "errors": ["Odd.", "Even."]}, "Odd. Even.", {}, id="list of messages"),
+        pytest.param(["Odd."], "Odd.", {}, id="bare list of messages"),
+        pytest.param(
+            {
+                "errors": [
+                    {
+                        "status": "422",
+                        "title": "Invalid",
+                        "detail": "odd",
+                        "source": {"pointer": "/data/attributes/settings/hostname"},
+                    }
+                ]
+            },
+            "",
+            {"settings.hostname": "odd"},
+            id="JSON:API",
+        ),
+        pytest.param(
+            {"errors": {"errors": ["Odd form."], "children": {"settings": {"children": {"ram": {"errors": ["odd"]}}}}}},
+            "Odd form.",
+            {"settings.ram": "odd"},
+            id="Symfony form",
+        ),
+        pytest.param(
+            {"violations": [{"propertyPath": "children[settings].children[ram].data", "message": "odd"}]},
+            "",
+            {"settings.ram": "odd"},
+            id="Symfony form path",
+        ),
+        pytest.param(
+            {"violations": [{"propertyPath": "data.settings.ownercData.email", "message": "odd"}]},
+            "",
+            {"settings.ownercData.email": "odd"},
+            id="a part of a setting",
+        ),
+        pytest.param(
+            {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}, "Even.", {"settings.ram": "odd"}, id="Django"
+        ),
+        pytest.param({"errors": {"cpuCores": ["odd"]}}, "", {"settings.cpu_cores": "odd"}, id="another case"),
+        pytest.param({"errors": {"colour": ["odd"]}}, "", {"colour": "odd"}, id="no documented setting"),
+        pytest.param({"message": "Quota exceeded"}, "Quota exceeded", {}, id="message"),
+        pytest.param({"status": "fail", "code": "E42"}, '{"status": "fail", "code": "E42"}', {}, id="something else"),
+        pytest.param(b"Service says\x07 no\n", "Service says no", {}, id="plain text"),
+        pytest.param(PAGE, "Log in & order", {}, id="HTML"),
+        pytest.param(b"", None, {}, id="empty"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00\x00\xff\xff\xff", None, {}, id="no text"),
+    ],
+)
+def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]) -> None:
+    error = service_error(answered(body), "to place the order", ["cpu_cores", "hostname", "ram"])
+    said: dict[str, str] = {}
+    for violation in error.violations:
+        said[violation.path] = ", ".join(filter(None, [said.get(violation.path), violation.rule]))
+        assert violation.source == "service"
+    assert said == violations
+    assert error.service_message == (message or None)
+    assert error.message.startswith("Asked to place the order, the service answered 422")
+    assert all(text in error.message for text in [message or "", *violations])
+    assert "s3cret" not in error.message
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (401, "api_key"),
+        (403, "organization_id"),
+        (404, "base_url"),
+        (400, "Correct"),
+        (422, "Correct"),
+        (429, "later"),
+        (500, "operator"),
+        (599, "operator"),
+    ],
+)
+def test_every_status_has_its_advice(status: int, advice: str) -> None:
+    error = service_error(answered({"message": "No"}, status), "to list its products")
+    assert error.status == status
+    assert str(status) in error.message
+    assert advice in error.message
+
+
+def test_a_redirect_is_told_without_its_query() -> None:
+    error = service_error(answered(b"", 302, Location="https://login.example.com/?token=s3cret"), "to place the order")
+    assert "https://login.example.com/" in error.message
+    assert "s3cret" not in error.message
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "expected"),
+    [
+        ({"X-Request-Id": "r-1"}, {}, "r-1"),
+        ({"x-correlation-id": "r-1"}, {}, "r-1"),
+        ({"Cf-Ray": "8f-FRA", "X-Request-ID": "r-1"}, {}, "r-1"),
+        ({"CF-RAY": "8f-FRA"}, {}, "8f-FRA"),
+        ({}, {"request_id": "r-1", "message": "x"}, "r-1"),
+        ({}, {"error": {"message": "x", "traceId": "r-1"}}, "r-1"),
+        ({}, {"message": "x"}, None),
+    ],
+)
+def test_request_id(headers: dict[str, str], body: Any, expected: str | None) -> None:
+    error = service_error(Answer(500, URL, json.dumps(body).encode(), headers), "to place the order")
+    assert error.request_id == expected
+    assert expected is None or expected in error.message
+
+
+def test_settings_that_were_sent_beyond_the_documented_ones_get_their_path() -> None:
+    error = service_error(answered({"errors": {"colour": ["odd"]}}), "to place the order", {"colour"})
+    assert [violation.path for violation in error.violations] == ["settings.colour"]
+
+
+def test_messages_are_bounded() -> None:
+    body = {"message": "x" * 10_000, "errors": {f"f{number}": ["y" * 9000] for number in range(900)}}
+    error = service_error(answered(body), "to place the order", ["cpu_cores", "hostname", "ram"])
+    assert len(error.service_message or "") <= 2000
+    assert len(error.violations) == 50
+    assert all(len(violation.rule) <= 2000 for violation in error.violations)
+
+
+NAMES = st.sampled_from(
+    [
+        "id",
+        "uuid",
+        "@id",
+        "contract",
+        "contract_id",
+        "data",
+        "result",
+        "l2vpn",
+        "vlan",
+        "errors",
+        "error",
+        "violations",
+        "detail",
+        "message",
+        "title",
+        "propertyPath",
+        "path",
+        "loc",
+        "msg",
+        "fields",
+        "children",
+        "settings",
+        "source",
+        "pointer",
+        "name",
+        "request_id",
+        "links",
+        "self",
+        "href",
+    ]
+)
+BODIES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.sampled_from([A, "/api/contracts/17", "http://[x", "a[b]"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=4), inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@given(BODIES, st.text(max_size=30))
+def test_any_body_gives_a_value(body: Any, location: str) -> None:
+    assert isinstance(contract_id(body, {"Location": location}), (str, type(None)))
+    assert isinstance(l2vpn_id(body), (str, type(None)))
+    error = service_error(answered(body), "to place the order")
+    json.dumps(error.results, allow_nan=False)
+
+
+@given(st.binary(), st.integers(100, 999), st.sampled_from(["", "text/html", "application/json"]))
+def test_any_bytes_give_a_value_or_a_typed_error(body: bytes, status: int, media_type: str) -> None:
+    answer = answered(body, status, Content_Type=media_type)
+    service_error(answer, "to place the order")
+    with contextlib.suppress(UnreadableAnswerError):
+        read_json(answer)
+
+
+def test_deep_bodies_are_survived() -> None:
+    body: Any = "x"
+    for number in range(5000):
+        body = [body] if number % 2 else {"errors": body, "data": body, "error": body, "l2vpn": body}
+    assert contract_id(body, {}) is None
+    assert l2vpn_id(body) is None

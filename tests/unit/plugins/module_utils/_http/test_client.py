@@ -1,0 +1,504 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import gzip
+import os
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone
+
+import pytest
+import urllib3.util
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    LostAnswerError,
+    ServiceError,
+    UnreachableError,
+    UnreadableAnswerError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import LONGEST_WAIT, Answer, Client, origin
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.socket_server import Peer, SocketServer
+
+KEY = "s3cret-key"
+PRODUCTS = "/api/reseller/products"
+CONTRACTS = "/api/reseller/contracts"
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=timezone.utc)
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machine that runs the tests says of proxies is not for them."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+
+
+class Waits:
+    """Notes how long a client wants to wait, and does not wait."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+
+@pytest.fixture
+def waits() -> Waits:
+    return Waits()
+
+
+@contextlib.contextmanager
+def client_of(
+    base_url: str, waits: Waits, *, read_retries: int = 3, timeout: float = 20.0, api_key: str = KEY
+) -> Iterator[Client]:
+    config = ServiceConfig(base_url, api_key, "4711", read_retries=read_retries, timeout=timeout)
+    with Client(config, pause=waits) as client:
+        yield client
+
+
+def in_turn(*replies: Reply) -> Callable[[Received], Reply]:
+    """A script that gives these answers one after another, and the last one for ever."""
+    left = list(replies)
+    return lambda _request: left.pop(0) if len(left) > 1 else left[0]
+
+
+FINE = Reply({"fine": True})
+
+
+# Headers
+
+
+def test_both_headers_are_on_every_request(waits: Waits) -> None:
+    def script(request: Received) -> Reply:
+        if request.path == "/old":
+            return Reply(status=302, headers={"Location": "/new", "Set-Cookie": "session=1"})
+        return FINE
+
+    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+        client.get(PRODUCTS)
+        client.get("/old")
+        client.post_once(CONTRACTS, b"{}", "application/ld+json")
+    assert [(request.method, request.path) for request in server.requests] == [
+        ("GET", PRODUCTS),
+        ("GET", "/old"),
+        ("GET", "/new"),
+        ("POST", CONTRACTS),
+    ]
+    for request in server.requests:
+        assert request.headers.get_all("X-API-Key") == [KEY]
+        assert request.headers.get_all("X-Organization-ID") == ["4711"]
+        assert "Authorization" not in request.headers
+        assert "Cookie" not in request.headers
+    assert server.requests[0].headers["Accept"] == "application/json"
+    assert server.requests[0].headers["Content-Type"] is None
+    assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
+
+
+def test_an_order_is_sent_as_it_is_and_below_the_prefix_of_base_url(waits: Waits) -> None:
+    body = '{"name":"Müller — 🏠"}'.encode()
+    reply = Reply({"id": 7}, 201, {"X-Request-Id": "r-1"})
+    with ScriptedServer(lambda _request: reply) as server, client_of(f"{server.url}/portal", waits) as client:
+        answer = client.post_once(CONTRACTS, body, "application/json")
+    assert (answer.status, answer.ok, answer.body, answer.flaw) == (201, True, b'{"id": 7}', None)
+    assert answer.headers["x-request-ID"] == "r-1"
+    assert answer.url == f"{server.url}/portal{CONTRACTS}"
+    assert (server.requests[0].path, server.requests[0].body) == (f"/portal{CONTRACTS}", body)
+
+
+# Reads that are tried again
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int) -> None:
+    with (
+        ScriptedServer(in_turn(Reply(status=status), Reply(status=status), FINE)) as server,
+        client_of(server.url, waits) as client,
+    ):
+        assert client.get(PRODUCTS).body == b'{"fine": true}'
+    assert len(server.requests) == 3
+    assert waits.seconds == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("status", [200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 422, 425, 500, 501, 505, 507])
+def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: int) -> None:
+    with (
+        ScriptedServer(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE)) as server,
+        client_of(server.url, waits) as client,
+    ):
+        assert client.get(PRODUCTS).status == status
+    assert len(server.requests) == 1
+    assert waits.seconds == []
+
+
+@pytest.mark.parametrize(("read_retries", "requests"), [(0, 1), (1, 2), (3, 4)])
+def test_reads_end_with_the_last_answer(waits: Waits, read_retries: int, requests: int) -> None:
+    with (
+        ScriptedServer(lambda _request: Reply(status=503)) as server,
+        client_of(server.url, waits, read_retries=read_retries) as client,
+    ):
+        assert client.get(PRODUCTS).status == 503
+    assert len(server.requests) == requests
+    assert waits.seconds == [0.5, 1.0, 2.0][:read_retries]
+
+
+@pytest.mark.parametrize(
+    ("asked", "waited"),
+    [
+        ("3", [3.0]),
+        ("0", [0.0]),
+        ("60", [60.0]),
+        # Nobody waits for an hour: the answer says when to come back.
+        ("61", []),
+        ("3600", []),
+        ("9" * 400, []),
+        ("soon", [0.5]),
+        ("-5", [0.5]),
+        ("1.5", [0.5]),
+        ("Sat, 21 Nov 2020 12:00:00 GMT", [0.0]),
+        ("Sat, 21 Nov 2099 12:00:00 GMT", []),
+    ],
+)
+def test_the_service_says_how_long_to_wait(waits: Waits, asked: str, waited: list[float]) -> None:
+    with (
+        ScriptedServer(in_turn(Reply(status=429, headers={"Retry-After": asked}), FINE)) as server,
+        client_of(server.url, waits) as client,
+    ):
+        assert client.get(PRODUCTS).status == (200 if waited else 429)
+    assert waits.seconds == waited
+
+
+def test_the_service_says_when_to_come_back(waits: Waits) -> None:
+    moment = email.utils.format_datetime(datetime.now(timezone.utc) + timedelta(seconds=40), usegmt=True)
+    with (
+        ScriptedServer(in_turn(Reply(status=503, headers={"Retry-After": moment}), FINE)) as server,
+        client_of(server.url, waits) as client,
+    ):
+        assert client.get(PRODUCTS).ok
+    assert len(waits.seconds) == 1
+    assert 0 < waits.seconds[0] <= 40
+
+
+def test_all_waits_for_one_read_are_bounded(waits: Waits) -> None:
+    with (
+        ScriptedServer(lambda _request: Reply(status=429, headers={"Retry-After": "25"})) as server,
+        client_of(server.url, waits, read_retries=50) as client,
+    ):
+        assert client.get(PRODUCTS).status == 429
+    assert waits.seconds == [25.0, 25.0]
+    assert len(server.requests) == 3
+
+
+def test_a_read_that_fails_for_long_ends_with_its_reason(waits: Waits) -> None:
+    with (
+        client_of("https://portal.invalid", waits, read_retries=100) as client,
+        pytest.raises(UnreachableError, match="The host name cannot be resolved") as caught,
+    ):
+        client.get(PRODUCTS)
+    assert sum(waits.seconds) <= LONGEST_WAIT
+    assert KEY not in caught.value.message
+
+
+def cut_off(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"fi')
+
+
+def half_a_chunk(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"fi')
+
+
+def half_the_headers(peer: Peer) -> None:
+    peer.read_request()
+    peer.send(b"HTTP/1.1 200 OK\r\nContent-Le")
+
+
+def half_a_gzip(peer: Peer) -> None:
+    peer.read_request()
+    peer.answer("200 OK", gzip.compress(b'{"fine": true}')[:-4], "Content-Encoding: gzip", "Connection: close")
+
+
+def nothing(peer: Peer) -> None:
+    peer.read_request()
+
+
+BROKEN = [cut_off, half_a_chunk, half_the_headers, half_a_gzip, nothing, Peer.reset]
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda script: script.__name__)
+def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer], None]) -> None:
+    def script(peer: Peer) -> None:
+        if peer.number < 3:
+            broken(peer)
+        else:
+            peer.read_request()
+            peer.answer("200 OK", b'{"fine": true}')
+
+    with SocketServer(script) as server, client_of(server.url, waits) as client:
+        assert client.get(PRODUCTS).body == b'{"fine": true}'
+    assert server.connections == 3
+    assert waits.seconds == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("broken", BROKEN[:4], ids=lambda script: script.__name__)
+def test_an_answer_that_stays_broken_cannot_be_used(waits: Waits, broken: Callable[[Peer], None]) -> None:
+    with (
+        SocketServer(broken) as server,
+        client_of(server.url, waits) as client,
+        pytest.raises(UnreadableAnswerError) as caught,
+    ):
+        client.get(PRODUCTS)
+    assert caught.value.message.startswith(f"GET {server.url}{PRODUCTS} answered 200, but the body cannot be used: it ")
+    assert caught.value.status == 200
+    assert server.connections == 4
+
+
+def test_an_answer_that_stays_lost(waits: Waits) -> None:
+    with (
+        SocketServer(nothing) as server,
+        client_of(server.url, waits) as client,
+        pytest.raises(LostAnswerError, match="was sent, and the answer was lost"),
+    ):
+        client.get(PRODUCTS)
+    assert len(server.requests) == 4
+
+
+def test_a_read_that_times_out_is_tried_again(waits: Waits) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        if peer.number == 1:
+            peer.wait_until_left()
+        else:
+            peer.answer("200 OK", b"{}", "Connection: close")
+
+    with SocketServer(script) as server, client_of(server.url, waits, timeout=0.3) as client:
+        assert client.get(PRODUCTS).ok
+    assert len(server.requests) == 2
+
+
+# Sizes
+
+
+@pytest.mark.parametrize(("size", "fits"), [(1000, True), (1001, False), (5_000_000, False)])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_body_may_be_so_large(waits: Waits, size: int, packed: bool, fits: bool) -> None:
+    content = b"x" * size
+    reply = Reply(gzip.compress(content) if packed else content, headers={"Content-Encoding": "gzip"} if packed else {})
+    with ScriptedServer(lambda _request: reply) as server, client_of(server.url, waits) as client:
+        if fits:
+            assert client.get(PRODUCTS, max_bytes=1000).body == content
+        else:
+            with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
+                client.get(PRODUCTS, max_bytes=1000)
+        assert client.post_once(CONTRACTS, b"{}", "application/json", max_bytes=1000).status == 200
+    # It would be as large the next time.
+    assert [request.method for request in server.requests] == ["GET", "POST"]
+
+
+# Redirects
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize(
+    ("location", "path", "query"),
+    [
+        ("/elsewhere", "/elsewhere", {}),
+        ("{url}/elsewhere?page=2", "/elsewhere", {"page": "2"}),
+        ("//{host}/elsewhere", "/elsewhere", {}),
+        ("other", "/api/reseller/other", {}),
+        ("../other#there", "/api/other", {}),
+        ("?page=2", PRODUCTS, {"page": "2"}),
+    ],
+)
+def test_a_redirect_on_the_same_origin_is_followed(
+    waits: Waits, status: int, location: str, path: str, query: dict[str, str]
+) -> None:
+    def script(request: Received) -> Reply:
+        if len(server.requests) == 1:
+            target = location.format(url=server.url, host=server.url.partition("//")[2])
+            return Reply(status=status, headers={"Location": target})
+        return FINE
+
+    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+        answer = client.get(PRODUCTS)
+    assert answer.ok
+    assert [(request.path, request.query) for request in server.requests] == [(PRODUCTS, {}), (path, query)]
+    assert origin(answer.url) == origin(server.url)
+    assert path in answer.url
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "http://127.0.0.1:{other}/api",
+        "//127.0.0.1:{other}/api",
+        "https://127.0.0.1:{port}/api",
+        "http://localhost:{port}/api",
+        "http://127.0.0.1:{other}\\@127.0.0.1:{port}/api",
+        "http://127.0.0.1:{port}@127.0.0.1:{other}/api",
+        "http://127.0.0.1:{other}#@127.0.0.1:{port}/api",
+        "http://user:word@127.0.0.1:{port}/api",
+        "ftp://127.0.0.1:{port}/api",
+        "file:///etc/passwd",
+        "http://[127.0.0.1/api",
+        "http://127.0.0.1:port/api",
+        "javascript:alert(1)",
+    ],
+)
+def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) -> None:
+    def script(_request: Received) -> Reply:
+        return Reply(status=302, headers={"Location": location.format(other=other_port, port=port)})
+
+    with ScriptedServer(lambda _request: FINE) as other, ScriptedServer(script) as server:
+        other_port, port = (each.url.rpartition(":")[2] for each in (other, server))
+        with client_of(server.url, waits) as client, pytest.raises(ServiceError) as caught:
+            client.get(PRODUCTS)
+    assert other.requests == []
+    assert len(server.requests) == 1
+    assert caught.value.status == 302
+    assert "It is not followed, since the API key would be sent there." in caught.value.message
+    assert KEY not in caught.value.message
+
+
+def test_a_redirect_without_an_address_is_an_answer(waits: Waits) -> None:
+    with ScriptedServer(lambda _request: Reply(status=302)) as server, client_of(server.url, waits) as client:
+        assert client.get(PRODUCTS).status == 302
+
+
+def test_redirects_in_a_circle_end(waits: Waits) -> None:
+    reply = Reply(status=302, headers={"Location": PRODUCTS})
+    with (
+        ScriptedServer(lambda _request: reply) as server,
+        client_of(server.url, waits) as client,
+        pytest.raises(ServiceError, match="was redirected more than 5 times"),
+    ):
+        client.get(PRODUCTS)
+    assert len(server.requests) == 6
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://evil.example.com/api", "http://127.0.0.1:1/api", "http://127.0.0.1:1\\@{host}/api", "ftp://{host}"],
+)
+def test_nothing_elsewhere_is_asked(waits: Waits, target: str) -> None:
+    with (
+        ScriptedServer(lambda _request: FINE) as server,
+        client_of(server.url, waits) as client,
+        pytest.raises(ServiceError, match="is not on the origin of base_url; the API key is not sent there"),
+    ):
+        client.get(target.format(host=server.url.partition("//")[2]))
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "query"),
+    [
+        ("api/docs", "/portal/api/docs", {}),
+        ("/api/docs?url=https://a.example/b", "/portal/api/docs", {"url": "https://a.example/b"}),
+        ("{url}/other/docs", "/other/docs", {}),
+        ("HTTP{rest}/other/docs", "/other/docs", {}),
+    ],
+)
+def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str, str]) -> None:
+    with (
+        ScriptedServer(lambda _request: FINE) as server,
+        client_of(f"{server.url}/portal", waits) as client,
+    ):
+        assert client.get(target.format(url=server.url, rest=server.url[4:])).ok
+    assert [(request.path, request.query) for request in server.requests] == [(path, query)]
+
+
+# Origins
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://a.example", "https://a.example/x?y#z", True),
+        ("https://a.example", "HTTPS://A.Example:443/", True),
+        ("http://a.example", "http://a.example:80", True),
+        ("http://[::1]:8000", "http://[::1]:8000/x", True),
+        ("https://a.example", "http://a.example", False),
+        ("https://a.example", "https://a.example:8443", False),
+        ("https://a.example", "https://b.a.example", False),
+        ("https://a.example", "https://a.example.evil.example", False),
+        ("https://a.example", "https://evil.example\\@a.example", False),
+        ("https://a.example", "https://a.example\\.evil.example", False),
+        ("https://a.example", "https://a.example:443@evil.example", False),
+        ("https://a.example", "https://user@a.example", False),
+        ("https://a.example", "https://a.exam\tple", False),
+        ("https://a.example", "https://a.example:99999999", False),
+        ("https://a.example", "https://[a.example", False),
+        ("https://a.example", "//a.example", False),
+        ("https://a.example", "", False),
+    ],
+)
+def test_which_urls_are_on_one_origin(one: str, other: str, same: bool) -> None:
+    assert (origin(one) == origin(other)) is same
+
+
+@given(
+    st.text(alphabet="a.@\\/:#?[]%1\t %", max_size=12),
+    st.sampled_from(
+        ["https://{}a.example/", "https://a.example{}", "https://evil.example{}a.example/", "{}//a.example"]
+    ),
+)
+def test_a_url_of_the_origin_leads_to_its_host_for_the_library_that_sends(junk: str, form: str) -> None:
+    url = form.format(junk)
+    if origin(url) == origin("https://a.example"):
+        parsed = urllib3.util.parse_url(url)
+        assert (parsed.scheme, parsed.host, parsed.port or 443) == ("https", "a.example", 443)
+
+
+# Retry-After
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (None, None),
+        ("", None),
+        ("120", 120.0),
+        (" 120 ", 120.0),
+        ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
+        ("Sat, 21 Nov 2026 13:01:00 +0100", 60.0),
+        ("Saturday, 21-Nov-26 12:01:00 GMT", 60.0),
+        ("Sat Nov 21 12:01:00 2026", 60.0),
+        ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
+        ("tomorrow", None),
+        ("-1", None),
+        ("²", None),
+    ],
+)
+def test_how_long_an_answer_asks_to_wait(value: str | None, seconds: float | None) -> None:
+    answer = Answer(429, "https://a.example", headers={} if value is None else {"Retry-After": value})
+    assert answer.retry_after(NOW) == seconds
+
+
+@given(st.one_of(st.text(max_size=40), st.from_regex(r"\A\w{3}, \d{1,5} \w{3} \d{1,7} \d+:\d+:\d+ [+-]?\w{1,6}\Z")))
+def test_whatever_is_asked_is_a_wait_or_none(value: str) -> None:
+    seconds = Answer(503, "https://a.example", headers={"Retry-After": value}).retry_after(NOW)
+    assert seconds is None or seconds >= 0
+
+
+@pytest.mark.parametrize(
+    ("content_type", "media_type"),
+    [
+        (None, ""),
+        ("application/json", "application/json"),
+        ("Application/LD+JSON; charset=utf-8", "application/ld+json"),
+        (" text/html ;x", "text/html"),
+    ],
+)
+def test_the_media_type_of_an_answer(content_type: str | None, media_type: str) -> None:
+    headers = {} if content_type is None else {"Content-Type": content_type}
+    assert Answer(200, "https://a.example", headers=headers).media_type == media_type

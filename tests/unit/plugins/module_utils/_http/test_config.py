@@ -1,0 +1,308 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import urllib3.util
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig, checked_base_url
+
+KEY = "s3cret-key"
+
+
+def options(**changed: Any) -> dict[str, Any]:
+    return {
+        "base_url": "https://portal.example.com",
+        "api_key": KEY,
+        "organization_id": "4711",
+        "allow_http": False,
+        "validate_certs": True,
+        "ca_path": None,
+        "timeout": 30.0,
+        "read_retries": 3,
+        **changed,
+    }
+
+
+def refusal(**changed: Any) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        ServiceConfig.from_options(options(**changed))
+    assert KEY not in caught.value.message
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+# The address
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("https://portal.example.com", "https://portal.example.com"),
+        ("https://portal.example.com/", "https://portal.example.com"),
+        ("https://portal.example.com///", "https://portal.example.com"),
+        ("https://portal.example.com/reseller/v2/", "https://portal.example.com/reseller/v2"),
+        ("https://portal.example.com/Case/Kept", "https://portal.example.com/Case/Kept"),
+        ("HTTPS://Portal.Example.COM", "https://portal.example.com"),
+        ("https://portal.example.com.", "https://portal.example.com"),
+        ("https://portal.example.com:443", "https://portal.example.com"),
+        ("https://portal.example.com:0443/", "https://portal.example.com"),
+        ("https://portal.example.com:", "https://portal.example.com"),
+        ("https://portal.example.com?", "https://portal.example.com"),
+        ("https://portal.example.com:8443/x", "https://portal.example.com:8443/x"),
+        ("https://portal.example.com:80", "https://portal.example.com:80"),
+        ("https://reseller_api:8443", "https://reseller_api:8443"),
+        ("https://192.0.2.7", "https://192.0.2.7"),
+        ("https://[2001:DB8::0:7]:8443/", "https://[2001:db8::7]:8443"),
+        ("https://müller.example/", "https://xn--mller-kva.example"),
+        ("https://MÜLLER.example", "https://xn--mller-kva.example"),
+        ("https://xn--mller-kva.example", "https://xn--mller-kva.example"),
+        # Not what IDNA 2003 makes of it: strasse.example is somebody else's.
+        ("https://straße.example", "https://xn--strae-oqa.example"),
+        ("https://portal.example.com/api", "https://portal.example.com/api"),
+        ("https://portal.example.com/api/docsearch", "https://portal.example.com/api/docsearch"),
+        ("https://portal.example.com/api/resellers", "https://portal.example.com/api/resellers"),
+        ("http://localhost", "http://localhost"),
+        ("http://LOCALHOST:8000/", "http://localhost:8000"),
+        ("http://localhost:80", "http://localhost"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("http://127.8.9.10", "http://127.8.9.10"),
+        ("http://[::1]:8000", "http://[::1]:8000"),
+        ("http://[0:0:0:0:0:0:0:1]", "http://[::1]"),
+    ],
+)
+def test_one_service_has_one_address(given: str, kept: str) -> None:
+    assert ServiceConfig.from_options(options(base_url=given)).base_url == kept
+    assert checked_base_url(kept, allow_http=False) == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("portal.example.com", "has no scheme https://"),
+        ("portal.example.com:443", "has no scheme https://"),
+        ("//portal.example.com", "has no scheme https://"),
+        ("https:portal.example.com", "has no scheme https://"),
+        ("https:/portal.example.com", "has no scheme https://"),
+        ("ftp://portal.example.com", "has no scheme https://"),
+        ("file:///etc/passwd", "has no scheme https://"),
+        ("ttps://portal.example.com", "has no scheme https://"),
+        ("https://", "names no host"),
+        ("https:///api", "names no host"),
+        ("https://:8443", "names no host"),
+        ("https://.", "names no host"),
+        ("https://portal..example.com", "names no host"),
+        ("https://.example.com", "names no host"),
+        ("https://-portal.example.com", "names no host"),
+        ("https://" + "a" * 64 + ".example", "names no host"),
+        ("https://" + ".".join(["a" * 63] * 5), "names no host"),
+        ("https://{{host}}", "names no host"),
+        ("https://$HOST", "names no host"),
+        ("https://<host>", "names no host"),
+        ("https://a.example,b.example", "names no host"),
+        ("https://a.example\\b.example", "names no host"),
+        ("https://ex%61mple.com", "names no host"),
+        ("https://ä\u200b\ud800.example", "names no host"),
+        ("https://portal.example.com:0", "names no host"),
+        ("https://portal.example.com:65536", "is no valid URL"),
+        ("https://portal.example.com:https", "is no valid URL"),
+        ("https://[::1", "is no valid URL"),
+        ("https://portal.example.com\n", "holds white space"),
+        (" https://portal.example.com", "holds white space"),
+        ("https://portal example.com", "holds white space"),
+        ("https://portal.example.com\u00a0", "holds white space"),
+        ("https://portal.example.com\x00", "holds white space"),
+        ("https://user@portal.example.com", "must hold no user name or password"),
+        ("https://user:p4ssword@portal.example.com", "must hold no user name or password"),
+        ("https://evil.example\\@portal.example.com", "must hold no user name or password"),
+        ("https://portal.example.com?key=1", "must hold no query"),
+        ("https://portal.example.com/x#there", "must hold no query and no fragment"),
+    ],
+)
+def test_an_address_that_is_none(given: str, reason: str) -> None:
+    message = refusal(base_url=given)
+    assert message.startswith("base_url ")
+    assert reason in message
+    assert message.endswith("Give it as https://host[:port], as in https://portal.example.com.")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "https://user:p4ssword@portal.example.com",
+        "https://user:p4ssword@portal.example.com:port",
+        "https://user:p4ssword@portal example.com",
+        "https://user:p4ssword@portal.example.com//x",
+        "https://user:p4ss/p4ssword@portal.example.com",
+        "https://user:p4ss?p4ssword@portal.example.com",
+        "https://user:p4ss#p4ssword@portal.example.com",
+        "user:p4ssword@portal.example.com",
+        "ftp://user:p4ssword@portal.example.com",
+    ],
+)
+def test_no_password_in_an_address_is_repeated(given: str) -> None:
+    assert "p4ss" not in refusal(base_url=given)
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ("https://portal.example.com/api/docs", "https://portal.example.com"),
+        ("https://portal.example.com/api/docs/", "https://portal.example.com"),
+        ("https://portal.example.com/api/docs#/Contracts/post", "https://portal.example.com"),
+        ("https://portal.example.com/api/docs.json", "https://portal.example.com"),
+        ("https://portal.example.com/x/api/reseller", "https://portal.example.com/x"),
+        ("https://portal.example.com/api/reseller/products?page=1", "https://portal.example.com"),
+        ("https://portal.example.com:8443/api/reseller/contracts", "https://portal.example.com:8443"),
+    ],
+)
+def test_an_address_that_goes_too_far_is_shortened_in_the_message(given: str, right: str) -> None:
+    assert refusal(base_url=given).endswith(f"Give it as {right}.")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "http://portal.example.com",
+        "http://localhost.evil.com",
+        "http://evil.localhost",
+        "http://localhost.localdomain",
+        "http://127.0.0.1.evil.com",
+        "http://127.1",
+        "http://0.0.0.0",
+        "http://10.0.0.1",
+        "http://[2001:db8::1]",
+        "http://[::]",
+        "http://192.168.127.1",
+    ],
+)
+def test_an_unencrypted_address_elsewhere_must_be_allowed(given: str) -> None:
+    message = refusal(base_url=given)
+    assert "is not encrypted" in message
+    assert "allow_http: true" in message
+    assert ServiceConfig.from_options(options(base_url=given, allow_http=True)).base_url == given
+
+
+def test_what_is_allowed_for_http_is_no_matter_for_https() -> None:
+    assert ServiceConfig.from_options(options(allow_http=True)).base_url == "https://portal.example.com"
+
+
+@given(st.text(alphabet="htps:/\\@.[]%?#aé1\t \u200b", max_size=24), st.sampled_from(["", "https://", "https://a"]))
+def test_an_accepted_address_leads_to_its_host_for_the_library_that_sends(junk: str, before: str) -> None:
+    try:
+        kept = checked_base_url(before + junk, allow_http=False)
+    except ConfigurationError:
+        return
+    assert checked_base_url(kept, allow_http=False) == kept
+    parsed = urllib3.util.parse_url(f"{kept}/api/reseller/products")
+    authority = kept.partition("//")[2].partition("/")[0]
+    assert parsed.netloc == authority
+    assert parsed.auth is None
+
+
+# Credentials
+
+
+@pytest.mark.parametrize("name", ["base_url", "api_key", "organization_id"])
+@pytest.mark.parametrize("value", [None, ""])
+def test_what_is_missing_is_named_with_its_variable(name: str, value: str | None) -> None:
+    variable = f"RESELLER_{name.upper()}"
+    assert refusal(**{name: value}) == (
+        f"{name} is missing or empty. Set the option {name}, or the environment variable {variable} "
+        "(an empty variable counts as unset)."
+    )
+
+
+def test_an_option_that_is_not_there_is_missing() -> None:
+    with pytest.raises(ConfigurationError, match="api_key is missing or empty"):
+        ServiceConfig.from_options({name: value for name, value in options().items() if name != "api_key"})
+
+
+@pytest.mark.parametrize("name", ["api_key", "organization_id"])
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        ("{}\n", "one line"),
+        ("{}\r\n", "one line"),
+        ("{}\r\nX-Other: 1", "one line"),
+        ("\n{}", "one line"),
+        (" {}", "one line"),
+        ("{} ", "one line"),
+        ("\t{}", "one line"),
+        ("{}\u00a0", "one line"),
+        ("{}\u0085", "one line"),
+        ("{}\x00{}", "one line"),
+        ("{}\x7f{}", "one line"),
+        ("{}\t{}", "one line"),
+        ("   ", "one line"),
+        ("{}€", "outside latin-1"),
+        ("{}\u2026", "outside latin-1"),
+        ("\u201e{}\u201c", "outside latin-1"),
+        ("{}\u200b", "outside latin-1"),
+        ("{}\ud800", "outside latin-1"),
+    ],
+)
+def test_a_value_that_is_no_header(name: str, template: str, reason: str) -> None:
+    value = template.format(KEY, KEY) if name == "api_key" else template.format("4711", "4711")
+    message = refusal(**{name: value})
+    assert message.startswith(f"{name} ")
+    assert reason in message
+    assert ("4711" in message) is (name == "organization_id" and "4711" in value)
+
+
+@pytest.mark.parametrize("name", ["api_key", "organization_id"])
+@pytest.mark.parametrize("value", ["a", "0", "with space", "schlüssel-ÿ", "{{ not templated }}", "a" * 5000])
+def test_a_value_that_is_a_header_is_kept_as_it_is(name: str, value: str) -> None:
+    assert getattr(ServiceConfig.from_options(options(**{name: value})), name) == value
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_what_is_accepted_is_one_header_line(value: str) -> None:
+    try:
+        kept = ServiceConfig.from_options(options(api_key=value)).api_key
+    except ConfigurationError as error:
+        assert len(value) < 4 or value not in error.message  # noqa: PT017
+    else:
+        assert kept.encode("latin-1").strip() == kept.encode("latin-1") != b""
+        assert not set(kept) & set("\r\n\0")
+
+
+def test_the_key_is_not_in_what_python_shows() -> None:
+    assert KEY not in repr(ServiceConfig.from_options(options()))
+
+
+# The rest
+
+
+@pytest.mark.parametrize("timeout", [0.001, 1, 30.0, 86400])
+def test_a_timeout_that_is_accepted(timeout: float) -> None:
+    assert ServiceConfig.from_options(options(timeout=timeout)).timeout == float(timeout)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, 86400.5, float("inf"), float("nan")])
+def test_a_timeout_that_is_refused(timeout: float) -> None:
+    assert refusal(timeout=timeout).startswith("timeout must be more than 0")
+
+
+@pytest.mark.parametrize("read_retries", [0, 1, 100])
+def test_retries_that_are_accepted(read_retries: int) -> None:
+    assert ServiceConfig.from_options(options(read_retries=read_retries)).read_retries == read_retries
+
+
+@pytest.mark.parametrize("read_retries", [-1, 101])
+def test_retries_that_are_refused(read_retries: int) -> None:
+    assert refusal(read_retries=read_retries) == "read_retries must be from 0 to 100."
+
+
+@pytest.mark.parametrize(("given", "kept"), [(None, None), ("", None), ("/etc/ca.pem", "/etc/ca.pem")])
+def test_the_path_of_certificates(given: str | None, kept: str | None) -> None:
+    config = ServiceConfig.from_options(options(ca_path=given, validate_certs=False))
+    assert config.ca_path == kept
+    assert config.validate_certs is False

@@ -1,0 +1,958 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether an order had begun to be sent decides whether it may be sent again: each way to fail, on real sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import gc
+import gzip
+import itertools
+import os
+import queue
+import re
+import socket
+import ssl
+import threading
+import tracemalloc
+import types
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import trustme
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    LostAnswerError,
+    MissingLibraryError,
+    ServiceError,
+    UnreachableError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http import connections as observed
+from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Received, exchange, open_session
+from tests.support.socket_server import Peer, SocketServer, keep_answering, tunnel
+
+KEY = "s3cret-key"
+BODY = b'{"settings": {"password": "hunter2-hunter2"}}'
+#: Long enough for an answer on loopback, short enough to wait for one that never comes.
+SHORT = 0.3
+LONG = 20.0
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machine that runs the tests says of proxies and certificates is not for them."""
+    for name in list(os.environ):
+        if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def session() -> Iterator[requests.Session]:
+    with open_session(4) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+def server_tls(authority: trustme.CA, *names: str, **options: Any) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(*(names or ("127.0.0.1",)), **options).configure_cert(context)
+    return context
+
+
+@pytest.fixture
+def ca_path(authority: trustme.CA, tmp_path: Path) -> str:
+    path = tmp_path / "ca.pem"
+    authority.cert_pem.write_to_path(str(path))
+    return str(path)
+
+
+def post(
+    session: requests.Session,
+    url: str,
+    body: bytes = BODY,
+    *,
+    verify: bool | str = True,
+    timeout: float = LONG,
+    max_bytes: int = 1_000_000,
+) -> Received:
+    headers = {"X-API-Key": KEY, "X-Organization-ID": "4711", "Content-Type": "application/json"}
+    return exchange(
+        session,
+        "POST",
+        f"{url}/api/reseller/contracts",
+        headers,
+        body,
+        verify=verify,
+        timeout=timeout,
+        max_bytes=max_bytes,
+    )
+
+
+def refusal(session: requests.Session, url: str, body: bytes = BODY, **options: Any) -> str:
+    """The message of an order that was not sent."""
+    with pytest.raises(UnreachableError) as caught:
+        post(session, url, body, **options)
+    return said(caught.value)
+
+
+def loss(session: requests.Session, url: str, body: bytes = BODY, **options: Any) -> str:
+    """The message of an order whose answer was lost."""
+    with pytest.raises(LostAnswerError) as caught:
+        post(session, url, body, **options)
+    return said(caught.value)
+
+
+def said(error: ServiceError) -> str:
+    message = error.message
+    assert KEY not in message
+    assert "hunter2" not in message
+    assert "object at 0x" not in message
+    assert "\n" not in message
+    return message
+
+
+@contextlib.contextmanager
+def unheard_port() -> Iterator[int]:
+    """A port that is taken, and where nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
+
+
+@contextlib.contextmanager
+def full_port() -> Iterator[int]:
+    """A port that answers no more attempts to connect: nobody takes those that wait."""
+    with contextlib.ExitStack() as stack:
+        listening = stack.enter_context(socket.socket())
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        address = listening.getsockname()
+        for _attempt in range(16):
+            waiting = stack.enter_context(socket.socket())
+            waiting.settimeout(SHORT)
+            try:
+                waiting.connect(address)
+            except TimeoutError:
+                break
+        else:
+            pytest.skip("the kernel accepts connections beyond the backlog")
+        yield address[1]
+
+
+# Not sent
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("host", ["portal.invalid", "a" * 64 + ".invalid"])
+def test_a_name_that_does_not_resolve(session: requests.Session, scheme: str, host: str) -> None:
+    assert "check base_url" in refusal(session, f"{scheme}://{host}").lower()
+
+
+def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: requests.Session) -> None:
+    message = refusal(session, "https://portal.invalid")
+    assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
+    assert message.endswith(
+        "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
+    )
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_port_where_nothing_listens(session: requests.Session, scheme: str) -> None:
+    with unheard_port() as port:
+        message = refusal(session, f"{scheme}://127.0.0.1:{port}")
+    assert "Connection refused" in message
+    assert message.endswith("can be reached from the machine that runs the task.")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_host_that_does_not_accept_in_time(session: requests.Session, scheme: str) -> None:
+    with full_port() as port:
+        assert "did not accept a connection in time" in refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT)
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        pytest.param(lambda _authority: server_tls(trustme.CA()), id="unknown authority"),
+        pytest.param(lambda authority: server_tls(authority, "portal.example.com"), id="another name"),
+        pytest.param(
+            lambda authority: server_tls(
+                authority, "127.0.0.1", not_after=datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
+            ),
+            id="expired",
+        ),
+    ],
+)
+def test_a_certificate_that_is_not_to_be_trusted(
+    session: requests.Session,
+    authority: trustme.CA,
+    ca_path: str,
+    context: Callable[[trustme.CA], ssl.SSLContext],
+) -> None:
+    with SocketServer(keep_answering, context(authority)) as server:
+        message = refusal(session, server.url, verify=ca_path)
+    assert "set ca_path" in message
+    assert server.requests == []
+
+
+def say_garbage(peer: Peer) -> None:
+    peer.send(b"\x00\x01\x02 no TLS at all\r\n" * 10)
+    peer.wait_until_left()
+
+
+def read_a_little(peer: Peer) -> None:
+    peer.sock.recv(10)
+
+
+def read_a_little_and_reset(peer: Peer) -> None:
+    peer.sock.recv(10)
+    peer.reset()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(lambda peer: None, id="closes at once"),
+        pytest.param(Peer.reset, id="resets at once"),
+        pytest.param(read_a_little, id="closes during the handshake"),
+        pytest.param(read_a_little_and_reset, id="resets during the handshake"),
+        pytest.param(say_garbage, id="garbage"),
+        pytest.param(lambda peer: peer.answer("400 Bad Request"), id="plain HTTP"),
+    ],
+)
+def test_a_handshake_that_fails(session: requests.Session, script: Callable[[Peer], None]) -> None:
+    with SocketServer(script) as server:
+        refusal(session, server.url.replace("http:", "https:"))
+
+
+def test_plain_http_where_tls_is_expected_is_said(session: requests.Session) -> None:
+    def answer_anything(peer: Peer) -> None:
+        peer.sock.recv(65536)
+        peer.answer("400 Bad Request")
+        peer.wait_until_left()
+
+    with SocketServer(answer_anything) as server:
+        message = refusal(session, server.url.replace("http:", "https:"))
+    assert message.endswith("The host did not speak TLS as expected: check scheme, host and port of base_url.")
+
+
+def test_a_handshake_that_is_not_answered_in_time(session: requests.Session) -> None:
+    with SocketServer(Peer.wait_until_left) as server:
+        assert "in time" in refusal(session, server.url.replace("http:", "https:"), timeout=SHORT)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no certificate"])
+def test_a_ca_path_that_names_no_certificates(
+    session: requests.Session, authority: trustme.CA, tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "ca.pem"
+    if content is not None:
+        path.write_bytes(content)
+    with SocketServer(keep_answering, server_tls(authority)) as server:
+        assert "ca_path" in refusal(session, server.url, verify=str(path))
+    assert server.requests == []
+
+
+# Proxies
+
+
+def refuse_tunnel(status: bytes) -> Callable[[Peer], None]:
+    def script(peer: Peer) -> None:
+        peer.read_head()
+        peer.send(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
+
+    return script
+
+
+def half_a_tunnel(peer: Peer) -> None:
+    peer.read_head()
+    peer.send(b"HTTP/1.1 20")
+
+
+def tunnel_to_nowhere(peer: Peer) -> None:
+    peer.read_head()
+    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(refuse_tunnel(b"407 Proxy Authentication Required"), id="407"),
+        pytest.param(refuse_tunnel(b"502 Bad Gateway"), id="502"),
+        pytest.param(lambda peer: None, id="closes at once"),
+        pytest.param(Peer.read_head, id="closes"),
+        pytest.param(Peer.reset, id="resets"),
+        pytest.param(half_a_tunnel, id="half a status line"),
+        pytest.param(say_garbage, id="garbage"),
+        pytest.param(tunnel_to_nowhere, id="closes the tunnel before the handshake"),
+    ],
+)
+def test_a_proxy_that_makes_no_tunnel(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, script: Callable[[Peer], None]
+) -> None:
+    with SocketServer(script) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//user:pr0xy-password@"))
+        message = refusal(session, "https://portal.example.com")
+    assert "pr0xy-password" not in message
+
+
+@pytest.mark.parametrize(
+    "status", ["407 Proxy Authentication Required", "502 Bad Gateway", "403 Forbidden by policy of the company"]
+)
+def test_a_proxy_that_refuses_is_named(session: requests.Session, monkeypatch: pytest.MonkeyPatch, status: str) -> None:
+    with SocketServer(refuse_tunnel(status.encode())) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        message = refusal(session, "https://portal.example.com")
+    assert status in message
+    assert message.endswith("The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.")
+
+
+def test_a_proxy_that_does_not_answer_in_time(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SocketServer(Peer.wait_until_left) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        assert "timed out" in refusal(session, "https://portal.example.com", timeout=SHORT)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_that_is_not_there(session: requests.Session, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    with unheard_port() as port:
+        monkeypatch.setenv(f"{scheme.upper()}_PROXY", f"http://127.0.0.1:{port}")
+        assert "HTTPS_PROXY" in refusal(session, f"{scheme}://portal.example.com")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://user:pr0xy-pass/word@[bad",
+        "http://user:pr0xy-password@:3128",
+        "http://",
+        "foo://user:pr0xy-password@proxy",
+    ],
+)
+def test_the_address_of_a_proxy_that_is_none(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", address)
+    message = refusal(session, "https://portal.example.com")
+    assert "pr0xy" not in message
+    assert "HTTPS_PROXY" in message
+
+
+def test_a_header_that_cannot_be_sent_is_not_repeated(session: requests.Session) -> None:
+    with pytest.raises(UnreachableError) as caught:
+        exchange(
+            session,
+            "GET",
+            "http://127.0.0.1",
+            {"X-API-Key": f"{KEY}\n"},
+            None,
+            verify=True,
+            timeout=LONG,
+            max_bytes=100,
+        )
+    said(caught.value)
+
+
+def test_an_order_goes_through_a_tunnel(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+) -> None:
+    with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, server.url, verify=ca_path).status == 200
+        session.close()
+    assert len(server.requests) == 2
+    assert len(proxy.requests) == 1
+    assert KEY.encode() not in proxy.requests[0]
+
+
+def test_an_answer_lost_behind_a_tunnel(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+) -> None:
+    with SocketServer(after_the_request(), server_tls(authority)) as server, SocketServer(tunnel) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        loss(session, server.url, verify=ca_path)
+    assert len(server.requests) == 1
+
+
+def test_an_idle_tunnel_is_made_anew(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, authority: trustme.CA, ca_path: str
+) -> None:
+    monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
+    with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, server.url, verify=ca_path).status == 200
+        session.close()
+    assert proxy.connections == 2
+    assert len(server.requests) == 2
+
+
+def test_plain_http_goes_through_its_proxy(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SocketServer(keep_answering) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        assert post(session, "http://portal.invalid").status == 200
+        session.close()
+    assert proxy.requests[0].startswith(b"POST http://portal.invalid/api/reseller/contracts HTTP/1.1\r\n")
+
+
+@pytest.mark.parametrize("exempt", ["127.0.0.1", "127.0.0.0/8", "*"])
+def test_a_host_that_needs_no_proxy(session: requests.Session, monkeypatch: pytest.MonkeyPatch, exempt: str) -> None:
+    with SocketServer(keep_answering) as server, unheard_port() as port:
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
+        monkeypatch.setenv("NO_PROXY", exempt)
+        assert post(session, server.url).status == 200
+        session.close()
+
+
+def test_a_socks_proxy_is_used_or_refused(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It is used if the library for it is there; in no case may the request go past it.
+    def refuse(peer: Peer) -> None:
+        peer.sock.recv(100)
+        peer.send(b"\x05\xff")
+
+    with SocketServer(keep_answering) as server, SocketServer(refuse) as proxy:
+        monkeypatch.setenv("ALL_PROXY", proxy.url.replace("http", "socks5"))
+        refusal(session, server.url)
+    assert server.connections == 0
+
+
+# Sent, and no status came back
+
+
+def half_a_request(peer: Peer) -> None:
+    peer.read(lambda held: min(len(held), 40))
+
+
+def half_a_request_and_reset(peer: Peer) -> None:
+    half_a_request(peer)
+    peer.reset()
+
+
+def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Peer], None]:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        for action in actions:
+            if isinstance(action, bytes):
+                peer.send(action)
+            else:
+                action(peer)
+
+    return script
+
+
+@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
+@pytest.mark.parametrize(
+    ("script", "whole"),
+    [
+        pytest.param(half_a_request, 0, id="half a request"),
+        pytest.param(half_a_request_and_reset, 0, id="half a request, reset"),
+        pytest.param(after_the_request(), 1, id="close"),
+        pytest.param(after_the_request(Peer.reset), 1, id="reset"),
+        pytest.param(after_the_request(b"HTT"), 1, id="no status"),
+        pytest.param(after_the_request(b"HTTP/1.1 2"), 1, id="half a status"),
+        pytest.param(after_the_request(b"HTTP/1.1 201"), 1, id="half a status line"),
+        pytest.param(after_the_request(b"HTTP/1.1 201 Cre", Peer.reset), 1, id="half a status line, reset"),
+        pytest.param(after_the_request(b"<html>no HTTP</html>"), 1, id="HTTP/0.9"),
+        pytest.param(after_the_request(b"<html>no HTTP</html>\r\n\r\n"), 1, id="HTTP/0.9 with lines"),
+        pytest.param(after_the_request(b"HTTP/1.1 abc OK\r\n\r\n"), 1, id="no number"),
+        pytest.param(after_the_request(b"HTTP/1.1 20 OK\r\n\r\n"), 1, id="two digits"),
+        pytest.param(after_the_request(b"HTTP/3.0 200 OK\r\n\r\n"), 1, id="another version"),
+        pytest.param(after_the_request(b"\xff\xfe\x00\x00\r\n\r\n"), 1, id="bytes"),
+        pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), 1, id="endless status line"),
+        pytest.param(after_the_request(b"HTTP/1.1 100 Continue\r\n\r\n"), 1, id="100"),
+        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), 1, id="103"),
+        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: "), 1, id="half of 103"),
+        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/3 200\r\n\r\n"), 1, id="103, version"),
+        pytest.param(after_the_request(b"HTTP/1.1 101 Switching Protocols\r\n\r\n"), 1, id="101"),
+    ],
+)
+def test_an_answer_that_is_lost(
+    session: requests.Session,
+    authority: trustme.CA,
+    ca_path: str,
+    script: Callable[[Peer], None],
+    whole: int,
+    encrypted: bool,
+) -> None:
+    with SocketServer(script, server_tls(authority) if encrypted else None) as server:
+        message = loss(session, server.url, verify=ca_path)
+    assert message.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
+    assert len(server.requests) == whole
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("script", [lambda peer: None, Peer.reset], ids=["close", "reset"])
+def test_a_connection_that_is_closed_when_it_was_accepted(
+    session: requests.Session, script: Callable[[Peer], None]
+) -> None:
+    # Which comes first, the end of the connection or the request, is chance; what is said fits what happened.
+    with SocketServer(script) as server, pytest.raises((UnreachableError, LostAnswerError)) as caught:
+        post(session, server.url)
+    said(caught.value)
+    assert observed.reached.request == isinstance(caught.value, LostAnswerError)
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [b"", b"HTTP/1.1 2", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n"],
+)
+def test_an_answer_that_does_not_come_in_time(session: requests.Session, beginning: bytes) -> None:
+    with SocketServer(after_the_request(beginning, Peer.wait_until_left)) as server:
+        message = loss(session, server.url, timeout=SHORT)
+    assert "did not arrive in time (timeout allows 0.3 seconds for each wait)" in message
+    assert len(server.requests) == 1
+
+
+def test_a_request_that_nobody_takes(session: requests.Session) -> None:
+    read = threading.Event()
+
+    def take_nothing(peer: Peer) -> None:
+        read.wait(LONG)
+
+    with SocketServer(take_nothing) as server:
+        loss(session, server.url, b"x" * 50_000_000, timeout=SHORT)
+        read.set()
+    assert server.requests == []
+
+
+@pytest.fixture
+def fast_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock by which a second passes whenever it is looked at."""
+    seconds = itertools.count()
+    monkeypatch.setattr(observed, "time", types.SimpleNamespace(monotonic=lambda: float(next(seconds))))
+    monkeypatch.setattr(observed, "IDLE_SECONDS", float("inf"))
+
+
+def flood(peer: Peer, beginning: bytes, piece: bytes) -> None:
+    peer.read_request()
+    peer.send(beginning)
+    while True:
+        peer.send(piece)
+
+
+def test_interim_answers_without_end(session: requests.Session, fast_clock: None) -> None:
+    with SocketServer(lambda peer: flood(peer, b"", b"HTTP/1.1 102 Processing\r\n\r\n")) as server:
+        loss(session, server.url, timeout=1.0)
+    assert len(server.requests) == 1
+
+
+def test_a_connection_that_was_not_observed_proves_nothing() -> None:
+    with requests.Session() as plain, unheard_port() as port:
+        assert "Connection refused" in loss(plain, f"http://127.0.0.1:{port}")
+
+
+# A status came back
+
+
+CREATED = b"HTTP/1.1 201 Created\r\n"
+
+
+@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
+@pytest.mark.parametrize(
+    ("answer", "flaw"),
+    [
+        pytest.param([CREATED], "in its headers", id="close after the status line"),
+        pytest.param([CREATED, Peer.reset], "in its headers", id="reset after the status line"),
+        pytest.param([CREATED, b"Content-Le"], "in its headers", id="in a header"),
+        pytest.param([CREATED, b"Content-Length: 2\r\n"], "in its headers", id="between headers"),
+        pytest.param([CREATED, b"X: " + b"x" * 70000 + b"\r\n\r\n"], "in its headers", id="endless header"),
+        pytest.param([CREATED, b"X: x\r\n" * 200 + b"\r\n"], "in its headers", id="endless headers"),
+        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n"], "cut off", id="no body"),
+        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}"], "cut off", id="half a body"),
+        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}", Peer.reset], "cut off", id="half a body, reset"),
+        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n"], "cut off", id="no chunk"),
+        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n8\r\n{}"], "cut off", id="half a chunk"),
+        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"], "cut off", id="no last chunk"),
+        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], "cut off", id="no chunk length"),
+        pytest.param([CREATED, b"Content-Encoding: br\r\n\r\nxyz"], "which was not asked for", id="another encoding"),
+        pytest.param([CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"], "cannot be decoded", id="no gzip"),
+        pytest.param(
+            [CREATED, b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}")[:-3]], "too early", id="half a gzip"
+        ),
+        pytest.param([CREATED, b"Content-Length: 2000000\r\n\r\n" + b"x" * 2000000], "larger", id="large"),
+    ],
+)
+def test_an_answer_that_is_not_whole_keeps_its_status(
+    session: requests.Session,
+    authority: trustme.CA,
+    ca_path: str,
+    answer: list[bytes | Callable[[Peer], None]],
+    flaw: str,
+    encrypted: bool,
+) -> None:
+    with SocketServer(after_the_request(*answer), server_tls(authority) if encrypted else None) as server:
+        received = post(session, server.url, verify=ca_path)
+    assert received.status == 201
+    assert received.flaw is not None
+    assert flaw in received.flaw
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("rest", [b"", b"Content-Length: 10\r\n", b"Content-Length: 10\r\n\r\n{"])
+def test_the_rest_of_an_answer_that_does_not_come_in_time(session: requests.Session, rest: bytes) -> None:
+    with SocketServer(after_the_request(CREATED + rest, Peer.wait_until_left)) as server:
+        received = post(session, server.url, timeout=SHORT)
+    assert received.status == 201
+    assert "timed out" in str(received.flaw)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "piece"),
+    [
+        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n", id="chunks"),
+        pytest.param(b"\r\n", b"x", id="until closed"),
+        pytest.param(b"Content-Length: 1000000000\r\n\r\n", b"x", id="length"),
+        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"0", id="a chunk's length without end"),
+    ],
+)
+def test_a_body_without_end(session: requests.Session, fast_clock: None, beginning: bytes, piece: bytes) -> None:
+    with SocketServer(lambda peer: flood(peer, CREATED + beginning, piece)) as server:
+        received = post(session, server.url, max_bytes=10**9)
+    assert received.status == 201
+    assert "still arriving when the time was up" in str(received.flaw)
+
+
+@pytest.mark.parametrize(
+    ("answer", "body"),
+    [
+        pytest.param(b"Content-Length: 2\r\n\r\n{}", b"{}", id="length"),
+        pytest.param(b"\r\n{}", b"{}", id="until closed"),
+        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", b"{}", id="chunks"),
+        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n", b"{}", id="trailer"),
+        pytest.param(b"Content-Length: 0\r\n\r\n", b"", id="empty"),
+        pytest.param(b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="gzip"),
+        pytest.param(b"Content-Encoding: X-GZip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="its old name"),
+        pytest.param(
+            b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{") + gzip.compress(b"}"), b"{}", id="two members"
+        ),
+        pytest.param(b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", b"", id="nothing in gzip"),
+        pytest.param(b"Content-Encoding: identity\r\n\r\n{}", b"{}", id="identity"),
+        pytest.param(b"no header\r\nContent-Length: 2\r\n\r\n{}", None, id="a line that is no header"),
+        pytest.param(b"Content-Length: many\r\n\r\n{}", None, id="no length"),
+        pytest.param(b"Set-Cookie: \xff\xfe\r\nContent-Length: 2\r\n\r\n{}", b"{}", id="bytes in a header"),
+    ],
+)
+def test_an_answer_that_is_whole(session: requests.Session, answer: bytes, body: bytes | None) -> None:
+    with SocketServer(after_the_request(CREATED + answer)) as server:
+        received = post(session, server.url)
+        session.close()
+    assert received.status == 201
+    if body is not None:
+        assert received.flaw is None
+        assert received.body == body
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 204 No Content\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nContent-Length: 10\r\n\r\n",
+        b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n",
+        b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"HTTP/1.0 201 Created\n\n",
+        b"HTTP/1.1 201\r\nContent-Length: -1\r\n\r\n",
+        b"HTTP/1.1 201 \xff\xfe\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 2, 2\r\n\r\n{}",
+        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n",
+        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n",
+        b"HTTP/1.1 201 Created\r\nContent-Length: 99999999999999999999999\r\n\r\n{}",
+    ],
+)
+def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes) -> None:
+    with SocketServer(after_the_request(answer)) as server:
+        assert post(session, server.url).status in (201, 204, 304)
+        session.close()
+
+
+@pytest.mark.parametrize("interim", ["100 Continue", "102 Processing", "103 Early Hints"])
+def test_each_request_gets_its_own_answer_behind_interim_ones(session: requests.Session, interim: str) -> None:
+    def script(peer: Peer) -> None:
+        for number in itertools.count(1):
+            if not peer.read_request():
+                break
+            peer.send(f"HTTP/1.1 {interim}\r\nLink: </style.css>; rel=preload\r\n\r\n".encode() * 3)
+            peer.answer("201 Created", b'{"id": %d}' % number)
+
+    with SocketServer(script) as server:
+        answers = [post(session, server.url) for _number in range(3)]
+        session.close()
+    assert [(answer.status, answer.body) for answer in answers] == [
+        (201, b'{"id": %d}' % number) for number in (1, 2, 3)
+    ]
+
+
+def test_an_answer_before_the_request_was_read(session: requests.Session) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_head()
+        peer.answer("413 Content Too Large", b"{}", "Connection: close")
+        peer.wait_until_left()
+
+    with SocketServer(script) as server:
+        assert post(session, server.url, b"x" * 1_000_000).status == 413
+
+
+def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Session) -> None:
+    megabyte = b"\0" * 2**20
+    packed = gzip.compress(megabyte * 64, compresslevel=9)
+    with SocketServer(after_the_request(CREATED + b"Content-Encoding: gzip\r\n\r\n" + packed)) as server:
+        tracemalloc.start()
+        received = post(session, server.url, max_bytes=2**20)
+        _now, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert received.flaw == transport.TOO_LARGE
+    assert received.body == b""
+    assert peak < 16 * 2**20
+
+
+@pytest.mark.parametrize("location", ["/elsewhere", "http://[", "http://a:b:c/", "//", "\\", ""])
+def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session, location: str) -> None:
+    packed = gzip.compress(b"\0" * 2**26, compresslevel=9)
+    head = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Encoding: gzip\r\n\r\n".encode()
+    with SocketServer(after_the_request(head + packed)) as server:
+        received = post(session, server.url)
+    assert (received.status, received.flaw) == (302, transport.TOO_LARGE)
+    assert received.headers["Location"] == location
+    assert server.connections == 1
+
+
+# Sent once
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        *((status, ["Location: /api/reseller/contracts"]) for status in (301, 302, 303, 307, 308)),
+        *((status, ["Retry-After: 0"]) for status in (413, 429, 500, 502, 503, 504)),
+        (401, ['WWW-Authenticate: Basic realm="portal"']),
+        (408, ["Connection: close"]),
+        (425, []),
+    ],
+)
+def test_no_answer_makes_an_order_be_sent_again(session: requests.Session, status: int, headers: list[str]) -> None:
+    def script(peer: Peer) -> None:
+        while peer.read_request():
+            peer.answer(f"{status} Some Reason", b"{}", *headers)
+
+    with SocketServer(script) as server:
+        assert post(session, server.url).status == status
+        session.close()
+    assert len(server.requests) == 1
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_not_used(session: requests.Session) -> None:
+    def answer_once(peer: Peer) -> None:
+        peer.read_request()
+        peer.answer()
+
+    with SocketServer(answer_once) as server:
+        for number in (1, 2, 3):
+            assert post(session, server.url).status == 200
+            server.wait_until_closed(number)
+    assert server.connections == len(server.requests) == 3
+
+
+def test_a_connection_that_says_something_unasked_is_not_used(session: requests.Session) -> None:
+    answered, told = threading.Event(), threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.answer()
+        if peer.number == 1:
+            answered.wait(LONG)
+            peer.answer("500 Stray Answer")
+            told.set()
+        peer.wait_until_left()
+
+    with SocketServer(script) as server:
+        assert post(session, server.url).status == 200
+        answered.set()
+        assert told.wait(LONG)
+        assert post(session, server.url).status == 200
+        session.close()
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
+@pytest.mark.parametrize(("idle_seconds", "connections"), [(0.0, 3), (float("inf"), 1)])
+def test_a_connection_is_trusted_for_a_while_only(
+    session: requests.Session,
+    monkeypatch: pytest.MonkeyPatch,
+    authority: trustme.CA,
+    ca_path: str,
+    idle_seconds: float,
+    connections: int,
+    encrypted: bool,
+) -> None:
+    monkeypatch.setattr(observed, "IDLE_SECONDS", idle_seconds)
+    with SocketServer(keep_answering, server_tls(authority) if encrypted else None) as server:
+        for _number in range(3):
+            assert post(session, server.url, verify=ca_path).status == 200
+        session.close()
+    assert server.connections == connections
+    assert len(server.requests) == 3
+
+
+def test_a_connection_that_fails_when_it_is_used_again_is_in_doubt(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a used connection swallowed may have been processed, so it is not taken for one that was never made.
+    monkeypatch.setattr(observed, "IDLE_SECONDS", float("inf"))
+
+    def answer_the_first(peer: Peer) -> None:
+        peer.read_request()
+        peer.answer()
+        peer.read_request()
+
+    with SocketServer(answer_the_first) as server:
+        assert post(session, server.url).status == 200
+        loss(session, server.url)
+    assert server.connections == 1
+    assert len(server.requests) == 2
+
+
+# What is sent
+
+
+def headers_of(request: bytes) -> dict[str, bytes]:
+    lines = request.partition(b"\r\n\r\n")[0].split(b"\r\n")[1:]
+    return {name.decode().lower(): value for name, value in (line.split(b": ", 1) for line in lines)}
+
+
+def test_no_credentials_but_the_given_ones_are_sent(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login somebody password s0mething\ndefault login any password any\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+
+    def script(peer: Peer) -> None:
+        while peer.read_request():
+            peer.answer("200 OK", b"{}", "Set-Cookie: session=1; Path=/")
+
+    with SocketServer(script) as server:
+        assert requests.utils.get_netrc_auth(server.url) == ("somebody", "s0mething")
+        post(session, server.url)
+        post(session, server.url)
+        session.close()
+    for request in server.requests:
+        sent = headers_of(request)
+        assert sent["x-api-key"] == KEY.encode()
+        assert sent["x-organization-id"] == b"4711"
+        assert "authorization" not in sent
+        assert "cookie" not in sent
+        assert request.endswith(b"\r\n\r\n" + BODY)
+        assert sent["content-length"] == str(len(BODY)).encode()
+    assert len(server.requests) == 2
+
+
+def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> None:
+    with SocketServer(keep_answering) as server:
+        exchange(
+            session,
+            "GET",
+            server.url,
+            {"X-API-Key": "schlüssel-ÿ"},
+            None,
+            verify=True,
+            timeout=LONG,
+            max_bytes=100,
+        )
+        session.close()
+    assert headers_of(server.requests[0])["x-api-key"] == "schlüssel-ÿ".encode("latin-1")
+
+
+@pytest.mark.filterwarnings("ignore::urllib3.exceptions.InsecureRequestWarning")
+def test_which_certificates_are_trusted(
+    session: requests.Session,
+    monkeypatch: pytest.MonkeyPatch,
+    authority: trustme.CA,
+    ca_path: str,
+    tmp_path: Path,
+) -> None:
+    other = tmp_path / "other.pem"
+    trustme.CA().cert_pem.write_to_path(str(other))
+    monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
+    with SocketServer(keep_answering, server_tls(authority)) as server:
+        refusal(session, server.url)
+        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, server.url, verify=False).status == 200
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(other))
+        refusal(session, server.url)
+        # What the task says counts more than the environment.
+        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, server.url, verify=False).status == 200
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", ca_path)
+        assert post(session, server.url).status == 200
+        refusal(session, server.url, verify=str(other))
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "missing.pem"))
+        assert "REQUESTS_CA_BUNDLE" in refusal(session, server.url)
+        session.close()
+
+
+def test_a_folder_of_certificates(
+    session: requests.Session, authority: trustme.CA, ca_path: str, tmp_path: Path
+) -> None:
+    with SocketServer(keep_answering, server_tls(authority)) as server:
+        # The folder holds ca.pem, but not under the name that OpenSSL looks for.
+        assert "ca_path" in refusal(session, server.url, verify=str(tmp_path))
+
+
+# Threads
+
+
+@pytest.mark.parametrize("pool_size", [1, 16])
+def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
+    def script(peer: Peer) -> None:
+        while request := peer.read_request():
+            number = int(re.findall(rb"\d+$", request)[0])
+            if number % 4 == 3:
+                return
+            peer.answer(f"{200 + number % 4} Fine", b"%d" % number)
+
+    outcomes: queue.Queue[tuple[int, str]] = queue.Queue()
+
+    def order(number: int) -> None:
+        if number % 4 == 2:
+            refusal(shared, f"http://127.0.0.1:{unheard}", b"%d" % number)
+            outcomes.put((number, "not sent"))
+        elif number % 4 == 3:
+            loss(shared, server.url, b"%d" % number)
+            outcomes.put((number, "lost"))
+        else:
+            received = post(shared, server.url, b"%d" % number)
+            assert (received.status, received.body) == (200 + number % 4, b"%d" % number)
+            outcomes.put((number, "answered"))
+
+    with SocketServer(script) as server, unheard_port() as unheard, open_session(pool_size) as shared:
+        with ThreadPoolExecutor(16) as threads:
+            list(threads.map(order, range(320)))
+        shared.close()
+        # urllib3 closes the connections of a pool when the pool is collected, and its errors hold on to pools.
+        gc.collect()
+    kinds = ["answered", "answered", "not sent", "lost"]
+    assert sorted(outcomes.queue) == [(number, kinds[number % 4]) for number in range(320)]
+    arrived = sorted(int(re.findall(rb"\d+$", request)[0]) for request in server.requests)
+    assert arrived == [number for number in range(320) if number % 4 != 2]
+
+
+def test_without_requests_its_absence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "IMPORT_ERROR", ImportError("No module named 'requests'"))
+    with pytest.raises(MissingLibraryError, match="pip install requests"):
+        open_session(1)

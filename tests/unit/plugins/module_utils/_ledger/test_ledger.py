@@ -1,0 +1,363 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every ledger promises, for each of them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+import threading
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Record
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+ORDERED = Outcome("ordered", None, "c-1", {"id": "c-1", "list": [1, None, "ü\0"]}, "l-1")
+
+
+def one(ledger: Ledger, name: str) -> Record:
+    return ledger.find([name])[name]
+
+
+def test_a_claim_is_in_flight_for_others_until_it_is_recorded(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    assert ours.claim([request("a")]) == [None]
+    (standing,) = theirs.claim([request("a", end_user="other")])
+    assert standing is not None
+    assert (standing.status, standing.alive, standing.request) == ("pending", True, request("a"))
+    assert TIME.fullmatch(standing.claimed_at or "")
+    assert one(ours, "a") == standing
+
+    ours.record("a", ORDERED)
+    (standing,) = theirs.claim([request("a")])
+    assert standing is not None
+    assert (standing.status, standing.outcome, standing.request) == ("ordered", ORDERED, request("a"))
+    assert TIME.fullmatch(standing.ordered_at or "")
+
+
+def test_a_closed_run_leaves_its_claims_in_doubt(store: Store) -> None:
+    with store.open() as ours:
+        ours.claim([request("a")])
+    theirs = store.open()
+    (standing,) = theirs.claim([request("a")])
+    assert standing is not None
+    assert (standing.status, standing.outcome.status, standing.alive) == ("in_doubt", "pending", False)
+    assert [record.name for record in theirs.select(Filter(statuses=["in_doubt"]))] == ["a"]
+    assert theirs.select(Filter(statuses=["pending"])) == []
+
+
+@pytest.mark.parametrize("status", ["rejected", "not_sent"])
+def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", Outcome(status, "The reason."))
+    assert one(ours, "a").outcome == Outcome(status, "The reason.")
+    for ledger in (store.open(), ours):
+        assert ledger.claim([request("a", product="other")]) == [None]
+        standing = one(ours, "a")
+        assert (standing.status, standing.outcome.reason) == ("pending", None)
+        assert standing.request == request("a", product="other")
+        ledger.record("a", Outcome(status, "The reason."))
+
+
+def test_an_order_in_doubt_is_not_free(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", Outcome("in_doubt", "Lost."))
+    (standing,) = ours.claim([request("a")])
+    assert standing is not None
+    assert standing.outcome == Outcome("in_doubt", "Lost.")
+
+
+def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    theirs.claim([request("b")])
+    answer = ours.claim([request("c"), request("b"), request("a", end_user="first"), request("a", end_user="second")])
+    assert [record and (record.name, record.status) for record in answer] == [
+        None,
+        ("b", "pending"),
+        None,
+        ("a", "pending"),
+    ]
+    found = one(ours, "a").request
+    assert found is not None
+    assert found.end_user == "first"
+    assert ours.claim([]) == []
+
+
+def test_ten_thousand_orders_at_once(store: Store) -> None:
+    names = [f"order-{number:05}" for number in range(10_000)]
+    ours, theirs = store.open(), store.open()
+    assert set(ours.claim([request(name) for name in names])) == {None}
+    assert len(theirs.find([*names, "unknown"])) == 10_000
+    assert [record.name for record in theirs.select(Filter(statuses=["pending"]))] == names
+    assert {record and record.status for record in theirs.claim([request(name) for name in reversed(names)])} == {
+        "pending"
+    }
+
+
+def test_what_strange_services_say_is_recorded(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", Outcome("ordered", "half \udcff, nil \0", "id\0", {"\0": "\ud800"}))
+    found = one(ours, "a")
+    assert (found.status, found.outcome.contract) == ("ordered", {"\0": "\ud800"})
+    assert "half ?" in (found.outcome.reason or "")
+
+
+def test_everything_of_a_request_is_kept(store: Store) -> None:
+    ours = store.open()
+    bare = request("a", product_name=None, settings={}, additional_elements={}, awx_job_id=None)
+    full = request("b", awx_workflow_job_id="18")
+    ours.claim([bare, full])
+    assert [record.request for record in ours.select(Filter())] == [bare, full]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        (Filter(), ["a", "b", "c", "adopted"]),
+        (Filter(names=["b", "c", "x"]), ["b", "c"]),
+        (Filter(names=[]), []),
+        (Filter(statuses=["ordered"]), ["a", "adopted"]),
+        (Filter(statuses=["pending", "in_doubt"]), ["b", "c"]),
+        (Filter(end_user="u-2"), ["b", "c"]),
+        (Filter(end_user="u-2", product_type="domain"), ["c"]),
+        (Filter(names=["a", "b"], end_user="u-2"), ["b"]),
+        (Filter(product_type="domain"), ["c"]),
+        (Filter(since="2000-01-01T00:00:00Z"), ["a", "b", "c", "adopted"]),
+        (Filter(since="2999-01-01T00:00:00Z"), []),
+    ],
+)
+def test_select(store: Store, wanted: Filter, names: list[str]) -> None:
+    ours = store.open()
+    ours.claim([request("a"), request("b", end_user="u-2"), request("c", end_user="u-2", product_type="domain")])
+    ours.record("a", ORDERED)
+    ours.record("b", Outcome("in_doubt", "Lost."))
+    ours.settle("adopted", Outcome("ordered", contract_id="c-9"), None)
+    assert sorted(record.name for record in ours.select(wanted)) == sorted(names)
+
+
+def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
+    ours = store.open()
+    names = ["Web01", "db01", "Released", "same", "ÄB"]
+    ours.claim([request(name) for name in names])
+    ours.record("Released", Outcome("rejected", "No credit."))
+    asked = ["web01", "DB01", "released", "same", "äb", "other", *(f"n{number}" for number in range(600))]
+    assert ours.twins(asked) == {"web01": "Web01", "DB01": "db01"}
+    assert store.open(writing=False).twins([]) == {}
+
+
+def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
+    keys = {store.open().digest_key, store.open().digest_key, store.open(writing=False).digest_key}
+    assert len(keys) == 1
+    assert len(keys.pop()) == 32
+
+
+def test_a_missing_ledger_reads_as_empty_and_stays_missing(store: Store) -> None:
+    for _rest in range(2):
+        reader = store.open(writing=False)
+        assert (reader.find(["a"]), reader.select(Filter())) == ({}, [])
+        assert len(reader.digest_key) == 32
+        with pytest.raises(LedgerError, match="for reading only"):
+            reader.claim([request("a")])
+        reader.close()
+
+
+def test_a_reader_writes_nothing(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    reader = store.open(writing=False)
+    for write in (
+        lambda: reader.claim([request("b")]),
+        lambda: reader.record("a", ORDERED),
+        lambda: reader.settle("a", ORDERED, None),
+        lambda: reader.remove("a"),
+    ):
+        with pytest.raises(LedgerError, match="for reading only"):
+            write()
+    assert [(record.name, record.status) for record in reader.select(Filter())] == [("a", "pending")]
+
+
+def test_settling_an_order_in_doubt_as_ordered(store: Store) -> None:
+    with store.open() as ours:
+        ours.claim([request("a")])
+    theirs = store.open()
+    before = one(theirs, "a")
+    theirs.settle("a", Outcome("ordered", contract_id="c-1"), None)
+    after = one(theirs, "a")
+    assert (after.status, after.outcome, after.request) == (
+        "ordered",
+        Outcome("ordered", contract_id="c-1"),
+        request("a"),
+    )
+    assert (after.run_id, after.ordered_at) == (None, before.claimed_at)
+
+
+def test_adopting_and_correcting_a_contract(store: Store) -> None:
+    ours = store.open()
+    ours.settle("a", Outcome("ordered"), None)
+    assert (one(ours, "a").request, one(ours, "a").ordered_at) == (None, None)
+    ours.settle("a", Outcome("ordered", contract_id="c-1", contract={"id": "c-1"}), request("a"))
+    ours.settle("a", Outcome("ordered", contract_id="c-1"), None)
+    assert (one(ours, "a").outcome.contract, one(ours, "a").request) == ({"id": "c-1"}, request("a"))
+    ours.settle("a", Outcome("ordered", contract_id="c-2"), None)
+    assert one(ours, "a").outcome == Outcome("ordered", contract_id="c-2")
+
+
+def test_nobody_settles_or_removes_what_another_run_is_placing(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    ours.claim([request("a")])
+    with pytest.raises(InFlightError, match="Another run has been placing the order a since"):
+        theirs.settle("a", ORDERED, None)
+    with pytest.raises(InFlightError):
+        theirs.remove("a")
+    assert one(theirs, "a").status == "pending"
+    ours.remove("a")
+    assert theirs.claim([request("a")]) == [None]
+
+
+def test_a_removed_order_is_free(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", ORDERED)
+    ours.remove("a")
+    ours.remove("a")
+    assert ours.find(["a"]) == {}
+    assert ours.claim([request("a")]) == [None]
+
+
+def forget(store: Store, name: str) -> None:
+    """What a person does who takes a run for dead that is not: only a lost lock makes that possible."""
+    ledger: Any = store.open()
+    ledger._refuse_in_flight = lambda standing: None
+    ledger.remove(name)
+    ledger.close()
+
+
+@pytest.mark.parametrize(
+    "outcome", [ORDERED, Outcome("in_doubt", "Lost."), Outcome("rejected", "No."), Outcome("not_sent", "No.")]
+)
+def test_a_removed_claim_is_made_again_with_its_outcome(store: Store, outcome: Outcome) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    forget(store, "a")
+    ours.record("a", outcome)
+    found = one(ours, "a")
+    assert (found.outcome, found.request) == (outcome, request("a"))
+    assert found.claimed_at is not None
+
+
+def test_another_runs_claim_is_left_and_the_contract_is_in_the_message(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    ours.claim([request("a")])
+    forget(store, "a")
+    theirs.claim([request("a")])
+    before = one(theirs, "a")
+    with pytest.raises(LedgerError, match="contract c-1") as caught:
+        ours.record("a", ORDERED)
+    assert "pending" in caught.value.message
+    ours.record("a", Outcome("not_sent", "No."))
+    assert one(theirs, "a") == before
+    theirs.record("a", Outcome("rejected", "No."))
+    ours.record("a", ORDERED)
+    assert one(theirs, "a").outcome == ORDERED
+    assert one(theirs, "a").run_id not in (None, before.run_id)
+
+
+def test_recording_twice_is_harmless(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    for outcome in (Outcome("in_doubt", "Interrupted."), ORDERED, ORDERED, Outcome("in_doubt"), Outcome("not_sent")):
+        ours.record("a", outcome)
+    assert one(ours, "a").outcome == ORDERED
+
+
+def test_an_order_that_was_never_claimed_is_recorded_all_the_same(store: Store) -> None:
+    ours = store.open()
+    ours.record("a", ORDERED)
+    assert (one(ours, "a").outcome, one(ours, "a").request) == (ORDERED, None)
+
+
+def test_pending_is_no_outcome(store: Store) -> None:
+    ours = store.open()
+    with pytest.raises(ValueError, match="cannot be pending"):
+        ours.record("a", Outcome("pending"))
+    with pytest.raises(ValueError, match="cannot be pending"):
+        ours.settle("a", Outcome("pending"), None)
+
+
+def test_threads_share_a_ledger(store: Store) -> None:
+    ours = store.open()
+    won: list[str] = []
+
+    def place(numbers: range) -> None:
+        for number in numbers:
+            if ours.claim([request(f"order-{number}")]) == [None]:
+                ours.record(f"order-{number}", Outcome("ordered", contract_id=str(number)))
+                won.append(f"order-{number}")
+
+    threads = [threading.Thread(target=place, args=(range(start, start + 40),)) for start in (0, 10, 20, 30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(won) == sorted(f"order-{number}" for number in range(70))
+    assert {record.status for record in ours.select(Filter())} == {"ordered"}
+
+
+def test_a_fork_cannot_use_a_ledger_and_leaves_it_as_it_is(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+
+    def child(answers: Any) -> None:
+        for use in (
+            lambda: ours.find(["a"]),
+            lambda: ours.select(Filter()),
+            lambda: ours.claim([request("b")]),
+            lambda: ours.record("a", ORDERED),
+            lambda: ours.settle("a", ORDERED, None),
+            lambda: ours.remove("a"),
+        ):
+            with pytest.raises(LedgerError, match="must not cross a fork"):
+                use()
+        ours.close()
+        answers.put("all refused")
+
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+    process = context.Process(target=child, args=(answers,))
+    process.start()
+    assert answers.get(timeout=60) == "all refused"
+    process.join()
+    assert one(store.open(), "a").status == "pending"
+    ours.record("a", ORDERED)
+    assert one(store.open(), "a").status == "ordered"
+
+
+def test_a_closed_ledger_says_so(store: Store) -> None:
+    ours = store.open()
+    ours.close()
+    ours.close()
+    with pytest.raises(LedgerError, match="is closed"):
+        ours.find(["a"])
+
+
+def test_a_clock_that_was_set_back_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = store.open(), store.open()
+    ours.claim([request("a")])
+    monkeypatch.setattr(
+        "ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql.now", lambda: "1999-01-01T00:00:00Z"
+    )
+    (standing,) = theirs.claim([request("a")])
+    assert standing is not None
+    assert standing.status == "pending"
+    ours.record("a", ORDERED)
+    theirs.claim([request("b")])
+    assert [(record.name, record.status) for record in ours.select(Filter())] == [("b", "pending"), ("a", "ordered")]

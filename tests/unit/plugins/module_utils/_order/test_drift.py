@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How a recorded order differs from what is asked now: setting by setting, without secrets and personal data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import kept_elements, kept_settings
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Request
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, differences
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+
+KEY = b"k" * 32
+CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")
+PRODUCT, OTHER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "de1fc128-e7fa-42f8-b789-c12b84947105"
+END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+SETTINGS: dict[str, Any] = {"hostname": "web01", "template": "debian-12", "cpu_cores": 4, "plan": 4}
+CONTACT = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
+OTHER_CONTACT = json.dumps({"first_name": "Erika", "last_name": "Musterfrau"})
+
+Found = dict[str, tuple[Any, Any]]
+
+
+def found(
+    before: dict[str, Any] | None = None,
+    now: dict[str, Any] | None = None,
+    *,
+    secret_names: tuple[str, ...] = (),
+    kind: str = "configurable_vps",
+    elements: tuple[dict[str, Any], dict[str, Any]] = ({}, {}),
+    config: ServiceConfig = CONFIG,
+    recorded: dict[str, Any] | None = None,
+    **wish: Any,
+) -> Found:
+    """What differs when ``before`` was ordered and ``now`` is asked (settings that are changed from the usual ones)."""
+    settings = {name: value for name, value in {**SETTINGS, **(before or {})}.items() if value is not None}
+    asked = {name: value for name, value in {**SETTINGS, **(now or {})}.items() if value is not None}
+    request = Request(
+        name="web01",
+        service=CONFIG.base_url,
+        organization_id=CONFIG.organization_id,
+        end_user=END_USER,
+        product=PRODUCT,
+        product_name="VPS M",
+        product_type=kind,
+        settings=kept_settings(settings, KEY, secret_names),
+        additional_elements=kept_elements(elements[0], KEY),
+    )
+    request = replace(request, **(recorded or {}))
+    asking = Wish(**{"end_user": END_USER, "product": PRODUCT, "additional_elements": elements[1], **wish})
+    told = differences(request, asking, PRODUCT_TYPES[wish.get("product_type", kind)], asked, config, KEY)
+    return {each.path: (each.recorded, each.asked) for each in told}
+
+
+SAME: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "the UUID in capitals": {"product": PRODUCT.upper(), "end_user": END_USER.upper()},
+    "the product by its recorded name": {"product": "VPS M"},
+    "the default product": {"product": None, "recorded": {"product": "fb8663c7-70b6-4d81-9750-c0d2b5697107"}},
+    "another password": {"before": {"password": "one"}, "now": {"password": "two"}},
+    "a password that was not recorded": {"now": {"password": "two", "authcode": "x"}},
+    "a password that is not asked now": {"before": {"password": "one"}},
+    "another value of what the live rules call secret": {
+        "before": {"pin": "1"},
+        "now": {"pin": "2"},
+        "secret_names": ("pin",),
+    },
+    "no value of what the live rules call secret": {"before": {"pin": "1"}, "secret_names": ("pin",)},
+    "another secret inside of a value": {
+        "before": {"users": [{"name": "a", "password": "one"}]},
+        "now": {"users": [{"name": "a", "password": "two"}]},
+    },
+    "a number as text where no documented rule says the type": {"now": {"plan": "4"}},
+    "a boolean as text where no documented rule says the type": {"before": {"nat": True}, "now": {"nat": "true"}},
+    "the same contact": {"before": {"ownercData": CONTACT}, "now": {"ownercData": CONTACT}},
+    "the same elements": {"elements": ({"note": {"b": 1, "a": 2}}, {"note": {"a": 2, "b": 1}})},
+    "an adopted contract bought who knows where": {"recorded": {"service": "", "organization_id": ""}},
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_what_asks_for_the_same(case: str) -> None:
+    assert found(**SAME[case]) == {}
+
+
+DIFFERENT: dict[str, tuple[dict[str, Any], Found]] = {
+    "a setting": ({"now": {"cpu_cores": 8}}, {"settings.cpu_cores": (4, 8)}),
+    "several settings": (
+        {"now": {"cpu_cores": 8, "template": "debian-13"}},
+        {"settings.template": ("debian-12", "debian-13"), "settings.cpu_cores": (4, 8)},
+    ),
+    "a number as text where a documented rule says integer": (
+        {"now": {"cpu_cores": "4"}},
+        {"settings.cpu_cores": (4, "4")},
+    ),
+    "a documented setting more": ({"now": {"ram": 1024}}, {"settings.ram": (ABSENT, 1024)}),
+    "a setting less": ({"now": {"template": None}}, {"settings.template": ("debian-12", ABSENT)}),
+    "an unknown setting more, which may be secret": ({"now": {"pin": "4711"}}, {"settings.pin": (ABSENT, NOT_SHOWN)}),
+    "an unknown setting": ({"now": {"plan": 5}}, {"settings.plan": (4, 5)}),
+    "a contact": (
+        {"before": {"ownercData": CONTACT}, "now": {"ownercData": OTHER_CONTACT}},
+        {"settings.ownercData": (NOT_SHOWN, NOT_SHOWN)},
+    ),
+    "a contact instead of a reference": (
+        {"before": {"ownercRef": "OC-1"}, "now": {"ownercData": CONTACT}},
+        {"settings.ownercRef": ("OC-1", ABSENT), "settings.ownercData": (ABSENT, NOT_SHOWN)},
+    ),
+    "the end user": ({"end_user": "__self__"}, {"end_user": (END_USER, "__self__")}),
+    "the product": ({"product": OTHER}, {"product": ("VPS M", OTHER)}),
+    "the product, of an adopted contract": (
+        {"product": "VPS L", "recorded": {"product_name": None}},
+        {"product": (PRODUCT, "VPS L")},
+    ),
+    "the product type": ({"product_type": "vps"}, {"product_type": ("configurable_vps", "vps")}),
+    "the service": (
+        {"config": replace(CONFIG, base_url="https://staging.example.org")},
+        {"base_url": (CONFIG.base_url, "https://staging.example.org")},
+    ),
+    "the organization": ({"config": replace(CONFIG, organization_id="4201")}, {"organization_id": ("4200", "4201")}),
+    "an additional element": (
+        {"elements": ({"note": "a"}, {"note": "b"})},
+        {"additional_elements.note": (NOT_SHOWN, NOT_SHOWN)},
+    ),
+    "an additional element more": (
+        {"elements": ({}, {"note": "b"})},
+        {"additional_elements.note": (ABSENT, NOT_SHOWN)},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DIFFERENT)
+def test_what_asks_for_something_else(case: str) -> None:
+    arguments, expected = DIFFERENT[case]
+    assert found(**arguments) == expected
+
+
+def test_how_a_difference_is_said() -> None:
+    request = Request("web01", CONFIG.base_url, "4200", END_USER, PRODUCT, "VPS M", "vps", {"hostname": "web01"})
+    wish = Wish(end_user=END_USER, product=PRODUCT)
+    (told,) = differences(request, wish, PRODUCT_TYPES["vps"], {"hostname": "web02"}, CONFIG, KEY)
+    assert str(told) == "settings.hostname: recorded 'web01', asked now 'web02'"
+    assert told.as_dict() == {"path": "settings.hostname", "recorded": "web01", "asked": "web02"}
+
+
+def test_contact_data_are_neither_kept_nor_said() -> None:
+    kept = kept_settings({"ownercData": CONTACT}, KEY)
+    assert "Mustermann" not in str(kept)
+    request = Request("d", CONFIG.base_url, "4200", END_USER, PRODUCT, None, "domain", kept)
+    wish = Wish(end_user=END_USER, product=PRODUCT)
+    (told,) = differences(request, wish, PRODUCT_TYPES["domain"], {"ownercData": OTHER_CONTACT}, CONFIG, KEY)
+    assert str(told) == "settings.ownercData differs"

@@ -1,0 +1,329 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A wish becomes an order: its name, its target, its settings, its request body, and what of it may be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
+    Order,
+    Target,
+    Wish,
+    body,
+    check_wish,
+    masked_settings,
+    order_name,
+    order_secrets,
+    prepare,
+    wished_type,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from tests.simulator.examples import CONTACT
+
+VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
+CONFIGURATOR, DOMAIN = PRODUCT_TYPES["configurable_vps"].product_id, PRODUCT_TYPES["domain"].product_id
+SETTINGS = {"hostname": "web01", "template": "debian-12"}
+CONFIGURED: dict[str, Any] = {
+    "cpu_cores": "4",
+    "ram": 4096,
+    "disk_size": 80,
+    "username": "deploy",
+    "password": "Quite-Secret-1",
+    "template_name": "debian-12",
+    "hostname": "app01.example.org",
+    "ipv4_addresses": 1,
+    "traffic_display": 1024,
+    "backup_count": 5,
+    "snapshot_count": 2,
+    "ha_upgrade": "no",
+    "10g_upgrade": False,
+}
+SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
+
+
+def wish(**changes: Any) -> Wish:
+    return Wish(**{"end_user": "__self__", "product": VPS, "settings": SETTINGS, **changes})
+
+
+def target(kind: str = "vps") -> Target:
+    return Target(VPS, "VPS M", PRODUCT_TYPES[kind])
+
+
+def paths(violations: list[Violation]) -> set[str]:
+    return {violation.path for violation in violations}
+
+
+# Identity
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({}, "web01"),
+        ({"name": "customer 4711/web"}, "customer 4711/web"),
+        ({"name": "büro 〒"}, "büro 〒"),
+        ({"name": "x" * 255}, "x" * 255),
+        ({"name": ""}, "web01"),
+        ({"settings": {"domain": "example.org", "action": "register"}}, "example.org"),
+        ({"settings": {"hostname": "Web01.Example.org"}}, "Web01.Example.org"),
+        ({"settings": {"hostname": ""}}, None),
+        ({"settings": {"hostname": None}}, None),
+        ({"settings": {}}, None),
+    ],
+)
+def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> None:
+    assert order_name(wish(**changes)) == name
+
+
+def test_a_name_that_only_looks_like_another_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="looks the same") as caught:
+        order_name(wish(name="bu\u0308ro"))
+    assert "Write it as 'b\u00fcro'." in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "name", [" web01", "web01 ", "web01\n", "web\u200b01", "\x1b[31mweb", "x" * 256, "web\u202e01", "\t"]
+)
+def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="plain name"):
+        order_name(wish(name=name))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (VPS, VPS.upper(), True),
+        (VPS, USER, False),
+        ("__self__", "__self__", True),
+        ("__self__", "__SELF__", False),
+        ("VPS M", "vps m", False),
+    ],
+)
+def test_identifiers_are_compared_as_what_they_are(one: str, other: str, same: bool) -> None:
+    assert same_id(one, other) is same
+
+
+@pytest.mark.parametrize("text", ["", VPS + "\n", VPS.replace("-", ""), "{" + VPS + "}", "g" + VPS[1:]])
+def test_what_is_no_uuid(text: str) -> None:
+    assert not is_uuid(text)
+
+
+# What can be told without a catalogue
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"end_user": USER},
+        {"end_user": USER.upper()},
+        {"product": None, "product_type": "domain"},
+        {"product": None, "product_type": "configurable_vps"},
+        {"product": DOMAIN, "product_type": "domain"},
+        {"product": "VPS M", "product_type": "vps", "org_max_ram": 1024},
+        {"product": "VPS M", "product_type": "vps", "org_max_ram": 65536},
+    ],
+)
+def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
+    check_wish(wish(**changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"end_user": ""}, "end_user '' is neither"),
+        ({"end_user": "self"}, "__self__"),
+        ({"end_user": USER + "\n"}, "neither a UUID"),
+        ({"product": None}, "product is missing"),
+        ({"product": None, "product_type": "vps"}, "product is missing"),
+        ({"product": None, "product_type": "webhosting"}, "product is missing"),
+        ({"product": DOMAIN, "product_type": "vps"}, "Correct one of them"),
+        ({"product": (DOMAIN or "").upper(), "product_type": "vps"}, "Correct one of them"),
+        ({"product": DOMAIN, "product_type": "configurable_vps"}, "Correct one of them"),
+        ({"org_max_ram": 1023}, "at least 1024"),
+    ],
+)
+def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check_wish(wish(**changes))
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"product_type": "vps"}, "vps"),
+        ({"product": CONFIGURATOR}, "configurable_vps"),
+        ({"product": (DOMAIN or "").upper()}, "domain"),
+        ({}, None),
+        ({"product": "VPS M"}, None),
+    ],
+)
+def test_the_type_as_far_as_the_playbook_tells(changes: dict[str, Any], kind: str | None) -> None:
+    found = wished_type(wish(**changes))
+    assert (found and found.name) == kind
+
+
+# Preparing
+
+
+def test_settings_are_sent_in_the_types_of_the_document() -> None:
+    order, violations = prepare(wish(settings=CONFIGURED), target("configurable_vps"), None, None)
+    assert violations == []
+    assert order.settings["cpu_cores"] == 4
+    assert order.settings["ha_upgrade"] is False
+    assert order.name == "app01.example.org"
+
+
+def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
+    options = [Option("hostname"), Option("template", choices=(Choice("debian-13", "Debian 13"),)), Option("size")]
+    asked = wish(
+        settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
+        additional_elements={"product": "x", "note": "a", "nope": 1},
+    )
+    _order, violations = prepare(asked, target(), options, SHAPE)
+    assert paths(violations) == {
+        "settings.hostname",
+        "settings.template",
+        "settings.colour",
+        "additional_elements.product",
+        "additional_elements.nope",
+    }
+    assert {violation.path: violation.source for violation in violations}["settings.template"] == "live"
+
+
+@pytest.mark.parametrize(
+    ("org_max_ram", "listed", "ram", "good"),
+    [
+        (None, None, 65536, True),
+        (8192, None, 9216, False),
+        (8192, None, 8192, True),
+        (None, 8192, 9216, False),
+        (None, 8192, 8192, True),
+    ],
+)
+def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
+    org_max_ram: int | None, listed: int | None, ram: int, good: bool
+) -> None:
+    options = [Option(name, maximum=listed if name == "ram" else None) for name in CONFIGURED]
+    asked = wish(settings={**CONFIGURED, "ram": ram}, org_max_ram=org_max_ram)
+    _order, violations = prepare(asked, target("configurable_vps"), options, None)
+    assert paths(violations) == (set() if good else {"settings.ram"})
+
+
+@pytest.mark.parametrize(
+    ("shape", "elements", "wrong"),
+    [
+        (None, {"anything": 1}, set()),
+        (OrderShape("endUser", "product"), {"anything": 1}, set()),
+        (SHAPE, {"note": "x", "costCentre": 7}, set()),
+        (SHAPE, {"notes": "x"}, {"additional_elements.notes"}),
+        (SHAPE, {"settings": {}}, {"additional_elements.settings"}),
+        (SHAPE, {"endUser": USER}, {"additional_elements.endUser"}),
+        (OrderShape("endUser", "product", required=("costCentre",)), {}, {"additional_elements.costCentre"}),
+        (SHAPE, {"note": float("nan")}, {"additional_elements.note"}),
+        (SHAPE, {"note": "\ud800"}, {"additional_elements.note"}),
+    ],
+)
+def test_additional_elements_are_those_of_the_published_reference(
+    shape: OrderShape | None, elements: dict[str, Any], wrong: set[str]
+) -> None:
+    _order, violations = prepare(wish(additional_elements=elements), target(), None, shape)
+    assert paths(violations) == wrong
+
+
+@pytest.mark.parametrize(
+    ("element", "suggested"),
+    [("notes", "; did you mean note?"), ("cost_centre", "; did you mean costCentre?"), ("x", "")],
+)
+def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
+    _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, SHAPE)
+    assert [violation.rule for violation in violations] == [f"the published reference names no such element{suggested}"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "options", "told"),
+    [
+        (
+            "configurable_vps",
+            {**CONFIGURED, "ram": 9216},
+            [Option(name, maximum=8192 if name == "ram" else None) for name in CONFIGURED],
+            [("settings.ram", "documented")],
+        ),
+        (
+            "vps",
+            {**SETTINGS, "hostname": "web_01"},
+            [Option("hostname", pattern="[a-z0-9]+"), Option("template")],
+            [("settings.hostname", "documented")],
+        ),
+        ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
+        (
+            "domain",
+            {
+                "domain": "example.org",
+                "action": "register",
+                "ownercRef": "C-1",
+                "admincData": {**CONTACT, "country": "D"},
+            },
+            [Option(name, json=name.endswith("Data")) for name in ("domain", "action", "ownercRef", "admincData")],
+            [("settings.admincData.country", "documented")],
+        ),
+    ],
+)
+def test_one_mistake_is_told_once(
+    kind: str, settings: dict[str, Any], options: list[Option], told: list[tuple[str, str]]
+) -> None:
+    _order, violations = prepare(wish(settings=settings), target(kind), options, None)
+    assert [(violation.path, violation.source) for violation in violations] == told
+
+
+# The request
+
+
+def test_the_body_carries_the_documented_elements_under_the_service_s_names() -> None:
+    order, _violations = prepare(wish(end_user=USER, additional_elements={"note": "x"}), target(), None, SHAPE)
+    assert body(order, SHAPE) == {"endUser": USER, "product": VPS, "settings": SETTINGS, "note": "x"}
+    assert body(order, OrderShape("customer", "item")) == {
+        "customer": USER,
+        "item": VPS,
+        "settings": SETTINGS,
+        "note": "x",
+    }
+
+
+@pytest.mark.parametrize(("required", "expected"), [(False, {}), (True, {"settings": {}})])
+def test_no_settings_are_sent_as_an_empty_object_only_where_they_are_required(
+    required: bool, expected: dict[str, Any]
+) -> None:
+    order = Order("shop", "__self__", target("webhosting"), {}, {})
+    sent = body(order, OrderShape("endUser", "product", settings_required=required))
+    assert sent == {"endUser": "__self__", "product": VPS, **expected}
+
+
+def test_an_additional_element_never_says_who_pays_for_what() -> None:
+    order = Order("web01", "__self__", target(), SETTINGS, {"customer": USER, "item": DOMAIN, "settings": {}})
+    assert body(order, OrderShape("customer", "item")) == {"customer": "__self__", "item": VPS, "settings": SETTINGS}
+
+
+# Secrets
+
+
+def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
+    options = [Option(name) for name in CONFIGURED] + [Option("pin", secret=True)]
+    asked = wish(settings={**CONFIGURED, "pin": 4711}, additional_elements={"api_token": "abc-def"})
+    order, violations = prepare(asked, target("configurable_vps"), options, None)
+    assert violations == []
+    assert order_secrets(order) == {"Quite-Secret-1", "4711", "abc-def"}
+    shown = masked_settings(order)
+    assert (shown["password"], shown["pin"], shown["username"]) == (MASK, MASK, "deploy")
+    assert order.settings["password"] == "Quite-Secret-1"

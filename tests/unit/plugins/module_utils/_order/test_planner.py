@@ -1,0 +1,344 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run would do about each order, for every state of the ledger and every way in which an order is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    LedgerError,
+    ServiceError,
+    UnknownProductError,
+    Violation,
+    ViolationsError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from tests.support.http_server import Received, Reply, ScriptedServer
+
+VPS, SHOP, ODD = (
+    "43444cec-30eb-4f99-a44d-4e7c1373723d",
+    "b5c65dde-a2e9-455d-b1cc-3b09998965dd",
+    "de1fc128-e7fa-42f8-b789-c12b84947105",
+)
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+HOSTNAME = {"name": "hostname", "type": "string", "required": True}
+TEMPLATE = {"name": "template", "type": "select", "required": True, "values": ["debian-12", "debian-13"]}
+CATALOGUE = [
+    {
+        "id": VPS,
+        "name": {"en": "VPS M", "de": "Virtueller Server M"},
+        "options": [HOSTNAME, TEMPLATE, {"name": "pin", "type": "password"}],
+    },
+    {"id": SHOP, "name": "Webhosting", "options": []},
+    {"id": ODD, "name": "Odd", "options": [{"name": "colour", "type": "string"}]},
+]
+SETTINGS = {"hostname": "web01", "template": "debian-12"}
+
+
+def vps(**changes: Any) -> Wish:
+    return Wish(**{"end_user": "__self__", "product": VPS, "product_type": "vps", "settings": SETTINGS, **changes})
+
+
+class Bench:
+    """Plans and places with one ledger and new services, as run after run does."""
+
+    def __init__(self, folder: Path, ledger: Ledger) -> None:
+        self._folder = folder
+        self.ledger = ledger
+        self.status = 200
+
+        def answer(request: Received) -> Reply:
+            if request.method == "POST":
+                return Reply({"id": CONTRACT}, 201)
+            return Reply(CATALOGUE, self.status)
+
+        self.server = ScriptedServer(answer)
+
+    def service(self) -> Service:
+        config = ServiceConfig(self.server.url, "key-0123456789", "4200", read_retries=0)
+        knowledge = Knowledge("endUser", "product", catalogue_max_age=0.0)
+        return Service(config, Cache(self._folder / "cache"), knowledge)
+
+    def plan(self, *wishes: Wish, **options: Any) -> list[Step]:
+        return Planner(self.service(), self.ledger, **options).plan(wishes)
+
+    def step(self, wish: Wish, **options: Any) -> Step:
+        (step,) = self.plan(wish, **options)
+        return step
+
+    def place(self, wish: Wish) -> None:
+        order = self.step(wish).order
+        assert order is not None
+        placed = Placer(self.service(), self.ledger, wait_in_flight=0.0).place(order)
+        assert placed.record.status == "ordered"
+        self.server.requests.clear()
+
+    def claim(self, wish: Wish, outcome: Outcome | None = None) -> None:
+        order = self.step(wish).order
+        assert order is not None
+        assert Placer(self.service(), self.ledger, wait_in_flight=0.0).claim([order]) == [None]
+        if outcome is not None:
+            self.ledger.record(order.name, outcome)
+        self.server.requests.clear()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as ledger:
+        found = Bench(tmp_path, ledger)
+        with found.server:
+            yield found
+
+
+# The ledger's states
+
+
+def test_an_unknown_name_is_to_be_ordered(bench: Bench) -> None:
+    step = bench.step(vps())
+    assert (step.action, step.name) == ("order", "web01")
+    assert step.order is not None
+    assert step.order.target.product_name == "VPS M"
+    assert not step.in_flight
+
+
+def test_a_name_in_other_capitals_is_refused(bench: Bench) -> None:
+    bench.place(vps())
+    for wish in (vps(settings={**SETTINGS, "hostname": "WEB01"}), vps(name="Web01")):
+        step = bench.step(wish)
+        assert step.action == "refused"
+        assert step.error is not None
+        assert "is not in the ledger, but web01 is, which differs in capital letters only" in step.error.message
+    assert bench.step(vps(name="Web02")).action == "order"
+
+
+@pytest.mark.parametrize("status", ["rejected", "not_sent"])
+def test_a_released_claim_is_to_be_ordered(status: Any, bench: Bench) -> None:
+    bench.claim(vps(), Outcome(status, "No credit."))
+    step = bench.step(vps())
+    assert step.action == "order"
+    assert step.record is not None
+    assert step.record.outcome.reason == "No credit."
+
+
+def test_a_recorded_order_is_answered_without_a_request(bench: Bench) -> None:
+    bench.place(vps())
+    for wish in (vps(), vps(product="VPS M"), vps(product=VPS.upper()), vps(product_type=None, product="VPS M")):
+        step = bench.step(wish)
+        assert (step.action, step.differences) == ("none", ())
+        assert step.order is None
+    assert bench.server.requests == []
+
+
+def test_an_order_in_doubt_stands_in_the_way_whatever_is_asked(bench: Bench) -> None:
+    bench.claim(vps(), Outcome("in_doubt", "The answer was lost."))
+    for wish in (vps(), vps(settings={"hostname": "web01"}), vps(on_drift="ignore")):
+        step = bench.step(wish)
+        assert step.action == "in_doubt"
+        assert step.ledger == bench.ledger.place
+    assert bench.server.requests == []
+
+
+def test_an_order_in_flight_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
+    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other:
+        mine, bench.ledger = bench.ledger, other
+        bench.claim(vps())
+        bench.ledger = mine
+        step = bench.step(vps())
+        assert step.action == "none"
+        assert step.in_flight
+        assert step.order is not None
+    assert bench.step(vps()).action == "in_doubt"
+
+
+def test_an_adopted_contract_that_nothing_is_known_of_is_taken_for_what_is_asked(bench: Bench) -> None:
+    bench.ledger.settle("web01", Outcome("ordered", contract_id=CONTRACT), None)
+    step = bench.step(vps())
+    assert (step.action, step.differences) == ("none", ())
+    assert bench.server.requests == []
+
+
+def test_a_record_of_a_type_that_a_later_version_knew_is_left_alone(bench: Bench) -> None:
+    bench.place(vps())
+    record = bench.ledger.find(["web01"])["web01"]
+    assert record.request is not None
+    newer = type(record.request)(**{**record.request.__dict__, "product_type": "mainframe"})
+    bench.ledger.settle("web01", record.outcome, newer)
+    step = bench.step(vps(product_type=None, product="Something"))
+    assert step.action == "none"
+    assert "mainframe" in step.warnings[0]
+
+
+def test_a_ledger_that_cannot_be_read_plans_nothing(bench: Bench) -> None:
+    bench.ledger.close()
+    with pytest.raises(LedgerError):
+        bench.plan(vps())
+
+
+# Drift
+
+
+@pytest.mark.parametrize(("on_drift", "action"), [("fail", "drift"), ("warn", "none"), ("ignore", "none")])
+def test_drift_follows_on_drift(on_drift: Any, action: str, bench: Bench) -> None:
+    bench.place(vps())
+    step = bench.step(vps(settings={**SETTINGS, "template": "debian-13"}, on_drift=on_drift))
+    assert step.action == action
+    assert [difference.path for difference in step.differences] == ["settings.template"]
+
+
+def test_a_product_by_another_of_its_names_is_no_drift(bench: Bench) -> None:
+    bench.place(vps(product="Virtueller Server M"))
+    step = bench.step(vps(product="Virtueller Server M"))
+    assert (step.action, step.differences) == ("none", ())
+    assert [difference.path for difference in bench.step(vps(product="Odd")).differences] == ["product"]
+    assert [difference.path for difference in bench.step(vps(product="No such")).differences] == ["product"]
+
+
+def test_a_product_by_name_is_no_drift_from_the_same_by_uuid(bench: Bench) -> None:
+    bench.place(vps(validation="documented"))
+    assert bench.step(vps(product="VPS M")).action == "none"
+    # What may not ask cannot know.
+    offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
+    assert offline.action == "drift"
+
+
+def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
+    bench.place(vps(settings={**SETTINGS, "pin": "4711-secret"}))
+    for pin in ("4711-secret", "4712-secret"):
+        assert bench.step(vps(settings={**SETTINGS, "pin": pin})).differences == ()
+    record = bench.ledger.find(["web01"])["web01"]
+    assert "4711-secret" not in str(record)
+
+
+def test_a_recorded_order_that_is_asked_against_the_rules_is_refused(bench: Bench) -> None:
+    bench.place(vps())
+    step = bench.step(vps(settings={"hostname": "web01"}))
+    assert step.action == "refused"
+    assert isinstance(step.error, ViolationsError)
+    assert bench.server.requests == []
+
+
+# Names
+
+
+def test_the_same_settings_under_another_name_are_another_order(bench: Bench) -> None:
+    shop: dict[str, Any] = {"end_user": "__self__", "product": "Webhosting", "product_type": "webhosting"}
+    bench.place(Wish(name="customer/shop", **shop))
+    steps = bench.plan(Wish(name="customer/shop", **shop), Wish(name="customer/blog", **shop))
+    assert [step.action for step in steps] == ["none", "order"]
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (Wish(end_user="__self__", product=SHOP, product_type="webhosting"), "has no name"),
+        (vps(settings={"template": "debian-12"}), "settings.hostname"),
+        (vps(name=" web01"), "white space"),
+        (vps(name="a\nb"), "cannot be printed"),
+        (vps(end_user="customer"), "neither a UUID nor"),
+        (vps(product=None), "product is missing"),
+    ],
+)
+def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(wish: Wish, words: str, bench: Bench) -> None:
+    step = bench.step(wish)
+    assert step.action == "refused"
+    assert step.error is not None
+    assert words in step.error.message
+    assert bench.server.requests == []
+
+
+# What is wrong with an order
+
+
+def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
+    bench.place(vps())
+    steps = bench.plan(vps(), vps(end_user="x"), vps(product="Unknown", name="b"), vps(name="c"), vps(settings={}))
+    assert [step.action for step in steps] == ["none", "refused", "refused", "order", "refused"]
+    assert isinstance(steps[1].error, ConfigurationError)
+    assert isinstance(steps[2].error, UnknownProductError)
+
+
+def test_live_and_documented_violations_are_told_together(bench: Bench) -> None:
+    step = bench.step(vps(settings={"hostname": "-", "template": "beos", "extra": 1}))
+    assert isinstance(step.error, ViolationsError)
+    found = {(violation.path, violation.source) for violation in step.error.violations}
+    assert {path for path, _source in found} == {"settings.hostname", "settings.template", "settings.extra"}
+    assert ("settings.template", "live") in found
+
+
+def test_what_the_world_says_of_settings_that_keep_all_rules_is_asked_last(bench: Bench) -> None:
+    asked: list[Mapping[str, Any]] = []
+
+    def preflight(settings: Mapping[str, Any]) -> list[Violation]:
+        asked.append(settings)
+        return [Violation("settings.hostname", "web01", "is in use", "live")]
+
+    refused = bench.step(vps(), preflight=preflight)
+    assert refused.error is not None
+    assert "is in use" in refused.error.message
+    assert bench.step(vps(verify_nameservers=False), preflight=preflight).action == "order"
+    bench.step(vps(settings={"hostname": "web01"}), preflight=preflight)
+    assert asked == [SETTINGS]
+
+
+def test_a_service_that_does_not_answer_is_told_unless_the_playbook_itself_is_wrong(bench: Bench) -> None:
+    bench.status = 500
+    with pytest.raises(ServiceError):
+        bench.plan(vps())
+    step = bench.step(vps(settings={"hostname": "web01"}))
+    assert isinstance(step.error, ViolationsError)
+    assert bench.step(vps(validation="documented")).action == "order"
+
+
+def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
+    step = bench.step(vps(product_type=None, product="VPS M"))
+    assert step.order is not None
+    assert step.order.target.product_type.name == "vps"
+    odd = bench.step(vps(product_type=None, product=ODD))
+    assert odd.error is not None
+    assert "cannot be inferred" in odd.error.message
+    assert "colour" in odd.error.message
+
+
+def test_a_type_that_contradicts_the_catalogue_is_told(bench: Bench) -> None:
+    said = bench.step(vps(product_type="webhosting", name="web01", settings={}))
+    assert said.action == "refused"
+    assert said.error is not None
+    assert "product type vps" in said.error.message
+
+
+# Without a request
+
+
+def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
+    step = bench.step(vps(validation="documented"), offline=True)
+    assert step.action == "order"
+    assert step.order is not None
+    assert step.order.target.product_name is None
+    for wish, words in (
+        (vps(validation="documented", product="VPS M"), "given by name"),
+        (vps(validation="documented", product_type=None), "type of product"),
+    ):
+        refused = bench.step(wish, offline=True)
+        assert refused.error is not None
+        assert words in refused.error.message
+    assert bench.server.requests == []
+
+
+def test_a_dry_run_by_the_live_rules_reads_the_catalogue_alone(bench: Bench) -> None:
+    assert bench.step(vps(), offline=True).action == "order"
+    assert {request.method for request in bench.server.requests} == {"GET"}

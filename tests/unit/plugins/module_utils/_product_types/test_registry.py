@@ -1,0 +1,282 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The registry of product types, and the schemas themselves."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import jsonschema
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import punycode
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import hint, integer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
+    CONTACT_SETTINGS,
+    PRODUCT_TYPES,
+    SECRET_SETTINGS,
+    infer,
+    product_type_of_id,
+    types_that_fit,
+)
+
+TYPES = list(PRODUCT_TYPES.values())
+
+# Typed from sections 2.2 and 4.3 of the document: name, section, UUID, settings, required ones.
+DOCUMENTED: list[tuple[str, str, str | None, list[str], set[str]]] = [
+    ("vps", "4.3.1", None, ["hostname", "template"], {"hostname", "template"}),
+    (
+        "configurable_vps",
+        "4.3.2",
+        "fb8663c7-70b6-4d81-9750-c0d2b5697107",
+        [
+            "cpu_cores",
+            "ram",
+            "disk_size",
+            "username",
+            "password",
+            "template_name",
+            "hostname",
+            "ipv4_addresses",
+            "traffic_display",
+            "backup_count",
+            "snapshot_count",
+            "ha_upgrade",
+            "10g_upgrade",
+        ],
+        {
+            "cpu_cores",
+            "ram",
+            "disk_size",
+            "username",
+            "password",
+            "template_name",
+            "hostname",
+            "ipv4_addresses",
+            "traffic_display",
+            "backup_count",
+            "snapshot_count",
+            "ha_upgrade",
+            "10g_upgrade",
+        },
+    ),
+    (
+        "dedicated_server",
+        "4.3.3",
+        None,
+        ["hostname", "template", "ip4_subnet_size", "ip4_count", "ip6_subnet_size", "existing_l2vpn"],
+        {"hostname", "template"},
+    ),
+    ("webhosting", "4.3.4", None, [], set()),
+    (
+        "domain",
+        "4.3.5",
+        "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
+        ["domain", "action", "authcode", "nameservers", "ownercRef", "ownercData", "admincRef", "admincData"],
+        {"domain", "action"},
+    ),
+]
+NAMES = {name: settings for name, _section, _id, settings, _required in DOCUMENTED}
+
+
+@pytest.mark.parametrize(("name", "section", "product_id", "settings", "required"), DOCUMENTED)
+def test_product_types_are_the_documented_ones(
+    name: str, section: str, product_id: str | None, settings: list[str], required: set[str]
+) -> None:
+    product_type = PRODUCT_TYPES[name]
+    assert product_type.name == name
+    assert product_type.section == section
+    assert product_type.product_id == product_id
+    assert list(product_type.settings) == settings
+    assert set(product_type.schema["required"]) == required
+
+
+def test_there_is_no_other_product_type() -> None:
+    assert list(PRODUCT_TYPES) == [name for name, *_rest in DOCUMENTED]
+
+
+def test_contact_has_the_documented_fields_in_order() -> None:
+    fields = ["label", "first_name", "last_name", "company_name", "street", "postal_code", "city", "country"]
+    fields += ["telephone", "email", "fax"]
+    assert list(CONTACT["properties"]) == fields
+    assert CONTACT["required"] == fields[:-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "shown"),
+    [
+        *[(each.name, each.title, f"{each.name} ({each.title})") for each in TYPES if each.name != each.title],
+        ("webhosting", "webhosting", "webhosting"),
+        ("backup", "space for backups", "backup (space for backups)"),
+    ],
+)
+def test_a_type_is_shown_with_its_title_where_that_says_more(name: str, title: str, shown: str) -> None:
+    assert str(replace(PRODUCT_TYPES["vps"], name=name, title=title)) == shown
+
+
+def test_what_orders_are_called_billed_and_hidden_by() -> None:
+    assert {each.name: each.identity for each in TYPES} == {
+        "vps": "hostname",
+        "configurable_vps": "hostname",
+        "dedicated_server": "hostname",
+        "webhosting": None,
+        "domain": "domain",
+    }
+    assert {each.name for each in TYPES if each.billing == "yearly"} == {"domain"}
+    assert {"password", "authcode"} == SECRET_SETTINGS
+    assert {"ownercData", "admincData"} == CONTACT_SETTINGS
+
+
+@pytest.mark.parametrize("product_type", TYPES, ids=str)
+def test_schema_is_valid_and_complete_in_itself(product_type: ProductType) -> None:
+    jsonschema.Draft202012Validator.check_schema(product_type.schema)
+    assert product_type.schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    for part in _parts(product_type.schema):
+        assert "$ref" not in part
+
+
+@pytest.mark.parametrize("product_type", TYPES, ids=str)
+def test_every_property_says_its_rule_and_every_pattern_spans_the_text(product_type: ProductType) -> None:
+    for part in _parts(product_type.schema):
+        for name, member in part.get("properties", {}).items():
+            # The alternatives of a group only tell which of its settings is given.
+            assert member is False or "description" in member or "required" in part, name
+        if "pattern" in part:
+            assert part["pattern"].startswith("^")
+            assert part["pattern"].endswith("$")
+            re.compile(part["pattern"])
+    for member in product_type.settings.values():
+        assert member["title"]
+        assert member["description"]
+
+
+def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(schema, Mapping):
+        yield schema
+        for part in schema.values():
+            yield from _parts(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _parts(part)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "rule"),
+    [
+        (integer(1, 10, step=1), "an integer, 1 to 10, step 1"),
+        (integer(25, 29), "an integer, 25 to 29"),
+        (integer(128, step=128), "an integer, 128 or more, step 128"),
+        (integer(1024, step=1024, open_end="ORG_MAX_RAM"), "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
+        (integer(1, 10, nullable=True), "null, or an integer, 1 to 10"),
+    ],
+)
+def test_rule_of_an_integer_is_told_from_its_bounds(fragment: Mapping[str, Any], rule: str) -> None:
+    assert fragment["description"] == rule
+
+
+@pytest.mark.parametrize(
+    ("product_id", "name"),
+    [
+        ("fb8663c7-70b6-4d81-9750-c0d2b5697107", "configurable_vps"),
+        ("FB8663C7-70B6-4D81-9750-C0D2B5697107", "configurable_vps"),
+        ("0d6d810e-dec2-4a06-8fe5-7d7698d97ae6", "domain"),
+        ("0d6d810e-dec2-4a06-8fe5-7d7698d97ae7", None),
+        ("", None),
+    ],
+)
+def test_product_type_of_id(product_id: str, name: str | None) -> None:
+    found = product_type_of_id(product_id)
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ([], "webhosting"),
+        *[(settings, name) for name, settings in NAMES.items()],
+        (["hostname", "template", "ssh_key"], "vps"),
+        (["hostname", "template", "ip4_count"], "dedicated_server"),
+        (["hostname", "template", "ip4_subnet_size"], "dedicated_server"),
+        (["cpu_cores", "ram", "disk_size", "extra"], "configurable_vps"),
+        (["domain", "action"], "domain"),
+        (["domain"], None),
+        (["hostname"], None),
+        (["hostname", "template_name"], None),
+        (["hostname", "template", "cpu_cores"], None),
+        (["hostname", "template", "domain", "action"], None),
+        (["php_version"], None),
+    ],
+)
+def test_infer(options: list[str], name: str | None) -> None:
+    found = infer(options)
+    assert (found.name if found else None) == name
+
+
+@pytest.mark.parametrize(
+    ("names", "fitting"),
+    [
+        ([], ["webhosting"]),
+        (["hostname", "template"], ["vps"]),
+        (["hostname", "template", "ip4_count"], ["dedicated_server"]),
+        (["hostname", "template", "ip6_subnet_size"], ["vps", "dedicated_server"]),
+        (["hostname", "template_name"], ["vps"]),
+        (NAMES["configurable_vps"], ["configurable_vps"]),
+        (["domain", "action", "ownercRef", "admincRef"], ["domain"]),
+        (["nothing", "known"], []),
+    ],
+)
+def test_types_that_fit(names: list[str], fitting: list[str]) -> None:
+    assert types_that_fit(names) == fitting
+
+
+@pytest.mark.parametrize(
+    ("name", "ascii_name"),
+    [
+        ("müller.example", "xn--mller-kva.example"),
+        ("straße.example", "xn--strae-oqa.example"),
+        ("Bücher.Example", "xn--bcher-kva.example"),
+        ("例え.example", "xn--r8jz45g.example"),
+        # As long as a name may be, in letters of full width, and one letter more.
+        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 61]), ".".join(["a" * 63] * 3 + ["b" * 61])),
+        (".".join(["\uff41" * 63] * 3 + ["\uff42" * 62]), None),
+        ("a..ü", None),
+        ("ü" * 64, None),
+        ("ü" * 300, None),
+        ("\u200b", None),
+    ],
+)
+def test_punycode(name: str, ascii_name: str | None) -> None:
+    assert punycode(name) == ascii_name
+
+
+def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "idna", None)
+    assert punycode("müller.example") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text_format", "told"),
+    [
+        ("zoe@müller.example", "email", "write it in its punycode form, xn--mller-kva.example"),
+        ("müller.example", "hostname", "write it in its punycode form, xn--mller-kva.example"),
+        # What is behind the @ is not the form of the whole.
+        ("zoe@müller.example", "hostname", "write it in its punycode form"),
+        ("zoe@example.com.", "email", "write it without the dot at its end"),
+        ("web_1", "hostname", None),
+        ("müller", None, None),
+        ("müller", "uuid", None),
+        ("", "hostname", None),
+        (" ", "hostname", None),
+        ("web1 ", None, "it begins or ends with white space or a newline: use the trim filter"),
+    ],
+)
+def test_hint(value: str, text_format: str | None, told: str | None) -> None:
+    assert hint(value, text_format) == told

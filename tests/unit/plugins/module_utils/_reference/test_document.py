@@ -1,0 +1,160 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading OpenAPI documents: what is one, what is none, and what is meant to do harm."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
+from ansible_collections.hosting.reseller.plugins.module_utils._reference import document
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.document import openapi_version, read_document
+
+YAML = b"""
+openapi: 3.1.0
+info: {title: Portal, version: 1.10, date: 2026-01-31}
+paths:
+  /api/reseller/contracts: &item
+    post:
+      responses:
+        201: {description: no}
+  /copy:
+    <<: *item
+    x-zone: 0012
+    x-off: off
+    x-empty:
+    x-true: true
+"""
+
+
+def test_yaml_is_read_as_json_would_say_it() -> None:
+    document = read_document(YAML)
+    assert document["info"] == {"title": "Portal", "version": 1.1, "date": "2026-01-31"}
+    assert document["paths"]["/copy"] == {
+        "post": {"responses": {"201": {"description": "no"}}},
+        "x-zone": "0012",
+        "x-off": "off",
+        "x-empty": None,
+        "x-true": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("document", "version"),
+    [
+        ({"openapi": "3.0.3", "paths": {}}, "3.0.3"),
+        ({"openapi": "3.1.0", "paths": {}}, "3.1.0"),
+        ({"openapi": 3.1, "paths": {}}, "3.1"),
+        ({"openapi": "3.1.0", "webhooks": {}}, "3.1.0"),
+        ({"swagger": "2.0", "paths": {}}, "2.0"),
+        ({"openapi": "4.0.0", "paths": {}}, None),
+        ({"swagger": "1.2", "paths": {}}, None),
+        ({"openapi": "3.0.0", "paths": []}, None),
+        ({"openapi": True}, None),
+        ({"openapi": "3.0.0" * 10**6}, None),
+        ({"paths": {}}, None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_versions(document: Any, version: str | None) -> None:
+    assert openapi_version(document) == version
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_json_in_the_encodings_of_unicode(encoding: str) -> None:
+    text = json.dumps({"openapi": "3.0.0", "paths": {}, "info": {"title": "Müller"}}, ensure_ascii=False)
+    assert read_document(text.encode(encoding))["info"]["title"] == "Müller"
+
+
+def aliases(levels: int) -> bytes:
+    lines = ["openapi: 3.0.0", "a0: &a0 [x, x]"]
+    lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]" for level in range(1, levels)]
+    return "\n".join(lines).encode()
+
+
+def merges(levels: int) -> bytes:
+    lines = ["openapi: 3.0.0", "a0: &a0 {x: 1}"]
+    lines += [f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}" for level in range(1, levels)]
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"<!DOCTYPE html><p>openapi: 3.0.0", "a page or XML"),
+        (b'{"openapi": "3.0.0"', "broken"),
+        (b"[1, 2]", "a list"),
+        (b'{"hydra:member": []}', "hydra:member"),
+        (b'{"openapi": "4.0.0", "paths": {}}', "4.0.0"),
+        (b"\xff\xfe\xff", "UTF-8"),
+        (b"Not found", "neither JSON nor YAML"),
+        (b"openapi: 3.0.0\npaths: [", "YAML is broken"),
+        (b"openapi: 3.0.0\n---\nopenapi: 3.0.0", "YAML is broken"),
+        (b"openapi: 3.0.0\n? [a]\n: b", "YAML is broken"),
+        (b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']", "tags"),
+        (b"openapi: 3.0.0\na: !!int '1:1:1'", "tags"),
+        (b"openapi: 3.0.0\na: &a [*a]", "alias"),
+        (b"openapi: 3.0.0\na: *b", "alias"),
+        (aliases(9), "grows by its aliases"),
+        (merges(9), "grows by its aliases"),
+        (b"openapi: 3.0.0\na: " + b"[" * 100_000, "too deep"),
+        (b"openapi: 3.0.0\na: " + b"{a: " * 5_000, "too deep"),
+        (b"openapi: 3.0.0\n" + b"a: b\n" * 600_000, "too large"),
+        (b"[" * 1_000_000, "nested too deeply"),
+        (b'{"openapi": ' + b"9" * 4_000_000, "broken"),
+    ],
+)
+def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
+    with pytest.raises(PublishedReferenceError, match=said) as caught:
+        read_document(body)
+    assert len(caught.value.message) < 500
+
+
+def test_a_modest_use_of_aliases_is_read() -> None:
+    assert read_document(aliases(4))["a1"] == [["x", "x"]] * 9
+
+
+def test_huge_numbers_in_json_cost_no_time_that_grows_with_their_square() -> None:
+    assert read_document(b'{"openapi": "3.0.0", "x": ' + b"9" * 4_000_000 + b"}")["x"] == float("inf")
+
+
+def test_yaml_without_pyyaml_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "YAML_IMPORT_ERROR", ImportError("No module named 'yaml'"))
+    with pytest.raises(PublishedReferenceError, match="pip install PyYAML"):
+        read_document(YAML)
+    assert read_document(b'{"openapi": "3.0.0", "paths": {}}')
+
+
+def test_yaml_without_the_c_extension_is_read_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+    document._yaml_loader.cache_clear()
+    try:
+        assert read_document(YAML)["openapi"] == "3.1.0"
+        with pytest.raises(PublishedReferenceError, match="C extension"):
+            read_document(YAML + b"#" * (1024 * 1024))
+    finally:
+        document._yaml_loader.cache_clear()
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(st.binary(), st.text().map(str.encode), st.text().map(lambda text: f"openapi: 3.0.0\n{text}".encode()))
+)
+def test_any_bytes_are_a_document_or_a_typed_error(body: bytes) -> None:
+    try:
+        document = read_document(body)
+    except PublishedReferenceError:
+        return
+    assert openapi_version(document)
+    json.dumps(document)

@@ -1,0 +1,353 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finding the published reference of a real server, in each way that one is published."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    PublishedReferenceError,
+    UnreachableError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference, find_reference
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support.http_server import Received, Reply, ScriptedServer
+
+API_KEY = "key-0123456789"
+PATH = "/api/reseller/contracts"
+SCHEMA = {"type": "object", "properties": {"forUser": {"type": "string"}, "productUuid": {"type": "string"}}}
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Portal", "version": "7"},
+    "paths": {PATH: {"post": {"requestBody": {"content": {"application/json": {"schema": SCHEMA}}}}}},
+}
+OTHER = {"swagger": "2.0", "info": {"title": "Other"}, "paths": {"/status": {"get": {"summary": "Status"}}}}
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+Site: TypeAlias = Mapping[str, "Reply | Mapping[str, Reply]"]
+
+
+def page(body: str) -> Reply:
+    return Reply(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), headers=HTML)
+
+
+def script(text: str) -> Reply:
+    return Reply(text.encode(), headers={"Content-Type": "text/javascript"})
+
+
+def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
+    """A server of paths; a path may have one reply for each ``Accept``."""
+
+    def answer(request: Received) -> Reply:
+        found = site.get(request.path, otherwise or Reply({"error": "not found"}, 404))
+        if isinstance(found, Reply):
+            return found
+        return found.get(request.headers["Accept"], Reply({"error": "not acceptable"}, 406))
+
+    return ScriptedServer(answer)
+
+
+@contextmanager
+def client_of(url: str, timeout: float = 10.0) -> Iterator[Client]:
+    config = ServiceConfig(base_url=url, api_key=API_KEY, organization_id="42", timeout=timeout)
+    with Client(config, pause=lambda _seconds: None) as client:
+        yield client
+
+
+def find(server: ScriptedServer, prefix: str = "") -> Reference:
+    with client_of(server.url + prefix) as client:
+        return find_reference(client)
+
+
+def paths(server: ScriptedServer) -> list[str]:
+    return [request.path for request in server.requests]
+
+
+JSON = json.dumps(DOCUMENT)
+INITIALIZER = "window.onload = function() { window.ui = SwaggerUIBundle({ url: %s, dom_id: '#swagger-ui' }); };"
+PATTERNS: dict[str, Site] = {
+    "negotiated, of the vendor type": {"/api/docs": {"application/vnd.openapi+json": Reply(DOCUMENT)}},
+    "negotiated, as JSON": {"/api/docs": {"application/json": Reply(DOCUMENT)}},
+    "negotiated, as YAML": {"/api/docs": Reply(yaml.safe_dump(DOCUMENT).encode())},
+    "negotiated, called HTML": {"/api/docs": Reply(DOCUMENT, headers=HTML)},
+    "embedded": {"/api/docs": page(f'<script id="swagger-data" type="application/json">{JSON}</script>')},
+    "embedded under spec": {
+        "/api/docs": {"text/html": page(f'<script id=swagger-data type="application/json">{{"spec":{JSON}}}</script>')}
+    },
+    "embedded and escaped": {
+        "/api/docs": page(
+            f'<script id="swagger-data" type="application/json">{JSON.replace(chr(34), "&quot;")}</script>'
+        )
+    },
+    "swaggerDoc in the page": {"/api/docs": page(f'<script>var options = {{"swaggerDoc": {JSON}}};</script>')},
+    "url": {"/api/docs": page(f"<script>{INITIALIZER % '`/spec`'}</script>"), "/spec": Reply(DOCUMENT)},
+    "url with origin": {
+        "/api/docs": page(f"<script>{INITIALIZER % 'window.location.origin + `/spec`'}</script>"),
+        "/spec": Reply(DOCUMENT),
+    },
+    "urls": {
+        "/api/docs": page('<script>SwaggerUIBundle({urls: [{url: "/a", name: "A"}, {url: "/b", name: "B"}]})</script>'),
+        "/a": Reply(OTHER),
+        "/b": Reply(DOCUMENT),
+    },
+    "configUrl": {
+        "/api/docs": page("<script>SwaggerUIBundle({configUrl: '/v3/api-docs/swagger-config'})</script>"),
+        "/v3/api-docs/swagger-config": Reply({"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]}),
+        "/v3/b": Reply(DOCUMENT),
+    },
+    "spec-url": {"/api/docs": page("<redoc spec-url='spec.yaml'></redoc>"), "/api/spec.yaml": Reply(DOCUMENT)},
+    "initializer": {
+        "/api/docs": page("<script src=swagger-ui-bundle.js></script><script src=./swagger-initializer.js></script>"),
+        "/api/swagger-initializer.js": script(INITIALIZER % "'../spec'"),
+        "/spec": Reply(DOCUMENT),
+    },
+    "initializer with the document": {
+        "/api/docs": page("<script src='/api/docs/swagger-ui-init.js'></script>"),
+        "/api/docs/swagger-ui-init.js": script(f'let options = {{\n"swaggerDoc": {JSON},\n"customOptions": {{}}\n}};'),
+    },
+    "Link header": {
+        "/api/docs": Reply(b"<p>Docs", headers={**HTML, "Link": '</sd>; rel="service-desc", </h>; rel="next"'}),
+        "/sd": Reply(DOCUMENT),
+    },
+    "link element": {"/api/docs": page("<link rel=service-desc href=/sd>"), "/sd": Reply(DOCUMENT)},
+    "page that leads to another": {
+        "/api/docs": page('<meta http-equiv="refresh" content="0; url=/ui/">'),
+        "/ui/": page(f"<script>{INITIALIZER % '`spec`'}</script>"),
+        "/ui/spec": Reply(DOCUMENT),
+    },
+    "link in a page": {"/api/docs": page("<a href='/files/spec.yaml'>YAML</a>"), "/files/spec.yaml": Reply(DOCUMENT)},
+    "redirected page": {
+        "/api/docs": Reply(None, 302, {"Location": "/api/docs/"}),
+        "/api/docs/": page("<script src='swagger-initializer.js'></script>"),
+        "/api/docs/swagger-initializer.js": script(INITIALIZER % "'spec.json'"),
+        "/api/docs/spec.json": Reply(DOCUMENT),
+    },
+    "well-known jsonopenapi": {"/api/docs.jsonopenapi": Reply(DOCUMENT)},
+    "well-known docs.json": {"/api/docs.json": Reply(DOCUMENT)},
+    "well-known api/openapi.json": {"/api/openapi.json": Reply(DOCUMENT)},
+    "well-known openapi.json": {"/openapi.json": Reply(DOCUMENT)},
+    "well-known api-docs": {"/v3/api-docs": Reply(DOCUMENT)},
+}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_each_way_of_publishing(pattern: str) -> None:
+    with serve(PATTERNS[pattern]) as server:
+        reference = find(server)
+        shape = reference.order_shape()
+    assert (shape.end_user_element, shape.product_element) == ("forUser", "productUuid")
+    assert (reference.openapi, reference.title, reference.version) == ("3.1.0", "Portal", "7")
+    assert reference.url.startswith(f"{server.url}/")
+    assert len(server.requests) <= 12
+    assert all(request.headers["X-API-Key"] == API_KEY for request in server.requests)
+
+
+@pytest.mark.parametrize("pattern", ["url with origin", "initializer", "well-known openapi.json"])
+def test_a_service_below_a_path(pattern: str) -> None:
+    site = {f"/portal{path}": reply for path, reply in PATTERNS[pattern].items()}
+    with serve(site) as server:
+        assert find(server, "/portal").order_shape().end_user_element == "forUser"
+
+
+def test_the_likeliest_place_is_asked_first_and_alone() -> None:
+    with serve({path: Reply(DOCUMENT) for path in ("/api/docs", "/openapi.json")}) as server:
+        find(server)
+    assert paths(server) == ["/api/docs"]
+
+
+RENAMED = {"end_user_element": "customer", "product_element": "productUuid"}
+
+
+@pytest.mark.parametrize("shape", ["apiplatform", "laravel", "plain"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"no_negotiation": True},
+        {"prefix": "/portal"},
+        {"protect_docs": "everything"},
+        {"required_element": ("cost_centre",)},
+        {**RENAMED, "no_hints": True},
+    ],
+)
+def test_the_simulated_services(shape: str, options: dict[str, Any], start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator(shape, **options)
+    config = ServiceConfig(simulator.base_url, data.API_KEY, data.ORGANIZATION_ID, timeout=10)
+    with Client(config) as client:
+        found = find_reference(client).order_shape()
+    assert found.end_user_element == options.get("end_user_element", simulator.end_user_element)
+    assert found.product_element == options.get("product_element", simulator.product_element)
+    assert found.media_type in simulator.about()["order_media_types"]
+    assert found.required == options.get("required_element", ())
+
+
+def test_a_simulated_service_whose_names_carry_no_hint(start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain", end_user_element="alpha", product_element="beta", no_hints=True)
+    config = ServiceConfig(simulator.base_url, data.API_KEY, data.ORGANIZATION_ID, timeout=10)
+    with Client(config) as client, pytest.raises(PublishedReferenceError, match="alpha") as caught:
+        find_reference(client).order_shape()
+    assert "end_user_element and product_element" in caught.value.message
+    assert "beta" in caught.value.message
+
+
+# A reference that does not help
+
+
+def test_a_reference_without_orders_is_kept_in_reserve() -> None:
+    with serve({"/api/docs": Reply(OTHER), "/openapi.json": Reply(DOCUMENT)}) as server:
+        assert find(server).title == "Portal"
+    with serve({"/api/docs": Reply(OTHER)}) as server:
+        reference = find(server)
+    assert reference.title == "Other"
+    assert [operation.path for operation in reference.operations()] == ["/status"]
+    assert any("without POST /api/reseller/contracts" in note for note in reference.tried)
+    with pytest.raises(PublishedReferenceError, match="does not describe POST /api/reseller/contracts"):
+        reference.order_shape()
+
+
+def test_nothing_found_lists_every_place() -> None:
+    site = {
+        "/api/docs": page("<script src='init.js'></script><script>SwaggerUIBundle({url: '/spec'})</script>"),
+        "/spec": Reply({"hello": 1}),
+        "/openapi.json": Reply(None, 403),
+    }
+    with serve(site) as server, pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    message = caught.value.message
+    for line in (
+        f"{server.url}/spec: no OpenAPI document but an object with hello",
+        f"{server.url}/api/init.js (script of {server.url}/api/docs): status 404",
+        f"{server.url}/openapi.json: status 403",
+        f"{server.url}/v3/api-docs: status 404",
+    ):
+        assert line in message
+    assert "end_user_element and product_element" in message
+    assert "check api_key" in message
+    assert API_KEY not in message
+
+
+def test_an_empty_page_is_named() -> None:
+    with serve({"/api/docs": page("Hello")}) as server, pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    assert f"{server.url}/api/docs: a page that holds and names no reference" in caught.value.message
+
+
+# What is meant to do harm, or is broken
+
+
+def test_another_origin_is_named_and_not_asked() -> None:
+    with serve({}, Reply(DOCUMENT)) as foreign:
+        url = f"{foreign.url}/openapi.json"
+        site = {
+            "/api/docs": page(f"<script>SwaggerUIBundle({{url: '{url}', configUrl: '{foreign.url}/c'}})</script>"),
+            "/openapi.json": Reply(None, 302, {"Location": url}),
+        }
+        with serve(site) as server, pytest.raises(PublishedReferenceError) as caught:
+            find(server)
+    assert foreign.requests == []
+    assert f"{url}: not asked, since it is on another origin" in caught.value.message
+    assert f"{foreign.url}/c (settings of the page): not asked" in caught.value.message
+    assert "redirect to another origin" in caught.value.message
+
+
+def test_no_more_than_a_dozen_requests() -> None:
+    urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
+    with (
+        serve({"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}) as server,
+        pytest.raises(PublishedReferenceError, match="not asked: the search was long enough"),
+    ):
+        find(server)
+    assert len(server.requests) == 12
+
+
+@pytest.mark.parametrize("status", [302, 503, 429])
+def test_redirects_and_repetitions_count_as_requests(status: int) -> None:
+    numbers = itertools.count()
+
+    def answer(_request: Received) -> Reply:
+        return Reply(None, status, {"Location": f"/loop/{next(numbers)}"} if status == 302 else {})
+
+    with ScriptedServer(answer) as server, pytest.raises(PublishedReferenceError):
+        find(server)
+    assert len(server.requests) <= 12
+
+
+def test_a_definition_for_resellers_is_asked_first() -> None:
+    urls = ", ".join(f"{{url: '/{name}'}}" for name in ("a", "b", "reseller.json"))
+    site = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>"), "/reseller.json": Reply(DOCUMENT)}
+    with serve(site) as server:
+        find(server)
+    assert "/a" not in paths(server)
+
+
+def test_a_page_of_50_megabytes() -> None:
+    with (
+        serve({"/api/docs": Reply(b"<p>" * (50 * 1024 * 1024 // 3), headers=HTML)}) as server,
+        pytest.raises(PublishedReferenceError, match="larger than this collection reads"),
+    ):
+        find(server)
+
+
+@pytest.mark.parametrize(
+    "location", ["http://[::1", "http://127.0.0.1:99999999/", "//", "http:///x", "javascript:alert(1)", "\x00"]
+)
+def test_redirects_to_what_is_no_url(location: str) -> None:
+    site = {"/api/docs": Reply(None, 302, {"Location": location})}
+    with serve(site) as server, pytest.raises(PublishedReferenceError):
+        find(server)
+
+
+@pytest.mark.parametrize(
+    "link", ["<", "<>; rel=service-desc", "</a", ",,,;;;", "<http://[>; rel=service-desc", "</a>; rel"]
+)
+def test_broken_link_headers(link: str) -> None:
+    site = {"/api/docs": Reply(b"<p>", headers={**HTML, "Link": link})}
+    with serve(site) as server, pytest.raises(PublishedReferenceError):
+        find(server)
+
+
+def test_a_service_that_cannot_be_reached_is_said_at_once() -> None:
+    with serve({}) as server:
+        url = server.url
+    with client_of(url) as client, pytest.raises(UnreachableError):
+        find_reference(client)
+
+
+def test_a_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
+    def answer(_request: Received) -> Reply:
+        raise ConnectionAbortedError
+
+    with ScriptedServer(answer) as server, pytest.raises(PublishedReferenceError, match="the answer was lost"):
+        find(server)
+    assert len(server.requests) <= 4
+
+
+def test_a_long_search_begins_no_further_request() -> None:
+    now = itertools.chain([0.0, 1.0, 2.0], itertools.repeat(1000.0))
+    with serve({}) as server, client_of(server.url) as client, pytest.raises(PublishedReferenceError):
+        find_reference(client, clock=lambda: next(now))
+    assert len(server.requests) == 2
+
+
+def test_what_the_user_says_wins_over_the_reference() -> None:
+    document: Any = json.loads(JSON)
+    document["paths"][PATH]["post"]["requestBody"]["content"]["application/json"]["schema"] = {"type": "object"}
+    with serve({"/api/docs": Reply(document)}) as server:
+        reference = find(server)
+    with pytest.raises(
+        PublishedReferenceError, match=f"The published reference at {server.url}/api/docs does not tell"
+    ):
+        reference.order_shape()
+    assert reference.order_shape("a", "b").product_element == "b"

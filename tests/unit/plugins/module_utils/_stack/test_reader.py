@@ -1,0 +1,609 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Stack files: what becomes of each part, and all that can be wrong with one, with its place."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.problems import Document
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.reader import read_stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import (
+    COMMON,
+    PARTS,
+    SPECIAL,
+    Stack,
+    known_keys,
+    place_of,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
+
+END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+L2VPN = "7b4f0c52-3d5c-4f0e-9d3e-0f1b2c3d4e5f"
+CONTACT = (
+    "{label: l, first_name: Erika, last_name: Mustermann, company_name: '', street: Heidestr. 17, "
+    "postal_code: '51147', city: Köln, country: DE, telephone: '+49.2211234567', email: erika@example.org}"
+)
+CONTACTS = f"contacts:\n  erika: {CONTACT}\n  max: {CONTACT.replace('Erika', 'Max')}\n"
+VPS = "product: VPS M, template: debian-12"
+SERVER = "product: Server, template: debian-12, ip4_count: 1"
+
+
+def read(text: str, *, end_user: str = f"end_user: {END_USER}\n", **outer: Any) -> Stack:
+    """The stack in a file whose first line is the end-user."""
+    return read_stack(read_yaml(end_user + textwrap.dedent(text)), **outer)
+
+
+def shown(stack: Stack) -> list[str]:
+    return [problem.shown("f") for problem in stack.problems]
+
+
+def contracts(kind: str, *entries: str) -> str:
+    """The contracts of one kind, the first in line 4 of the file when nothing else precedes."""
+    return f"contracts:\n  {kind}:\n" + "".join(f"    - {{{entry}}}\n" for entry in entries)
+
+
+def test_a_whole_stack() -> None:
+    stack = read(
+        CONTACTS
+        + """
+        x-common: &common {template: debian-12}
+        products: {web: VPS M, homepage: Webhosting Start}
+        defaults:
+          vps: {product: web}
+        contracts:
+          vps:
+            - {<<: *common, hostname: web01.example.org}
+            - {<<: *common, hostname: web02.example.org, product: VPS L, settings: {beta: 1}}
+          webhosting:
+            - {name: home, product: homepage, additional_elements: {note: x}}
+          domain:
+            - {domain: example.org, action: register, contact: erika}
+          configurable_vps:
+        """.replace("\n        ", "\n")
+    )
+    assert shown(stack) == []
+    orders = stack.orders({})
+    assert [(order["name"], order["product_type"], order.get("product")) for order in orders] == [
+        ("web01.example.org", "vps", "VPS M"),
+        ("web02.example.org", "vps", "VPS L"),
+        ("home", "webhosting", "Webhosting Start"),
+        ("example.org", "domain", None),
+    ]
+    assert {order["end_user"] for order in orders} == {END_USER}
+    assert orders[1]["settings"] == {"hostname": "web02.example.org", "template": "debian-12", "beta": 1}
+    assert [order.get("additional_elements") for order in orders] == [None, None, {"note": "x"}, None]
+    domain = orders[3]["settings"]
+    assert domain["ownercData"]["first_name"] == domain["admincData"]["first_name"] == "Erika"
+
+
+def test_what_is_known_at_all() -> None:
+    assert PARTS == ("end_user", "contacts", "products", "defaults", "contracts")
+    for kind in PRODUCT_TYPES.values():
+        assert known_keys(kind)[:2] == ["name", "product"]
+        assert set(known_keys(kind)) == {*COMMON, *kind.settings, *SPECIAL.get(kind.name, ())}
+
+
+# Whole files
+
+WHOLE_FILES = {
+    "nothing": ("", ["f:1:1: the file is empty"]),
+    "null": ("~", ["f:1:1: a stack file is a mapping of end_user, contacts, products, defaults, contracts, not null"]),
+    "a list": ("- a\n", ["f:1:1: a stack file is a mapping of "]),
+    "a text": ("abc\n", ["f:1:1: a stack file is a mapping of "]),
+    "an empty mapping": (
+        "{}",
+        [
+            "f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization",
+            "f:1:1: contracts: required: the contracts, by kind (vps, configurable_vps, ",
+        ],
+    ),
+    "a word for an end-user": (
+        f"end_user: me\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
+        ["f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization (given: 'me')"],
+    ),
+    "a number for an end-user": (
+        f"end_user: 4711\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
+        ["f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WHOLE_FILES.values(), ids=WHOLE_FILES)
+def test_whole_files(text: str, expected: list[str]) -> None:
+    assert_problems(read(text, end_user=""), expected)
+
+
+def assert_problems(stack: Stack, expected: list[str]) -> None:
+    """These problems and no others, in the order of their places; they may say more."""
+    found = sorted(stack.problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    texts = [problem.shown("f") for problem in found]
+    assert len(texts) == len(expected), texts
+    for text, begin in zip(texts, expected, strict=True):
+        assert text.startswith(begin)
+
+
+# One problem each. The first line is the end-user.
+
+A = f"hostname: a.example.org, {VPS}"
+PROBLEMS = {
+    "unknown part": (
+        f"contakts: {{}}\n{contracts('vps', A)}",
+        ["f:2:1: contakts: this is not known here; did you mean contacts?"],
+    ),
+    "unknown part, like no other": (
+        f"zzz: {{}}\n{contracts('vps', A)}",
+        ["f:2:1: zzz: this is not known here; known are end_user, contacts, products, defaults, contracts"],
+    ),
+    "unknown kind": (
+        f"{contracts('vpss', A)}",
+        ["f:3:3: contracts.vpss: this is no kind of contract; did you mean vps?"],
+    ),
+    "unknown kind, like no other": (
+        f"{contracts('zzz', A)}",
+        ["f:3:3: contracts.zzz: this is no kind of contract; the kinds are vps, configurable_vps, dedicated_server, "],
+    ),
+    "unknown key": (
+        contracts("vps", f"{A}, tempalte: x"),
+        ["f:4:70: contracts.vps[0].tempalte: this is not known here; did you mean template? (a setting that only the "],
+    ),
+    "unknown key of a default": (
+        f"defaults: {{vps: {{tempalte: x}}}}\n{contracts('vps', A)}",
+        ["f:2:18: defaults.vps.tempalte: this is not known here; did you mean template?"],
+    ),
+    "unknown kind of a default": (
+        f"defaults: {{vsp: {{}}}}\n{contracts('vps', A)}",
+        ["f:2:12: defaults.vsp: this is no kind of contract; did you mean vps?"],
+    ),
+    "another kind's key": (
+        contracts("vps", f"{A}, l2vpn_of: x"),
+        ["f:4:70: contracts.vps[0].l2vpn_of: this is not known here; "],
+    ),
+    "contracts in no kind": (
+        f"contracts: [{{{A}}}]\n",
+        ["f:2:1: contracts: the contracts, by kind (vps, configurable_vps, dedicated_server, webhosting, domain), not"],
+    ),
+    "no contracts": ("contracts:\n", ["f:2:1: contracts: required: the contracts, by kind"]),
+    "one contract without a list": (
+        f"contracts: {{vps: {{{A}}}}}\n",
+        ["f:2:13: contracts.vps: a list of contracts, not a mapping"],
+    ),
+    "a text as a contract": (
+        "contracts: {vps: [web01]}\n",
+        ["f:2:19: contracts.vps[0]: a mapping of what the contract says, not a string"],
+    ),
+    "defaults in a list": (f"defaults: []\n{contracts('vps', A)}", ["f:2:1: defaults: a mapping from kinds to "]),
+    "a default in a list": (
+        f"defaults: {{vps: []}}\n{contracts('vps', A)}",
+        ["f:2:12: defaults.vps: a mapping of what all contracts of the kind vps say, not a list"],
+    ),
+    "contacts in a list": (
+        f"contacts: []\n{contracts('vps', A)}",
+        ["f:2:1: contacts: a mapping from names to contacts, not a list"],
+    ),
+    "a contact's ID": (
+        f"contacts: {{erika: C-1}}\n{contracts('vps', A)}",
+        ["f:2:12: contacts.erika: a mapping with the contact's data, not a string; for an existing contact, give its"],
+    ),
+    "a number in a contact": (
+        f"contacts:\n  erika: {CONTACT.replace(chr(39) + '51147' + chr(39), '51147')}\n{contracts('vps', A)}",
+        ["f:3:103: contacts.erika.postal_code: "],
+    ),
+    "an unknown field of a contact": (
+        f"contacts:\n  erika: {CONTACT.replace('{', '{v.at: x, ')}\n{contracts('vps', A)}",
+        ["f:3:11: contacts.erika.v.at: this is no field of the contact payload"],
+    ),
+    "a missing field of a contact": (
+        f"contacts:\n  erika: {CONTACT.replace('city: Köln, ', '')}\n{contracts('vps', A)}",
+        ["f:3:3: contacts.erika.city: required: "],
+    ),
+    "products in a list": (f"products: []\n{contracts('vps', A)}", ["f:2:1: products: a mapping from names to prod"]),
+    "no product behind a name": (
+        f"products: {{web: }}\n{contracts('vps', A)}",
+        ["f:2:12: products.web: the name or UUID of a product, not null"],
+    ),
+    "an empty product": (
+        f"products: {{web: ' '}}\n{contracts('vps', A.replace('VPS M', 'web'))}",
+        ["f:2:12: products.web: the name or UUID of a product, not an empty text"],
+    ),
+    "no product": (
+        f"products: {{web: VPS M}}\n{contracts('vps', 'hostname: a.example.org, template: debian-12')}",
+        ["f:5:7: contracts.vps[0].product: required: one of products (web), or the name or UUID of a product in the"],
+    ),
+    "a number as a product": (
+        contracts("vps", "hostname: a.example.org, template: debian-12, product: 3"),
+        ["f:4:54: contracts.vps[0].product: one of products, or the name or UUID of a product in the catalogue, not "],
+    ),
+    "a product in a default": (
+        "defaults: {vps: {product: []}}\n"
+        + contracts("vps", *(f"hostname: {name}.example.org, template: x" for name in "ab")),
+        ["f:2:18: defaults.vps.product: one of products, or "],
+    ),
+    "no setting": (
+        contracts("vps", "hostname: a.example.org, product: VPS M"),
+        ["f:4:7: contracts.vps[0].template: required: "],
+    ),
+    "a wrong setting": (contracts("vps", A.replace("a.ex", "a_.ex")), ["f:4:8: contracts.vps[0].hostname: "]),
+    "a wrong default": (
+        "defaults: {vps: {template: []}}\n"
+        + contracts("vps", *(f"hostname: {name}.example.org, product: x" for name in "ab")),
+        ["f:2:18: defaults.vps.template: "],
+    ),
+    "settings in a list": (
+        contracts("vps", f"{A}, settings: []"),
+        ["f:4:70: contracts.vps[0].settings: a mapping, not a list"],
+    ),
+    "elements in a list": (
+        contracts("vps", f"{A}, additional_elements: []"),
+        ["f:4:70: contracts.vps[0].additional_elements: a mapping, not a list"],
+    ),
+    "a setting twice": (
+        contracts("vps", f"{A}, settings: {{template: x}}"),
+        ["f:4:81: contracts.vps[0].settings.template: this is given twice, also outside of settings"],
+    ),
+    "a number as a name": (
+        contracts("vps", f"{A}, name: 1"),
+        ["f:4:70: contracts.vps[0].name: a text, not an integer: quote it"],
+    ),
+    "white space around a name": (
+        contracts("vps", f"{A}, name: ' a'"),
+        ["f:4:70: contracts.vps[0].name: The name ' a' begins or ends with white space"],
+    ),
+    "no name": (
+        contracts("webhosting", "product: x"),
+        ["f:4:7: contracts.webhosting[0].name: required: by its name a second run knows"],
+    ),
+    "an empty name": (
+        contracts("webhosting", "product: x, name: ''"),
+        ["f:4:20: contracts.webhosting[0].name: required: by its name a second run knows"],
+    ),
+    "twins by hostname": (
+        contracts("vps", A, A),
+        ["f:5:8: contracts.vps[1].hostname: two contracts have the name a.example.org (the other: contracts.vps[0], "],
+    ),
+    "twins by hostname in other capitals": (
+        contracts("vps", A, A.replace("a.", "A.")),
+        ["f:5:8: contracts.vps[1].hostname: two contracts have the name A.example.org, but for capital letters (the "],
+    ),
+    "twins by name": (
+        contracts("vps", f"{A}, name: x", f"{A.replace('a.', 'b.')}, name: x"),
+        ["f:5:70: contracts.vps[1].name: two contracts have the name x (the other: contracts.vps[0], line 4); name is"],
+    ),
+    "twins by name of one product": (
+        "products: {w: W}\n" + contracts("webhosting", "name: x, product: w", "name: x, product: w"),
+        ["f:6:8: contracts.webhosting[1].name: two contracts have the name x (the other: contracts.webhosting[0], li"],
+    ),
+    "twins by a default": (
+        "defaults: {webhosting: {name: x}}\n" + contracts("webhosting", "product: w", "product: w"),
+        ["f:2:25: defaults.webhosting.name: two contracts have the name x (the other: contracts.webhosting[0], line"],
+    ),
+    "twins by an alias": (
+        f"x-a: &a {{{A}}}\ncontracts:\n  vps:\n    - *a\n    - *a\n",
+        ["f:2:10: contracts.vps[1].hostname: two contracts have the name a.example.org (the other: contracts.vps[0], "],
+    ),
+    "a wrong value by an alias": (
+        f"x-a: &a {{{A.replace('debian-12', '[]')}}}\ncontracts:\n  vps:\n    - {{<<: *a}}\n",
+        ["f:2:51: contracts.vps[0].template: "],
+    ),
+    "a vault": (
+        contracts("vps", f"{A}, name: !vault x"),
+        ["f:4:76: contracts.vps[0].name: !vault has no place in a stack file"],
+    ),
+    "a vault for what is required": (
+        contracts("vps", A.replace("debian-12", "!vault x")),
+        ["f:4:59: contracts.vps[0].template: !vault has no place in a stack file"],
+    ),
+    "a template": (
+        contracts("vps", A.replace("a.example.org", "'{{ a }}'")),
+        ["f:4:18: contracts.vps[0].hostname: a stack file is data, and templates in it are not evaluated"],
+    ),
+    "a template in a free part": (
+        f"x-a: '{{{{ b }}}}'\n{contracts('vps', A)}",
+        ["f:2:6: x-a: a stack file is data, and templates in it are not evaluated"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), PROBLEMS.values(), ids=PROBLEMS)
+def test_problems_with_their_places(text: str, expected: list[str]) -> None:
+    assert_problems(read(text), expected)
+
+
+def test_all_problems_at_once() -> None:
+    texts = [text for text, _expected in PROBLEMS.values() if text.startswith("contracts:\n  vps:\n")]
+    lines = [line for text in texts for line in text.splitlines()[2:]]
+    stack = read("contracts:\n  vps:\n" + "".join(f"{line}\n" for line in lines))
+    places = {problem.line for problem in stack.problems}
+    # All but the good ones: the first of that name, and the first of the twins by name.
+    good = {number for number, line in enumerate(lines, 4) if line in (f"    - {{{A}}}", f"    - {{{A}, name: x}}")}
+    assert places | good == set(range(4, 4 + len(lines)))
+
+
+# Contacts
+
+DOMAIN = "domain: example.org, action: register"
+BOTH_ERIKA = ("Erika", "Erika")
+CONTACT_CASES: dict[str, tuple[str, str, Any]] = {
+    "contact is both": ("", "contact: erika", BOTH_ERIKA),
+    "each its own": ("", "owner: erika, admin: max", ("Erika", "Max")),
+    "admin beats contact": ("", "contact: erika, admin: max", ("Erika", "Max")),
+    "an existing one beside contact": ("", "contact: erika, admincRef: C-1", ("Erika", "C-1")),
+    "data in the contract": ("", f"contact: max, ownercData: {CONTACT}", ("Erika", "Max")),
+    "by default": ("contact: erika", "", BOTH_ERIKA),
+    "owner beats a default contact": ("contact: erika", "owner: max", ("Max", "Erika")),
+    "contact beats default roles": ("owner: max, admin: max", "contact: erika", BOTH_ERIKA),
+    "contact beats default IDs": ("ownercRef: C-1, admincRef: C-2", "contact: erika", BOTH_ERIKA),
+    "contact beside an own role": ("admin: erika, owner: erika", "contact: erika, admin: max", ("Erika", "Max")),
+    "owner beats a default ID": ("ownercRef: C-1, admincRef: C-2", "owner: erika", ("Erika", "C-2")),
+    "an ID beats a default owner": ("owner: max, admin: max", "ownercRef: C-1", ("C-1", "Max")),
+    "null unsets": ("owner: max, admin: max", "owner: null, contact: erika", ("Erika", "Erika")),
+    "missing": ("", "contact: erica", ["contact: contacts holds no erica; did you mean erika?"]),
+    "missing, like no other": ("", "owner: zzz, admin: erika", ["owner: contacts holds no zzz"]),
+    "both missing": ("", "owner: erica, admin: maxx", ["owner: contacts holds no erica; ", "admin: contacts holds no"]),
+    "a list": ("", "contact: [erika]", ["contact: the name of one of contacts, not a list"]),
+    "twice": ("", "owner: erika, ownercRef: C-1, admin: max", ["owner: owner and ownercRef say the same: leave one"]),
+    "only one": ("", "owner: erika", ["admincRef: exactly one of admincRef"]),
+    "none": ("", "", ["ownercRef: exactly one of ownercRef", "admincRef: exactly one of admincRef"]),
+}
+
+
+@pytest.mark.parametrize(("default", "said", "expected"), CONTACT_CASES.values(), ids=CONTACT_CASES)
+def test_contacts(default: str, said: str, expected: Any) -> None:
+    entry = f"{DOMAIN}, {said}" if said else DOMAIN
+    stack = read(f"{CONTACTS}defaults: {{domain: {{{default}}}}}\n{contracts('domain', entry)}")
+    if isinstance(expected, tuple):
+        assert shown(stack) == []
+        (order,) = stack.orders({})
+        found = order["settings"]
+        who = [found.get(f"{role}Data", {}).get("first_name") or found[f"{role}Ref"] for role in ("ownerc", "adminc")]
+        assert tuple(who) == expected
+        assert len({"ownercRef", "ownercData", "admincRef", "admincData"} & found.keys()) == 2
+    else:
+        texts = [
+            f"{problem.path.removeprefix('contracts.domain[0].')}: {problem.message}" for problem in stack.problems
+        ]
+        assert len(texts) == len(expected), texts
+        assert all(text.startswith(begin) for text, begin in zip(texts, expected, strict=True))
+        assert {problem.line for problem in stack.problems} == {8}
+
+
+def test_a_contact_that_is_missing_in_a_default_is_told_once() -> None:
+    entries = [f"domain: {name}.example.org, action: register" for name in "abc"]
+    stack = read(f"{CONTACTS}defaults: {{domain: {{contact: erica}}}}\n{contracts('domain', *entries)}")
+    assert shown(stack) == ["f:5:21: defaults.domain.contact: contacts holds no erica; did you mean erika?"]
+
+
+# Defaults and secrets
+
+DEFAULT_CASES: dict[str, tuple[dict[str, Any], str, str, dict[str, Any]]] = {
+    "the file's beat the others": ({"template": "x"}, "template: y", "", {"template": "y"}),
+    "the contract's beat both": ({"template": "x"}, "template: y", "template: z", {"template": "z"}),
+    "an empty one is none": ({"template": ""}, "template: y", "", {"template": "y"}),
+    "null unsets": ({}, "existing_l2vpn: " + L2VPN, "existing_l2vpn: null", {"existing_l2vpn": None}),
+    "instead, in the contract": ({}, "ip4_count: 1", "ip4_subnet_size: 29", {"ip4_count": None, "ip4_subnet_size": 29}),
+    "instead, in the file": ({"ip4_count": 1}, "ip4_subnet_size: 29", "", {"ip4_count": None, "ip4_subnet_size": 29}),
+    "settings together": ({"settings": {"a": 1, "b": 1}}, "settings: {b: 2}", "settings: {c: 3}", {"a": 1, "b": 2}),
+}
+
+
+@pytest.mark.parametrize(("outer", "default", "own", "expected"), DEFAULT_CASES.values(), ids=DEFAULT_CASES)
+def test_defaults(outer: dict[str, Any], default: str, own: str, expected: dict[str, Any]) -> None:
+    base = "hostname: a.example.org, product: Server"
+    text = f"defaults: {{dedicated_server: {{{default}}}}}\n{contracts('dedicated_server', f'{base}, {own}')}"
+    (contract,) = read(text, defaults={"dedicated_server": outer}).contracts
+    assert {name: contract.settings.get(name) for name in expected} == expected
+
+
+def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
+    text = "defaults: {vps: {settings: {template: x}}}\n" + contracts("vps", f"{A}, settings: {{beta: 1}}")
+    assert_problems(read(text), ["f:2:29: defaults.vps.settings.template: this is given twice"])
+    text = f"defaults: {{domain: {{ownercData: {CONTACT.replace('DE', '[]')}}}}}\n"
+    text += contracts("domain", f"{DOMAIN}, admincRef: C-1, ownercData: {{city: Bonn}}")
+    (problem,) = read(text).problems
+    assert (problem.line, problem.path) == (2, "defaults.domain.ownercData.country")
+
+
+@pytest.mark.parametrize(
+    ("defaults", "expected"),
+    [
+        ({"vsp": {}}, "defaults are given for vsp, which is no kind of contract; did you mean vps?"),
+        ({"vps": []}, "the defaults given for vps are a mapping, not a list"),
+        (
+            {"vps": {"tempalte": "x"}},
+            "the defaults given for vps hold tempalte, which is not known there; did you mean",
+        ),
+        ({1: {}}, "defaults are given for 1, which is no kind of contract"),
+    ],
+)
+def test_defaults_from_outside_that_are_wrong(defaults: Any, expected: str) -> None:
+    (problem,) = read(contracts("vps", A), defaults=defaults).problems
+    assert problem.message.startswith(expected)
+
+
+def test_secrets_are_added_and_never_shown() -> None:
+    text = contracts("domain", "domain: example.org, action: transfer, ownercRef: a, admincRef: b")
+    stack = read(text, secrets={"example.org": {"authcode": "code-1"}})
+    assert (shown(stack), stack.orders({})[0]["settings"]["authcode"]) == ([], "code-1")
+    wrong = read(contracts("vps", A), secrets={"a.example.org": {"template": 1234567}})
+    assert len(wrong.problems) == 1
+    assert "1234567" not in shown(wrong)[0]
+
+
+@pytest.mark.parametrize(
+    ("secrets", "expected"),
+    [
+        ({"b.example.org": {}}, "secrets are given for b.example.org, which is no contract here; did you mean a.exam"),
+        ({"a.example.org": "x"}, "the secrets of a.example.org are a mapping of settings, not a string"),
+        ({5: {}}, "secrets are given for 5, which is no contract here"),
+    ],
+)
+def test_secrets_that_are_wrong(secrets: Any, expected: str) -> None:
+    (problem,) = read(contracts("vps", A), secrets=secrets).problems
+    assert problem.message.startswith(expected)
+
+
+def test_a_missing_secret_is_asked_for() -> None:
+    stack = read(contracts("configurable_vps", "hostname: a.example.org"))
+    told = {problem.path.rpartition(".")[2]: problem.message for problem in stack.problems}
+    secret = next(iter(PRODUCT_TYPES["configurable_vps"].secrets & told.keys()))
+    assert told[secret].endswith("; it may also be given by the role's variable for secrets")
+
+
+# L2VPNs
+
+
+def servers(*joins: str) -> str:
+    """Servers from words such as ``b>a``: b joins a's L2VPN."""
+    entries = []
+    for join in joins:
+        name, _sign, joined = join.partition(">")
+        entries.append(f"name: {name}, hostname: {name}.example.org, {SERVER}{f', l2vpn_of: {joined}' * bool(joined)}")
+    return contracts("dedicated_server", *entries)
+
+
+L2VPN_CASES: dict[str, tuple[tuple[str, ...], dict[str, str], list[str]]] = {
+    "none joins": (("a", "b"), {}, []),
+    "one joins": (("a", "b>a"), {"b": "a"}, []),
+    "a chain": (("a", "b>a", "c>b", "d>c"), {"b": "a", "c": "a", "d": "a"}, []),
+    "a chain backwards": (("d>c", "c>b", "b>a", "a"), {"d": "a", "c": "a", "b": "a"}, []),
+    "two": (("a", "b", "c>a", "d>b"), {"c": "a", "d": "b"}, []),
+    "itself": (("a>a",), {}, ["[0].l2vpn_of: a cycle, a -> a: one of them must get the new L2VPN"]),
+    "each other": (("a>b", "b>a"), {}, ["[0].l2vpn_of: a cycle, a -> b -> a:", "[1].l2vpn_of: a cycle, b -> a -> b:"]),
+    "into a cycle": (("a>b", "b>b", "c>a"), {}, ["[1].l2vpn_of: a cycle, b -> b:"]),
+    "a missing one": (("a>nobody",), {}, ["[0].l2vpn_of: there is no dedicated server nobody here"]),
+    "a misspelt one": (("server1", "b>server2"), {}, ["[1].l2vpn_of: there is no dedicated server server2 here; did"]),
+    "through a missing one": (("a>zzz", "b>a"), {}, ["[0].l2vpn_of: there is no dedicated server zzz here"]),
+    "a twin's": (
+        ("a", "b>zzz", "b>a"),
+        {"b": "a"},
+        ["[2].name: two contracts have the name b", "[1].l2vpn_of: there is no dedicated server zzz here"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("joins", "roots", "expected"), L2VPN_CASES.values(), ids=L2VPN_CASES)
+def test_l2vpns(joins: tuple[str, ...], roots: dict[str, str], expected: list[str]) -> None:
+    stack = read(servers(*joins))
+    texts = [
+        f"{problem.path.removeprefix('contracts.dedicated_server')}: {problem.message}" for problem in stack.problems
+    ]
+    assert len(texts) == len(expected), texts
+    assert all(text.startswith(begin) for text, begin in zip(texts, expected, strict=True))
+    if not any("two contracts" in text for text in texts):
+        assert list(stack.roots.items()) == list(roots.items())
+
+
+def test_a_known_l2vpn_is_joined() -> None:
+    stack = read(servers("a", "b>a", "c>b"))
+    assert [order["settings"].get("existing_l2vpn") for order in stack.orders({})] == [None, None, None]
+    assert [order["settings"].get("existing_l2vpn") for order in stack.orders({"a": L2VPN})] == [None, L2VPN, L2VPN]
+    text = contracts("dedicated_server", f"hostname: a.example.org, existing_l2vpn: {L2VPN}, {SERVER}")
+    assert read(text).given_l2vpns() == {"a.example.org": L2VPN}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (f"existing_l2vpn: {L2VPN}, l2vpn_of: a", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them"),
+        ("l2vpn_of: 1", "the name of the dedicated server whose L2VPN is to be joined, not an integer"),
+        ("l2vpn_of: ''", "the name of the dedicated server whose L2VPN is to be joined, not an empty text"),
+    ],
+)
+def test_l2vpns_that_are_wrong(said: str, expected: str) -> None:
+    text = contracts("dedicated_server", f"hostname: b.example.org, {SERVER}, {said}")
+    (problem,) = read(text).problems
+    assert (problem.path, problem.line) == ("contracts.dedicated_server[0].l2vpn_of", 4)
+    assert problem.message.startswith(expected)
+
+
+def test_a_default_that_joins_what_is_missing_is_told_once_and_there() -> None:
+    text = "defaults: {dedicated_server: {l2vpn_of: zzz}}\n" + servers("a", "b")
+    assert_problems(read(text), ["f:2:31: defaults.dedicated_server.l2vpn_of: there is no dedicated server zzz here"])
+
+
+# Places of what others find
+
+
+@pytest.mark.parametrize(
+    ("violation", "place"),
+    [
+        ("settings.template", ("defaults", "vps", "template")),
+        ("settings.hostname", ("contracts", "vps", 0, "hostname")),
+        ("settings.a.b", ("contracts", "vps", 0, "settings", "a.b")),
+        ("settings.new", ("contracts", "vps", 0, "new")),
+        ("settings", ("contracts", "vps", 0)),
+        ("additional_elements.note", ("contracts", "vps", 0, "additional_elements", "note")),
+    ],
+)
+def test_places_of_violations(violation: str, place: tuple[str | int, ...]) -> None:
+    entry = "hostname: a.example.org, product: x, settings: {a.b: 1}"
+    (contract,) = read("defaults: {vps: {template: x}}\n" + contracts("vps", entry)).contracts
+    assert place_of(contract, violation) == place
+
+
+def test_the_place_of_a_product_and_of_a_contact() -> None:
+    text = f"{CONTACTS}products: {{d: Domain}}\n" + contracts("domain", f"{DOMAIN}, contact: max, product: d")
+    (contract,) = read(text).contracts
+    assert contract.product_at == ("products", "d")
+    assert place_of(contract, "settings.ownercData.city") == ("contacts", "max", "city")
+
+
+# Whatever there is
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["__self__", END_USER, "erika", "a.example.org", "b", "VPS M", "debian-12", L2VPN, "register"])
+)
+WORDS = sorted(
+    {*PARTS, *PRODUCT_TYPES, "erika", "x-a", *(key for kind in PRODUCT_TYPES.values() for key in known_keys(kind))}
+)
+KEYS = st.sampled_from(WORDS) | st.text(max_size=5) | st.integers() | st.none()
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12
+)
+
+
+def some(keys: Any, values: Any) -> st.SearchStrategy[dict[Any, Any]]:
+    return st.dictionaries(st.sampled_from(list(keys)), values, max_size=4)
+
+
+ENTRIES = {name: some(known_keys(kind), SCALARS | VALUES) for name, kind in PRODUCT_TYPES.items()}
+STACKS = st.fixed_dictionaries(
+    {},
+    optional={
+        "end_user": SCALARS,
+        "contacts": some(["erika", "b"], VALUES) | VALUES,
+        "products": some(["VPS M", "b"], VALUES) | VALUES,
+        "defaults": st.fixed_dictionaries({}, optional={**ENTRIES, "vsp": VALUES}) | VALUES,
+        "contracts": st.fixed_dictionaries(
+            {}, optional={name: st.lists(entry | VALUES, max_size=3) for name, entry in ENTRIES.items()}
+        ),
+    },
+)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(STACKS | VALUES, some([*PRODUCT_TYPES, "vsp", 1], VALUES), some(["a.example.org", "b", 1], VALUES))
+def test_nothing_raises(data: Any, defaults: Any, secrets: Any) -> None:
+    stack = read_stack(Document(data), defaults=defaults, secrets=secrets)
+    assert len(set(stack.problems)) == len(stack.problems)
+    names = [contract.name for contract in stack.contracts]
+    assert all(names)
+    given_contracts = data.get("contracts") if isinstance(data, dict) else None
+    if not stack.problems:
+        assert isinstance(given_contracts, dict)
+        assert (
+            len(stack.orders({})) == len(set(names)) == sum(len(entries or ()) for entries in given_contracts.values())
+        )
