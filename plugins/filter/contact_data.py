@@ -61,7 +61,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..module_utils._checks.documented import check
+from ..module_utils._checks.documented import check_documented
 from ..module_utils._core.errors import MissingLibraryError, Violation
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
 
@@ -78,7 +78,7 @@ _SETTING = "ownercData"
 def contact_data(contact: Any) -> str:
     """The documented string of a contact (document sections 2.4 and 4.3.5). Raises AnsibleFilterError."""
     try:
-        checked = check(DOMAIN, {_SETTING: _plain(contact)})
+        checked = check_documented(DOMAIN, {_SETTING: _plain(contact)})
     except MissingLibraryError as error:
         raise AnsibleFilterError(f"{_NAME}: {error.message}") from error
     here = f"settings.{_SETTING}"

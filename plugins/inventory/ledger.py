@@ -85,7 +85,7 @@ from typing import Any
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
-from ..module_utils._adapter.no_log import maskable
+from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._checks.secrets import masked
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._ledger.ledger import AbsentLedger, Filter
@@ -120,7 +120,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         try:
             orders = self._orders(address)
         except ResellerError as error:
-            raise AnsibleParserError(f"{self.NAME}: {masked(error.message, maskable({'ledger': address}))}") from error
+            raise AnsibleParserError(
+                f"{self.NAME}: {masked(error.message, secrets_in_options({'ledger': address}))}"
+            ) from error
         for host, order in zip(host_names(orders), orders, strict=True):
             self._add(host, order)
 

@@ -101,7 +101,7 @@ from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter.context import Context
-from ..module_utils._adapter.no_log import maskable
+from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._adapter.services import service_of
 from ..module_utils._checks.secrets import masked
 from ..module_utils._core.errors import ResellerError
@@ -126,6 +126,6 @@ class LookupModule(LookupBase):  # type: ignore[misc]
                 context.warn(warning)
             return catalogue.os_templates()
         except ResellerError as error:
-            raise AnsibleLookupError(f"{_NAME}: {masked(error.message, maskable(params))}") from error
+            raise AnsibleLookupError(f"{_NAME}: {masked(error.message, secrets_in_options(params))}") from error
         finally:
             context.close()

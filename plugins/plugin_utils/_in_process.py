@@ -32,7 +32,7 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
-from ..module_utils._adapter.no_log import hidden_params, maskable, overmasked
+from ..module_utils._adapter.no_log import hidden_params, secrets_in_options, shown_after_all
 from ..module_utils._checks import documented
 from ..module_utils._checks.secrets import masked_result
 from ..module_utils._core.errors import ResellerError
@@ -131,7 +131,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def _run_here(self, arguments: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        secrets = maskable(params)
+        secrets = secrets_in_options(params)
         warned = [
             f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
         ]
@@ -153,7 +153,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
         if told.get("_ansible_inject_invocation", True):
             shown["invocation"] = {"module_args": hidden_params(params, secrets)}
-        unmasked = validated._no_log_values - overmasked(params) - secrets
+        unmasked = validated._no_log_values - shown_after_all(params) - secrets
         if unmasked:
             shown = remove_values(shown, unmasked)
         if signalled is not None:

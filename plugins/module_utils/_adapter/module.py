@@ -16,7 +16,7 @@ from ansible.module_utils.common.parameters import remove_values
 from .._checks.secrets import masked_result
 from .._core.errors import ResellerError
 from .context import Context, Result, Task
-from .no_log import hidden_params, maskable, overmasked
+from .no_log import hidden_params, secrets_in_options, shown_after_all
 
 
 class ResellerModule(AnsibleModule):  # type: ignore[misc]
@@ -38,8 +38,8 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
             self.params = shown
 
     def _return_formatted(self, kwargs: dict[str, Any]) -> None:
-        secrets = maskable(self.params)
-        self.no_log_values = self.no_log_values - overmasked(self.params) - secrets
+        secrets = secrets_in_options(self.params)
+        self.no_log_values = self.no_log_values - shown_after_all(self.params) - secrets
         shown = masked_result(kwargs, secrets, by_name=not self.describes)
         super()._return_formatted({**shown, "invocation": {"module_args": hidden_params(self.params, secrets)}})
 
@@ -48,11 +48,11 @@ def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
     module.describes = task.describes
-    secrets = maskable(module.params)
+    secrets = secrets_in_options(module.params)
 
     def warn(text: str) -> None:
         # ansible-core 2.19 and later mask no warnings.
-        module.warn(remove_values(text, module.no_log_values - overmasked(module.params) | secrets))
+        module.warn(remove_values(text, module.no_log_values - shown_after_all(module.params) | secrets))
 
     context = Context(
         params=module.params,

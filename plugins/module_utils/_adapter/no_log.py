@@ -29,7 +29,7 @@ def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
     return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
 
 
-def maskable(params: Mapping[str, Any]) -> set[str]:
+def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets among the options that are long enough to be masked wherever they stand."""
     found = secret_values(params) | set(_misspelt(params))
     ledger = params.get("ledger")
@@ -88,7 +88,7 @@ def _encoded(written: str) -> tuple[str, ...]:
     return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 
-def overmasked(params: Mapping[str, Any]) -> set[str]:
+def shown_after_all(params: Mapping[str, Any]) -> set[str]:
     """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
     ledger = params.get("ledger")
     return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
@@ -96,7 +96,7 @@ def overmasked(params: Mapping[str, Any]) -> set[str]:
 
 def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
     """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those that maskable() found."""
-    shown: dict[str, Any] = masked(params, maskable(params) if secrets is None else secrets)
+    shown: dict[str, Any] = masked(params, secrets_in_options(params) if secrets is None else secrets)
     _hide_nameless(shown)
     return shown
 
@@ -116,4 +116,4 @@ def _hide_nameless(options: dict[str, Any]) -> None:
             _hide_nameless(inner)
 
 
-__all__ = ["hidden_params", "maskable", "may_hold_a_password", "overmasked", "preload"]
+__all__ = ["hidden_params", "may_hold_a_password", "preload", "secrets_in_options", "shown_after_all"]

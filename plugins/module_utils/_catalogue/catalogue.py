@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import Any, overload
 
 from .._core.errors import CatalogueError, UnknownProductError
-from .._core.text import clean, is_uuid, nearest, shape
+from .._core.text import clean, describe_json, is_uuid, nearest
 from .._http.answers import read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
-from .._product_options.entry_reader import normalise_options
+from .._product_options.entry_reader import read_options
 from .._product_options.option import Option
 from .._product_types.registry import TEMPLATE_SETTINGS
 from . import paging
-from .records import Found, Record, find_records, record_of, unwrapped
+from .records import Found, ProductRecord, find_records, record_of, unwrapped
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ _MOST_KEPT = 1000
 class _Products(Sequence[Product]):
     """The records as products; the options of each are read when it is looked at."""
 
-    def __init__(self, records: Sequence[Record], kept: dict[str, Sequence[Option] | None] | None = None) -> None:
+    def __init__(
+        self, records: Sequence[ProductRecord], kept: dict[str, Sequence[Option] | None] | None = None
+    ) -> None:
         self._records = records
         self._kept = {} if kept is None else kept
 
@@ -69,7 +71,7 @@ class _Products(Sequence[Product]):
         record = self._records[at]
         return Product(record.id, record.names[0] if record.names else None, self._options(record), record.raw)
 
-    def _options(self, record: Record) -> Sequence[Option] | None:
+    def _options(self, record: ProductRecord) -> Sequence[Option] | None:
         told = unwrapped(record.raw)
         if "options" not in told:
             return None
@@ -78,7 +80,7 @@ class _Products(Sequence[Product]):
         if key not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            self._kept[key] = normalise_options(told["options"])
+            self._kept[key] = read_options(told["options"])
         return self._kept[key]
 
 
@@ -86,7 +88,7 @@ class _Products(Sequence[Product]):
 class Catalogue:
     """All products of the service, in its order. ``warnings`` say what of its answers could not be used."""
 
-    records: Sequence[Record] = ()
+    records: Sequence[ProductRecord] = ()
     warnings: Sequence[str] = ()
 
     @cached_property
@@ -172,23 +174,23 @@ class Catalogue:
         return f"{clean(name, 100)!r} ({record.id})" if name != record.id.lower() else record.id
 
 
-def _cached(record_id: Any, names: Any, raw: Any) -> Record:
+def _cached(record_id: Any, names: Any, raw: Any) -> ProductRecord:
     if not isinstance(record_id, str) or not isinstance(names, list) or not isinstance(raw, dict):
         raise TypeError("not a record")
-    return Record(record_id, tuple(str(name) for name in names), raw)
+    return ProductRecord(record_id, tuple(str(name) for name in names), raw)
 
 
 class _Reader:
     """Gathers the records of all pages, and what is wrong with them."""
 
     def __init__(self) -> None:
-        self.records: dict[str, Record] = {}
+        self.records: dict[str, ProductRecord] = {}
         self.unusable: list[Any] = []
         self.size = 0
         self.incomplete: str | None = None
 
     def read(self, client: Client) -> None:
-        page: paging.Next | None = paging.Next(client.url(PRODUCTS))
+        page: paging.NextPage | None = paging.NextPage(client.url(PRODUCTS))
         seen: set[str] = set()
         first_number = 1
         while page is not None:
@@ -202,7 +204,7 @@ class _Reader:
             if len(seen) == 1:
                 first_number = paging.first_number(told)
             new = self._add(found)
-            progress = paging.Progress(
+            progress = paging.ReadSoFar(
                 len(seen), len(self.records) + len(self.unusable), len(found.entries), first_number
             )
             page = self._following(answer, told, progress, seen, new=new)
@@ -218,8 +220,8 @@ class _Reader:
         if found is None:
             raise CatalogueError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but no list of products is recognised in its "
-                f"answer, which is {clean(shape(body), 1000)}. Check base_url and organization_id; if both are right, "
-                "report this shape to the maintainers of hosting.reseller.",
+                f"answer, which is {clean(describe_json(body), 1000)}. Check base_url and organization_id; if both are "
+                "right, report this shape to the maintainers of hosting.reseller.",
                 status=answer.status,
             )
         self.size += len(answer.body)
@@ -236,8 +238,8 @@ class _Reader:
         return len(self.records) - before
 
     def _following(
-        self, answer: Answer, told: list[dict[str, Any]], progress: paging.Progress, seen: set[str], *, new: int
-    ) -> paging.Next | None:
+        self, answer: Answer, told: list[dict[str, Any]], progress: paging.ReadSoFar, seen: set[str], *, new: int
+    ) -> paging.NextPage | None:
         try:
             page = paging.next_page(answer, told, progress)
         except paging.UnclearPageError as error:
@@ -264,7 +266,7 @@ class _Reader:
         if self.unusable:
             yield (
                 f"{len(self.unusable)} records of the catalogue hold no usable id and are left out; the first is "
-                f"{clean(shape(self.unusable[0]), 500)}."
+                f"{clean(describe_json(self.unusable[0]), 500)}."
             )
         others = [record.id for record in self.records.values() if not is_uuid(record.id)]
         if others:

@@ -48,7 +48,7 @@ _HOLDER_DEPTH = 3
 
 
 @dataclass(frozen=True)
-class Next:
+class NextPage:
     """The next page. ``told`` is false where the service did not say its address, and it was made up from a count."""
 
     url: str
@@ -56,7 +56,7 @@ class Next:
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReadSoFar:
     """How far the reading is: pages read, records received in all and on the last page, and the first page's number."""
 
     pages: int
@@ -88,7 +88,7 @@ def holders(around: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: Progress) -> Next | None:
+def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: ReadSoFar) -> NextPage | None:
     """The page after this answer, ``None`` when there is none.
 
     Looked for in this order: ``Link`` header, links in the body, cursors, page numbers, offsets, totals. Raises
@@ -96,7 +96,7 @@ def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: Progr
     """
     linked = _linked(answer)
     if linked:
-        return Next(_joined(answer.url, linked))
+        return NextPage(_joined(answer.url, linked))
     ended = False
     for holder in told:
         for value in _next_values(holder):
@@ -110,7 +110,7 @@ def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: Progr
         for name in sorted(_CURSORS & holder.keys()):
             spelt, value = holder[name]
             if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
-                return Next(_with_query(answer.url, **{_parameter(spelt): str(value)}))
+                return NextPage(_with_query(answer.url, **{_parameter(spelt): str(value)}))
             ended = True
     if ended:
         return None
@@ -134,16 +134,16 @@ def first_number(told: Sequence[Mapping[str, Any]]) -> int:
     return 0 if current == 0 else 1
 
 
-def _numbered(answer: Answer, told: Sequence[Mapping[str, Any]], progress: Progress) -> Next | None:
+def _numbered(answer: Answer, told: Sequence[Mapping[str, Any]], progress: ReadSoFar) -> NextPage | None:
     following = _whole(_header(answer, "X-Next-Page"))
     if following is not None:
-        return Next(_with_query(answer.url, page=str(following)))
+        return NextPage(_with_query(answer.url, page=str(following)))
     last = _number_in(told, _LAST)
     if last is None:
         last = _whole(_header(answer, "X-Total-Pages") or _header(answer, "X-WP-TotalPages"))
     number = progress.pages + progress.first_number
     if last is not None and number < last + progress.first_number:
-        return Next(_with_query(answer.url, page=str(number)), told=False)
+        return NextPage(_with_query(answer.url, page=str(number)), told=False)
     count = total(answer, told)
     if count is not None and count > progress.received:
         for offset, limit in _OFFSETS:
@@ -151,10 +151,10 @@ def _numbered(answer: Answer, told: Sequence[Mapping[str, Any]], progress: Progr
                 at, size = _whole(holder.get(offset)), _whole(holder.get(limit))
                 if at is not None and size:
                     begin = at + (progress.on_page or size)
-                    return Next(_with_query(answer.url, **{offset: str(begin), limit: str(size)}), told=False)
-        return Next(_with_query(answer.url, page=str(number)), told=False)
+                    return NextPage(_with_query(answer.url, **{offset: str(begin), limit: str(size)}), told=False)
+        return NextPage(_with_query(answer.url, page=str(number)), told=False)
     if any(holder.get(name) is True for name in _MORE for holder in told):
-        return Next(_with_query(answer.url, page=str(number)), told=False)
+        return NextPage(_with_query(answer.url, page=str(number)), told=False)
     return None
 
 
@@ -177,7 +177,7 @@ def _next_values(holder: Mapping[str, Any]) -> Iterator[Any]:
             yield link
 
 
-def _followed(url: str, value: Any) -> Next:
+def _followed(url: str, value: Any) -> NextPage:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, Mapping):
@@ -187,9 +187,9 @@ def _followed(url: str, value: Any) -> Next:
         )
     number = _whole(value)
     if number is not None:
-        return Next(_with_query(url, page=str(number)))
+        return NextPage(_with_query(url, page=str(number)))
     if isinstance(value, str) and any(mark in value for mark in "/?"):
-        return Next(_joined(url, value))
+        return NextPage(_joined(url, value))
     raise UnclearPageError(brief(value))
 
 
@@ -234,4 +234,4 @@ def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
 
 
-__all__ = ["Next", "Progress", "UnclearPageError", "first_number", "holders", "next_page", "total"]
+__all__ = ["NextPage", "ReadSoFar", "UnclearPageError", "first_number", "holders", "next_page", "total"]

@@ -47,7 +47,7 @@ _LANGUAGES = ("en", "de")
 _DEEPEST = 3
 
 
-class Record(NamedTuple):
+class ProductRecord(NamedTuple):
     """A product as the catalogue lists it: its id, all its names (the usual first), and the record untouched."""
 
     id: str
@@ -68,7 +68,7 @@ def find_records(body: Any) -> Found | None:
     return _find(body, _DEEPEST)
 
 
-def record_of(key: str | None, raw: Any) -> Record | None:
+def record_of(key: str | None, raw: Any) -> ProductRecord | None:
     """One entry as a record; ``None`` when it holds no usable id.
 
     An order names a product by its UUID (document section 4.1), so a UUID is preferred to any other id.
@@ -83,7 +83,7 @@ def record_of(key: str | None, raw: Any) -> Record | None:
     if best is None:
         return None
     names = [text for name in _NAMES for text in _texts(told.get(name))]
-    return Record(best, tuple(dict.fromkeys(names)), raw)
+    return ProductRecord(best, tuple(dict.fromkeys(names)), raw)
 
 
 def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
@@ -207,4 +207,4 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-__all__ = ["Found", "Record", "find_records", "record_of", "unwrapped"]
+__all__ = ["Found", "ProductRecord", "find_records", "record_of", "unwrapped"]

@@ -55,7 +55,7 @@ class Checked:
     warnings: tuple[str, ...]
 
 
-def check(
+def check_documented(
     product_type: ProductType,
     settings: Mapping[str, Any] | None,
     *,
@@ -86,7 +86,7 @@ def preload() -> None:
     """Build what the first check would build, for the processes that are forked from this one."""
     if JSONSCHEMA_ERROR is None:
         for product_type in PRODUCT_TYPES.values():
-            check(product_type, {})
+            check_documented(product_type, {})
             for pattern in _patterns(product_type.schema):
                 re.compile(pattern)
 
@@ -317,4 +317,4 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
         yield jsonschema.ValidationError("does not match")
 
 
-__all__ = ["Checked", "check", "preload"]
+__all__ = ["Checked", "check_documented", "preload"]

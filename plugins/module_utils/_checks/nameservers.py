@@ -39,7 +39,7 @@ _NO_ZONE = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class ServerAnswer:
     """What the server at one address answered; ``message`` continues a sentence that begins with the address."""
 
     address: str
@@ -61,7 +61,7 @@ class Report:
     name: str
     wanted: tuple[str, ...]
     status: Status
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[ServerAnswer, ...] = ()
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     message: str | None = None
@@ -143,34 +143,34 @@ def _plain(name: str) -> str:
     return name.strip().lower().removesuffix(".")
 
 
-def _ask(domain: str, wanted: Sequence[str], address: str, port: int, timeout: float) -> Answer:
+def _ask(domain: str, wanted: Sequence[str], address: str, port: int, timeout: float) -> ServerAnswer:
     from .dns import NoRouteError, SilentError, ask_ns
 
     try:
         reply = ask_ns(domain, address, port, timeout)
     except NoRouteError as error:
-        return Answer(address, "not_asked", f"was not asked: this machine has no route to it ({error})")
+        return ServerAnswer(address, "not_asked", f"was not asked: this machine has no route to it ({error})")
     except SilentError as error:
-        return Answer(address, "no_answer", str(error))
-    return judge(domain, wanted, address, reply)
+        return ServerAnswer(address, "no_answer", str(error))
+    return judge_reply(domain, wanted, address, reply)
 
 
-def judge(domain: str, wanted: Sequence[str], address: str, reply: Reply) -> Answer:
+def judge_reply(domain: str, wanted: Sequence[str], address: str, reply: Reply) -> ServerAnswer:
     """What a reply says about the zone on the server at this address."""
     names = tuple(sorted(reply.names))
     if reply.rcode == "REFUSED":
-        return Answer(address, "refused", f"refused the NS query of {domain} (REFUSED)")
+        return ServerAnswer(address, "refused", f"refused the NS query of {domain} (REFUSED)")
     if reply.rcode in _NO_ZONE:
-        return Answer(address, "no_zone", _NO_ZONE[reply.rcode].format(domain=domain))
+        return ServerAnswer(address, "no_zone", _NO_ZONE[reply.rcode].format(domain=domain))
     if reply.rcode != "NOERROR":
-        return Answer(address, "no_answer", f"answered the NS query of {domain} with the error {reply.rcode}")
+        return ServerAnswer(address, "no_answer", f"answered the NS query of {domain} with the error {reply.rcode}")
     if not reply.authoritative:
-        return Answer(address, "no_zone", f"does not have the zone {domain}: {_not_authoritative(reply)}", names)
+        return ServerAnswer(address, "no_zone", f"does not have the zone {domain}: {_not_authoritative(reply)}", names)
     if not names:
-        return Answer(address, "no_zone", f"answers that {domain} has no NS records: the zone is not there")
+        return ServerAnswer(address, "no_zone", f"answers that {domain} has no NS records: the zone is not there")
     if reply.names == frozenset(wanted):
-        return Answer(address, "ok", "names exactly the given nameservers", names)
-    return Answer(address, "other_set", _difference(domain, wanted, names), names)
+        return ServerAnswer(address, "ok", "names exactly the given nameservers", names)
+    return ServerAnswer(address, "other_set", _difference(domain, wanted, names), names)
 
 
 def _not_authoritative(reply: Reply) -> str:
@@ -195,7 +195,7 @@ def _difference(domain: str, wanted: Sequence[str], names: Sequence[str]) -> str
 
 
 def _report(
-    domain: str, name: str, wanted: tuple[str, ...], lookups: Sequence[Lookup], answers: Sequence[Answer]
+    domain: str, name: str, wanted: tuple[str, ...], lookups: Sequence[Lookup], answers: Sequence[ServerAnswer]
 ) -> Report:
     unknown = list(dict.fromkeys(lookup.problem for lookup in lookups if lookup.problem))
     if not answers:
@@ -301,12 +301,12 @@ def nameserver_violations(
 __all__ = [
     "PORT",
     "TIMEOUT",
-    "Answer",
     "Report",
+    "ServerAnswer",
     "Status",
     "check_nameservers",
     "explained",
-    "judge",
+    "judge_reply",
     "nameserver_violations",
     "problems",
 ]

@@ -79,17 +79,19 @@ def _brief(value: Any, depth: int) -> str:
     return str(value) if isinstance(value, (int, float)) else type(value).__name__
 
 
-def shape(value: Any, depth: int = 3) -> str:
+def describe_json(value: Any, depth: int = 3) -> str:
     """What a JSON value is made of, without any of its values: for telling what was seen."""
     if isinstance(value, Mapping):
         if not value:
             return "an empty object"
         if not depth:
             return "an object"
-        keys = [f"{clean(str(key), 40)}: {shape(item, depth - 1)}" for key, item in islice(value.items(), 12)]
+        keys = [f"{clean(str(key), 40)}: {describe_json(item, depth - 1)}" for key, item in islice(value.items(), 12)]
         return "an object {" + ", ".join([*keys, "…"] if len(value) > 12 else keys) + "}"
     if isinstance(value, list):
-        return f"a list of {len(value)}, the first: {shape(value[0], depth - 1)}" if value and depth else "a list"
+        return (
+            f"a list of {len(value)}, the first: {describe_json(value[0], depth - 1)}" if value and depth else "a list"
+        )
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -124,4 +126,4 @@ def same_id(one: str, other: str) -> bool:
     return one == other or (is_uuid(one) and is_uuid(other) and uuid.UUID(one) == uuid.UUID(other))
 
 
-__all__ = ["LONGEST_MESSAGE", "brief", "clean", "fold", "is_uuid", "nearest", "same_id", "shape", "words"]
+__all__ = ["LONGEST_MESSAGE", "brief", "clean", "describe_json", "fold", "is_uuid", "nearest", "same_id", "words"]

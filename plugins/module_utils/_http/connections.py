@@ -33,18 +33,18 @@ IDLE_SECONDS = 1.0
 class Reached(threading.local):
     """How far the exchange came that this thread makes.
 
-    ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request``: the first
-    byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
+    ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
+    first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
     ``deadline``: when the whole answer must be there, in the terms of ``time.monotonic``.
     """
 
     connection = False
-    request = False
+    request_begun = False
     status: int | None = None
     deadline = math.inf
 
     def start(self, seconds: float) -> None:
-        self.connection = self.request = False
+        self.connection = self.request_begun = False
         self.status = None
         self.deadline = time.monotonic() + seconds
 
@@ -128,7 +128,7 @@ class ObservedConnection:
         if not self._connecting:
             if self.sock is None and self.auto_open:  # type: ignore[attr-defined]
                 self.connect()
-            reached.connection = reached.request = True
+            reached.connection = reached.request_begun = True
         super().send(data)  # type: ignore[misc]
 
 

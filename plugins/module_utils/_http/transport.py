@@ -168,7 +168,7 @@ def _failure(request: str, error: Exception, timeout: float) -> UnreachableError
     causes = _causes(error)
     reason = _reason(error)
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
-    if not reached.request and (reached.connection or not isinstance(error, requests.ConnectionError)):
+    if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
         if any(map(_is_invalid, causes)):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"

@@ -155,7 +155,7 @@ class Ledger(ABC):
         """The records of these names, by name; those without a record are left out."""
 
     @abstractmethod
-    def twins(self, names: Sequence[str]) -> dict[str, str]:
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         """Those of these names that another, not released order's name differs from in capital letters only: that name.
 
         Only the letters A to Z are compared so.
@@ -220,7 +220,7 @@ class AbsentLedger(Ledger):
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         return {}
 
-    def twins(self, names: Sequence[str]) -> dict[str, str]:
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         return {}
 
     def select(self, wanted: Filter) -> list[Record]:

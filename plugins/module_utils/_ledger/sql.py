@@ -49,7 +49,7 @@ class SqlLedger(Ledger):
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
         #: What threads wait to have recorded.
-        self._words: queue.SimpleQueue[_Word] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[_PendingOutcome] = queue.SimpleQueue()
         self._version, self._key = 0, b""
 
     @abstractmethod
@@ -80,7 +80,7 @@ class SqlLedger(Ledger):
         with self._used(writing=False):
             return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
 
-    def twins(self, names: Sequence[str]) -> dict[str, str]:
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         asked = {_small(name): name for name in names}
 
         def written(transaction: Transaction) -> list[str]:
@@ -150,57 +150,57 @@ class SqlLedger(Ledger):
     def record(self, name: str, outcome: Outcome) -> None:
         if outcome.status == "pending":
             raise ValueError("an outcome is how an order ended: it cannot be pending")
-        own = _Word(name, outcome)
-        self._words.put(own)
+        own = _PendingOutcome(name, outcome)
+        self._outcomes.put(own)
         with self._used(writing=True):
-            # While a thread waited here, another one may have written its word together with its own.
+            # While a thread waited here, another one may have written its outcome together with its own.
             if not own.written:
-                self._write_words(own)
+                self._write_outcomes(own)
         if own.error is not None:
             raise own.error
 
-    def _write_words(self, own: _Word) -> None:
+    def _write_outcomes(self, own: _PendingOutcome) -> None:
         """Write what all threads have to say in one transaction: to make it last takes longer than to write it."""
-        words = {own}
+        outcomes = {own}
         with contextlib.suppress(queue.Empty):
             while True:
-                words.add(self._words.get_nowait())
+                outcomes.add(self._outcomes.get_nowait())
         try:
-            self._write_word(*words)
+            self._write_outcome(*outcomes)
         except LedgerError as error:
             own.error = error
             # One of several may be what cannot be written: each by itself, then.
-            for word in words if len(words) > 1 else ():
-                word.error = self._error_of(word)
-        for word in words:
-            word.written = True
-            if word.error is None:
-                self._claims.pop(word.name, None)
+            for pending in outcomes if len(outcomes) > 1 else ():
+                pending.error = self._error_of(pending)
+        for pending in outcomes:
+            pending.written = True
+            if pending.error is None:
+                self._claims.pop(pending.name, None)
 
-    def _error_of(self, word: _Word) -> LedgerError | None:
+    def _error_of(self, pending: _PendingOutcome) -> LedgerError | None:
         try:
-            self._write_word(word)
+            self._write_outcome(pending)
         except LedgerError as error:
             return error
         return None
 
-    def _write_word(self, *words: _Word) -> None:
+    def _write_outcome(self, *outcomes: _PendingOutcome) -> None:
         def work(transaction: Transaction) -> None:
-            for word in sorted(words, key=_name):
-                self._record(transaction, word)
+            for pending in sorted(outcomes, key=_name):
+                self._record(transaction, pending)
 
         self._run(work, writing=True)
 
-    def _record(self, transaction: Transaction, word: _Word) -> None:
+    def _record(self, transaction: Transaction, pending: _PendingOutcome) -> None:
         time = now()
-        bare = Record(word.name, Outcome("pending"), None, self._run_id, None, None, time)
-        claim = self._claims.get(word.name, bare)
-        standing = self._standing(transaction, word.name)
+        bare = Record(pending.name, Outcome("pending"), None, self._run_id, None, None, time)
+        claim = self._claims.get(pending.name, bare)
+        standing = self._standing(transaction, pending.name)
         while standing is None:
             # Somebody removed the claim: it is put back, and then ends as any other.
             transaction.query(INSERT_MISSING, row_of(claim))
-            standing = self._standing(transaction, word.name)
-        decided = decide(standing, self._run_id, word.outcome)
+            standing = self._standing(transaction, pending.name)
+        decided = decide(standing, self._run_id, pending.outcome)
         if decided is not None:
             base = standing
             if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
@@ -308,7 +308,7 @@ def _small(name: str) -> str:
 
 
 @dataclass(eq=False)
-class _Word:
+class _PendingOutcome:
     """How an order ended, on its way into the ledger; ``error``: why it could not be ``written``."""
 
     name: str
@@ -317,7 +317,7 @@ class _Word:
     error: LedgerError | None = None
 
 
-def _name(named: Request | _Word) -> str:
+def _name(named: Request | _PendingOutcome) -> str:
     return named.name
 
 

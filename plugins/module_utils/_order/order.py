@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._checks.secrets import MASK, masked, secret_values
 from .._core.errors import ConfigurationError, Violation
@@ -134,7 +134,7 @@ def prepare(
     """
     listed = [option.name for option in options or ()]
     most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
-    checked = check(target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed)
+    checked = check_documented(target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed)
     violations, warnings, settings = list(checked.violations), list(checked.warnings), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
 from .._catalogue.catalogue import Product
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._core.errors import (
     ConfigurationError,
     ResellerError,
@@ -81,7 +81,7 @@ class Planner:
         names = [self._name(wish) for wish in wishes]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
-        twins = self._ledger.twins(sorted(new)) if new else {}
+        twins = self._ledger.differing_in_case(sorted(new)) if new else {}
         return [
             self._step(name, wish, records.get(name), twins.get(name))
             if isinstance(name, str)
@@ -98,7 +98,7 @@ class Planner:
         if name is not None:
             return name
         kind = wished_type(wish)
-        missing = check(kind, wish.settings).violations if kind and kind.identity else ()
+        missing = check_documented(kind, wish.settings).violations if kind and kind.identity else ()
         if missing:
             return ViolationsError(missing)
         return ConfigurationError(
@@ -130,7 +130,7 @@ class Planner:
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
             return Step(name, wish, "none", record=record, warnings=(unknown,))
-        checked = check(kind, wish.settings, org_max_ram=wish.org_max_ram, also_known=_names(wish.settings))
+        checked = check_documented(kind, wish.settings, org_max_ram=wish.org_max_ram, also_known=_names(wish.settings))
         if checked.violations:
             # Nothing in the playbook says that it is of this type: then another contract may be meant.
             recorded = (
@@ -163,7 +163,9 @@ class Planner:
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
             kind = wished_type(wish)
-            violations = check(kind, wish.settings, also_known=_names(wish.settings)).violations if kind else ()
+            violations = (
+                check_documented(kind, wish.settings, also_known=_names(wish.settings)).violations if kind else ()
+            )
             if not violations:
                 raise
             return Step(name, wish, "refused", record=record, error=ViolationsError(violations))

@@ -85,7 +85,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Message:
+class Payload:
     """An order as it goes over the wire, and the names of the settings in it."""
 
     content: bytes
@@ -93,12 +93,12 @@ class Message:
     settings: frozenset[str] = frozenset()
 
 
-def _message(order: Order, shape: OrderShape) -> Message:
+def _message(order: Order, shape: OrderShape) -> Payload:
     content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
-    return Message(content, shape.media_type, frozenset(order.settings))
+    return Payload(content, shape.media_type, frozenset(order.settings))
 
 
-def send(client: Client, message: Message, pace: Pace) -> Sent:
+def send(client: Client, message: Payload, pace: Pace) -> Sent:
     """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
@@ -110,7 +110,7 @@ def send(client: Client, message: Message, pace: Pace) -> Sent:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
-        sent = judge(answer, message.settings)
+        sent = outcome_of(answer, message.settings)
         asked = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if asked is None else asked
         waited += wait
@@ -120,7 +120,7 @@ def send(client: Client, message: Message, pace: Pace) -> Sent:
     return sent
 
 
-def judge(answer: Answer, settings: Collection[str] = ()) -> Sent:
+def outcome_of(answer: Answer, settings: Collection[str] = ()) -> Sent:
     """The outcome that an answer stands for; ``settings`` are the names that its messages may be about.
 
     Never raises: an unreadable body changes nothing about the status.
@@ -252,4 +252,4 @@ class Placer:
         )
 
 
-__all__ = ["Message", "Placed", "Placer", "Sent", "Verdict", "judge", "send", "verdict"]
+__all__ = ["Payload", "Placed", "Placer", "Sent", "Verdict", "outcome_of", "send", "verdict"]

@@ -19,7 +19,7 @@ from .._core.text import brief, fold, words
 from .._product_types.registry import PRODUCT_TYPES
 from .draft import Draft
 from .option import Option
-from .rule_reader import gather
+from .rule_reader import read_rules
 from .values import TYPE_WORDS
 from .vocabulary import DESCRIPTIVE, RULES, is_name
 
@@ -88,7 +88,7 @@ _SCHEMA_PARTS = words(
 )
 
 
-def normalise_options(raw: Any) -> list[Option] | None:
+def read_options(raw: Any) -> list[Option] | None:
     """The options that an ``options`` entry lists, ``None`` for a kind that was never seen.
 
     Rules that are not understood are in ``Option.not_understood``. An empty entry, also ``null``, lists none.
@@ -269,9 +269,9 @@ def _drafts_of(pairs: Any) -> list[Draft]:
 def _describe(draft: Draft, rule: Any) -> None:
     if isinstance(rule, _Described):
         named = [name for name in _NAMES if isinstance(_told(rule, name), str)]
-        gather(draft, dict(rule), besides=frozenset(named) or frozenset({"name"}))
+        read_rules(draft, dict(rule), besides=frozenset(named) or frozenset({"name"}))
     else:
-        gather(draft, rule, choices=_may_be_choices(draft.name, rule))
+        read_rules(draft, rule, choices=_may_be_choices(draft.name, rule))
 
 
 def _may_be_choices(name: str, rule: Any) -> bool:
@@ -294,7 +294,7 @@ def _read_schema(raw: Mapping[Any, Any], properties: Mapping[Any, Any]) -> list[
     drafts = []
     for name, schema in properties.items():
         draft = Draft(str(name)[:100], schema=True)
-        gather(draft, schema)
+        read_rules(draft, schema)
         if name in names:
             draft.required = True
         drafts.append(draft)
@@ -335,8 +335,8 @@ def _read_aspects(held: Mapping[str, Any], depth: int) -> list[Draft] | None:
                     known.required = False
         elif isinstance(value, Mapping):
             for name, part in value.items():
-                gather(drafts.setdefault(str(name), Draft(str(name)[:100])), {share: part})
+                read_rules(drafts.setdefault(str(name), Draft(str(name)[:100])), {share: part})
     return list(drafts.values()) or None
 
 
-__all__ = ["normalise_options"]
+__all__ = ["read_options"]

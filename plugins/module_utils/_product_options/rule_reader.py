@@ -27,7 +27,7 @@ _HTML = ("attr", "attrs", "attributes", "html")
 _CONSTRAINT_WORD = re.compile(r"(?:.*\\)?[A-Z]\w*")
 
 
-def gather(
+def read_rules(
     draft: Draft, raw: Any, depth: int = _DEPTH, *, besides: Collection[str] = (), choices: bool = False
 ) -> None:
     """Add what ``raw`` says of the option to the draft; names in ``besides`` (folded) are left out.
@@ -134,7 +134,7 @@ def _gather_constraint(draft: Draft, item: Any, depth: int) -> None:
     elif isinstance(item, str):
         _apply_token(draft, item)
     else:
-        gather(draft, item, depth - 1)
+        read_rules(draft, item, depth - 1)
 
 
 def _gather_mapping(
@@ -175,7 +175,7 @@ def _apply_known(draft: Draft, word: str, rule: Rule | None, value: Any, depth: 
     elif word in CONTAINERS or (word in ("required", "optional") and isinstance(value, (Mapping, list))):
         _gather_inner(draft, word, value, depth)
     elif word == "options" and isinstance(value, Mapping) and _holds_rules(value):
-        gather(draft, value, depth)
+        read_rules(draft, value, depth)
     elif rule is not None and (word != "size" or constraint):
         # Laravel's size is a rule; what it is elsewhere is not known.
         rule(draft, value)
@@ -194,7 +194,7 @@ def _gather_inner(draft: Draft, word: str, value: Any, depth: int) -> None:
     if word in _HTML and isinstance(value, Mapping):
         # How wide a field is shown.
         value = {name: item for name, item in value.items() if fold(name) != "size"}
-    gather(draft, value, depth)
+    read_rules(draft, value, depth)
 
 
 def _holds_rules(value: Mapping[Any, Any]) -> bool:
@@ -205,7 +205,7 @@ def _all_of(draft: Draft, value: Any, depth: int) -> None:
     if not isinstance(value, list):
         raise NotUnderstoodError
     for part in value:
-        gather(draft, part, depth)
+        read_rules(draft, part, depth)
 
 
 def _one_of(draft: Draft, value: Any, depth: int) -> None:
@@ -223,7 +223,7 @@ def _one_of(draft: Draft, value: Any, depth: int) -> None:
     elif not any(isinstance(part, (Mapping, list)) for part in schemas):
         draft.add_choices(read_choices(schemas))
     elif len(schemas) == 1:
-        gather(draft, schemas[0], depth)
+        read_rules(draft, schemas[0], depth)
     else:
         raise NotUnderstoodError
 
@@ -245,4 +245,4 @@ def _titled(part: Mapping[str, Any]) -> Choice:
 _COMBINED = {"allof": _all_of, "anyof": _one_of, "oneof": _one_of}
 
 
-__all__ = ["gather"]
+__all__ = ["read_rules"]

@@ -82,7 +82,7 @@ def number_of(value: Any, *names: str) -> Number:
     return value
 
 
-def flag(value: Any) -> bool:
+def boolean_of(value: Any) -> bool:
     if isinstance(value, bool):
         return value
     text = str(value).strip().lower() if isinstance(value, (str, int)) else ""
@@ -91,9 +91,9 @@ def flag(value: Any) -> bool:
     return text in _TRUE
 
 
-def constrained(value: Any) -> bool:
+def is_set(value: Any) -> bool:
     """Whether a constraint that needs nothing more is there: ``true``, or an object with its messages."""
-    return True if isinstance(value, Mapping) or value == [] else flag(value)
+    return True if isinstance(value, Mapping) or value == [] else boolean_of(value)
 
 
 def doubt_others(draft: Draft, value: Any, *known: str) -> None:
@@ -108,7 +108,7 @@ def doubt_others(draft: Draft, value: Any, *known: str) -> None:
             draft.doubt(f"{name}: {brief(item)}")
 
 
-def two(value: Any) -> tuple[Number | None, Number | None]:
+def bounds_of(value: Any) -> tuple[Number | None, Number | None]:
     """A lower and an upper bound: ``"1,10"``, ``[1, 10]``, ``"1-10"`` or ``{"min": 1, "max": 10}``."""
     if isinstance(value, Mapping):
         told = {fold(name): item for name, item in value.items()}
@@ -168,14 +168,14 @@ def set_format(draft: Draft, value: Any) -> None:
         raise NotUnderstoodError
 
 
-def formatted(word: str) -> Rule:
+def format_rule(word: str) -> Rule:
     def rule(draft: Draft, value: Any) -> None:
         if value == "ascii" and word.startswith("alpha"):
             draft.patterns.append({"alpha": "[A-Za-z]+", "alphadash": "[A-Za-z0-9_-]+"}.get(word, "[A-Za-z0-9]+"))
         elif word in ("uuid", "guid", "url", "uri") and isinstance(value, str) and any(mark in value for mark in "-/"):
             # The option's own, not a rule for its value.
             return
-        elif constrained(value):
+        elif is_set(value):
             draft.patterns.append(FORMATS[word])
 
     return rule
@@ -191,12 +191,12 @@ __all__ = [
     "TYPE_WORDS",
     "UPPER",
     "Rule",
-    "constrained",
+    "boolean_of",
+    "bounds_of",
     "doubt_others",
-    "flag",
-    "formatted",
+    "format_rule",
+    "is_set",
     "number_of",
     "set_format",
     "set_type",
-    "two",
 ]

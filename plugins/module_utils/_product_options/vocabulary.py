@@ -26,21 +26,21 @@ from .values import (
     TYPE_WORDS,
     UPPER,
     Rule,
-    constrained,
+    boolean_of,
+    bounds_of,
     doubt_others,
-    flag,
-    formatted,
+    format_rule,
+    is_set,
     number_of,
     set_format,
     set_type,
-    two,
 )
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 _PREFIX = "settings."
 
 
-def related(kind: RelationKind) -> Callable[[Draft, Any], None]:
+def relation_rule(kind: RelationKind) -> Callable[[Draft, Any], None]:
     """The rule that adds a relation of this kind to a draft."""
 
     def rule(draft: Draft, value: Any) -> None:
@@ -59,21 +59,21 @@ def related(kind: RelationKind) -> Callable[[Draft, Any], None]:
 
 
 def _required(draft: Draft, value: Any) -> None:
-    draft.required = flag(value) or bool(draft.required)
+    draft.required = boolean_of(value) or bool(draft.required)
 
 
 def _optional(draft: Draft, value: Any) -> None:
-    if flag(value):
+    if boolean_of(value):
         draft.nullable = True
-    draft.required = draft.required or not flag(value)
+    draft.required = draft.required or not boolean_of(value)
 
 
 def _not_blank(draft: Draft, value: Any) -> None:
-    draft.required = constrained(value) or bool(draft.required)
+    draft.required = is_set(value) or bool(draft.required)
 
 
 def _nullable(draft: Draft, value: Any) -> None:
-    draft.nullable = draft.nullable or flag(value)
+    draft.nullable = draft.nullable or boolean_of(value)
 
 
 def _minimum(draft: Draft, value: Any) -> None:
@@ -99,17 +99,17 @@ def _below(draft: Draft, value: Any) -> None:
 
 
 def _positive(draft: Draft, value: Any) -> None:
-    if constrained(value):
+    if is_set(value):
         draft.above.append(0)
 
 
 def _positive_or_zero(draft: Draft, value: Any) -> None:
-    if constrained(value):
+    if is_set(value):
         draft.least.append(0)
 
 
 def _between(draft: Draft, value: Any) -> None:
-    least, most = two(value)
+    least, most = bounds_of(value)
     draft.least += [least] if least is not None else []
     draft.most += [most] if most is not None else []
     if isinstance(value, Mapping) and value.get("step") is not None:
@@ -137,7 +137,7 @@ def _length(draft: Draft, value: Any) -> None:
         shortest: Number | None = number_of(told["exactly"])
         longest = shortest
     else:
-        shortest, longest = two(value)
+        shortest, longest = bounds_of(value)
     draft.shortest += [shortest] if shortest is not None else []
     draft.longest += [longest] if longest is not None else []
     doubt_others(draft, value, *LOWER, *UPPER, "exactly")
@@ -145,7 +145,7 @@ def _length(draft: Draft, value: Any) -> None:
 
 def _filled(draft: Draft, value: Any) -> None:
     # It may be left out, but not be empty: so it says nothing about numbers.
-    if not flag(value):
+    if not boolean_of(value):
         raise NotUnderstoodError
 
 
@@ -171,7 +171,7 @@ def _digits(draft: Draft, value: Any) -> None:
 
 
 def _digits_between(draft: Draft, value: Any) -> None:
-    least, most = two(value)
+    least, most = bounds_of(value)
     draft.patterns.append(rf"\d{{{_count(least)},{_count(most)}}}")
 
 
@@ -263,15 +263,15 @@ def _default(draft: Draft, value: Any) -> None:
 
 
 def _secret(draft: Draft, value: Any) -> None:
-    draft.secret = draft.secret or flag(value)
+    draft.secret = draft.secret or boolean_of(value)
 
 
 def _json(draft: Draft, value: Any) -> None:
-    draft.json = draft.json or flag(value)
+    draft.json = draft.json or boolean_of(value)
 
 
 def _several(draft: Draft, value: Any) -> None:
-    if flag(value):
+    if boolean_of(value):
         draft.set_type("array")
 
 
@@ -317,13 +317,13 @@ RULES: Mapping[str, Rule] = _table(
         "secret sensitive masked writeonly issecret": _secret,
         "json": _json,
         "multiple": _several,
-        "requiredwith": related("required_with"),
-        "requiredwithall": related("required_with_all"),
-        "requiredwithout": related("required_without"),
-        "requiredwithoutall": related("required_without_all"),
-        "prohibits": related("prohibits"),
+        "requiredwith": relation_rule("required_with"),
+        "requiredwithall": relation_rule("required_with_all"),
+        "requiredwithout": relation_rule("required_without"),
+        "requiredwithoutall": relation_rule("required_without_all"),
+        "prohibits": relation_rule("prohibits"),
     }
-) | {word: formatted(word) for word in FORMATS}
+) | {word: format_rule(word) for word in FORMATS}
 
 #: Words whose rule holds further rules.
 CONTAINERS = words(
@@ -369,4 +369,4 @@ def is_name(value: Any) -> bool:
     )
 
 
-__all__ = ["CONTAINERS", "DESCRIPTIVE", "RULES", "is_name", "is_rule_word", "related", "rule_of"]
+__all__ = ["CONTAINERS", "DESCRIPTIVE", "RULES", "is_name", "is_rule_word", "relation_rule", "rule_of"]

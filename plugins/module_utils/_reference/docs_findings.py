@@ -32,7 +32,7 @@ OTHER_FILES = ("manifest.json", "package.json", "swagger-config.json")
 
 
 @dataclass
-class Findings:
+class PageFindings:
     """Documents, and absolute URLs in the order found.
 
     ``urls`` are said to be the reference's, ``hints`` only look like it; ``configs`` hold settings, ``scripts`` and
@@ -123,4 +123,4 @@ def absolute(base: str, value: object) -> str | None:
     return url if usable and url.isprintable() else None
 
 
-__all__ = ["Findings", "absolute", "is_setting"]
+__all__ = ["PageFindings", "absolute", "is_setting"]

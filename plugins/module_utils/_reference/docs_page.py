@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 from .._core.text import fold
-from .docs_findings import Findings, absolute
+from .docs_findings import PageFindings, absolute
 from .docs_script import read_script
 
 #: Tags after which a page is not read on.
@@ -24,9 +24,9 @@ BUNDLES = ("bundle", "standalone", "preset", "jquery", "polyfill", "vendor", "ra
 LIKELY = ("swagger", "openapi", "redoc", "docs", "api", "config", "index", "main")
 
 
-def read_page(text: str, url: str) -> Findings:
+def read_page(text: str, url: str) -> PageFindings:
     """What the page at ``url`` (its final one, after redirects) tells, however broken it is."""
-    reader = _PageReader(Findings(url))
+    reader = _PageReader(PageFindings(url))
     # html.parser gives up on some broken declarations with an AssertionError.
     with contextlib.suppress(_Enough, AssertionError):
         reader.feed(text)
@@ -49,7 +49,7 @@ class _Enough(Exception):
 
 
 class _PageReader(HTMLParser):
-    def __init__(self, findings: Findings) -> None:
+    def __init__(self, findings: PageFindings) -> None:
         super().__init__(convert_charrefs=True)
         self.findings = findings
         self._tags = 0

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from .docs_findings import Findings, is_setting
+from .docs_findings import PageFindings, is_setting
 from .document import json_at
 
 MOST_TOKENS = 200_000
@@ -45,7 +45,7 @@ class Token(NamedTuple):
     value: Any
 
 
-def read_script(text: str, findings: Findings) -> None:
+def read_script(text: str, findings: PageFindings) -> None:
     """Add to ``findings`` what a script tells. Its relative URLs are the page's, as in a browser."""
     tokens = list(_tokens(text))
     variables = _location(findings.page)

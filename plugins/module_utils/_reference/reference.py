@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
-from .docs_findings import Findings, absolute
+from .docs_findings import PageFindings, absolute
 from .docs_page import is_reference_link, read_page
 from .docs_script import read_script
 from .document import parse_json, read_document
@@ -119,7 +119,7 @@ class ReferenceSearch:
         for script in findings.scripts[:MOST_SCRIPTS]:
             told = self._ask_once(script, f"{script} (script of {answer.url})", "*/*")
             if told is not None:
-                more = Findings(findings.page, findings.base)
+                more = PageFindings(findings.page, findings.base)
                 read_script(_text(told), more)
                 yield from self._findings(more, script)
                 hints += more.hints
@@ -132,7 +132,7 @@ class ReferenceSearch:
         if len(self.notes) == before:
             self.note(answer.url, "a page that holds and names no reference")
 
-    def _findings(self, findings: Findings, place: str | None = None) -> Found:
+    def _findings(self, findings: PageFindings, place: str | None = None) -> Found:
         for document in findings.documents:
             yield place or findings.page, document
         # Of several definitions, one that is named for resellers is asked first.
@@ -140,7 +140,7 @@ class ReferenceSearch:
         for config in findings.configs:
             answer = self._ask_once(config, f"{config} (settings of the page)", "application/json")
             if answer is not None:
-                told = Findings(findings.page, findings.base)
+                told = PageFindings(findings.page, findings.base)
                 try:
                     told.inspect(parse_json(answer.body))
                 except ValueError as error:

@@ -67,17 +67,17 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
             yield order_results.drift_message(step)
 
 
-def planned(step: Step, service: Service) -> Result:
+def planned_result(step: Step, service: Service) -> Result:
     """The result of an order as it is before anything is sent."""
     refusal = order_results.refusal(step)
     if refusal is not None:
-        return failed(step.name, refusal)
+        return failed_result(step.name, refusal)
     if step.action == "order" and step.order is not None:
-        return {"name": step.name, **order_results.planned(step.order, service)}
-    return {"name": step.name, **order_results.recorded(step)}
+        return {"name": step.name, **order_results.planned_result(step.order, service)}
+    return {"name": step.name, **order_results.recorded_result(step)}
 
 
-def failed(name: str, error: ResellerError) -> Result:
+def failed_result(name: str, error: ResellerError) -> Result:
     """The result of an order that stands in the way, or was not placed."""
     return {"name": name, "changed": False, "failed": True, "msg": error.message, **error.results}
 
@@ -88,22 +88,22 @@ def not_sent(step: Step) -> Result:
     return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
 
 
-def ended(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
+def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
     """The result of an order that the run dealt with; ``ledger`` is its ``place``, ``waited`` in seconds."""
     placed = end.placed
     if placed is None or step.order is None:
         error = end.error or ServiceError(f"The order {step.name} was not sent.")
         if isinstance(error, UnrecordedError) and step.order is not None:
             error = order_results.unrecorded_error(error, step.order)
-        return failed(step.name, error)
+        return failed_result(step.name, error)
     if _stopped_before(placed):
         return not_sent(step)
     failure = order_results.failure(placed, waited, ledger)
     if failure is not None:
-        return failed(step.name, failure)
+        return failed_result(step.name, failure)
     if placed.sent is None:
-        return {"name": step.name, **order_results.recorded(replace(step, record=placed.record))}
-    return {"name": step.name, **order_results.placed(placed, step.order, service)}
+        return {"name": step.name, **order_results.recorded_result(replace(step, record=placed.record))}
+    return {"name": step.name, **order_results.placed_result(placed, step.order, service)}
 
 
 def _stopped_before(placed: Placed) -> bool:
@@ -118,18 +118,18 @@ def left_by_others(step: Step, waited: float, service: Service) -> Result:
     """
     record = step.record
     if step.in_flight and record is not None:
-        return failed(step.name, order_results.in_flight_error(record, waited))
+        return failed_result(step.name, order_results.in_flight_error(record, waited))
     if step.action == "order":
         reason = record.outcome.reason if record else None
         told = f" ({reason})" if reason else ""
-        return failed(
+        return failed_result(
             step.name,
             ServiceError(
                 f"Another run was placing the order {step.name}, and ended without having placed it{told}. Run again "
                 "to have it ordered."
             ),
         )
-    return planned(step, service)
+    return planned_result(step, service)
 
 
 def summary(results: Sequence[Result]) -> Result:
@@ -213,11 +213,11 @@ __all__ = [
     "COUNTS",
     "counted",
     "diff_of",
-    "ended",
-    "failed",
+    "ended_result",
+    "failed_result",
     "left_by_others",
     "not_sent",
-    "planned",
+    "planned_result",
     "refused",
     "summary",
     "twins_refused",

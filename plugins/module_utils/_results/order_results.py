@@ -62,7 +62,7 @@ def failure(placed: Placed, waited: float, ledger: str) -> ResellerError | None:
     return error
 
 
-def recorded(step: Step) -> dict[str, Any]:
+def recorded_result(step: Step) -> dict[str, Any]:
     """The result of an order that the ledger answers."""
     record = step.record
     outcome = record.outcome if record else Outcome("not_sent")
@@ -77,7 +77,7 @@ def recorded(step: Step) -> dict[str, Any]:
     }
 
 
-def planned(order: Order, service: Service) -> dict[str, Any]:
+def planned_result(order: Order, service: Service) -> dict[str, Any]:
     """The result of an order that a dry run would place."""
     return {
         "changed": True,
@@ -89,7 +89,7 @@ def planned(order: Order, service: Service) -> dict[str, Any]:
     }
 
 
-def placed(done: Placed, order: Order, service: Service) -> dict[str, Any]:
+def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any]:
     """The result of an order that this run placed; the contract is as received."""
     outcome = done.record.outcome
     return {
@@ -203,9 +203,9 @@ __all__ = [
     "in_doubt_error",
     "in_flight_error",
     "order_planned",
-    "placed",
-    "planned",
-    "recorded",
+    "placed_result",
+    "planned_result",
+    "recorded_result",
     "refusal",
     "request_of",
     "settings_text",

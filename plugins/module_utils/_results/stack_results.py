@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, UnknownProductError, ViolationsError
 from .._core.text import is_uuid, nearest
 from .._ledger.ledger import Record
@@ -72,7 +72,8 @@ def plan_problems(
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
         told = {
-            each.path for each in check(contract.kind, contract.settings, also_known=[*contract.settings]).violations
+            each.path
+            for each in check_documented(contract.kind, contract.settings, also_known=[*contract.settings]).violations
         }
         return [
             document.problem(

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
 from .._order.order import Wish, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .problems import Findings, Path, meant, named, said, what_is
+from .problems import Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import StackContract, known_keys, place_of
 
 #: What names a contact, and the settings that it stands for.
@@ -89,7 +89,7 @@ def _given_way(given: Mapping[str, Any]) -> Iterator[str]:
 class ContractReader:
     """Reads the contracts of one stack, one by one."""
 
-    def __init__(self, around: Surroundings, end_user: str, findings: Findings) -> None:
+    def __init__(self, around: Surroundings, end_user: str, findings: ProblemList) -> None:
         self._around = around
         self._end_user = end_user
         self._findings = findings
@@ -143,7 +143,7 @@ class ContractReader:
             if contract.kind.product_id is None:
                 self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
-            self._findings.add(contract.product_at, f"{_which_product(products)}, not {what_is(value)}")
+            self._findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
         elif value in products:
             contract.product = products[value] if isinstance(products[value], str) else None
             contract.product_at = ("products", value)
@@ -155,7 +155,7 @@ class ContractReader:
             return
         value, contract.l2vpn_at = told.values["l2vpn_of"], told.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
-            what = f"the name of the dedicated server whose L2VPN is to be joined, not {what_is(value)}"
+            what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
             self._findings.add(contract.l2vpn_at, what)
         elif contract.settings.get("existing_l2vpn") is not None:
             both = "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"
@@ -181,7 +181,9 @@ class ContractReader:
             if not isinstance(name, str):
                 self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
             elif name not in self._around.contacts:
-                self._findings.add(place, f"contacts holds no {named(name)}{meant(name, self._around.contacts)}")
+                self._findings.add(
+                    place, f"contacts holds no {shown_name(name)}{did_you_mean(name, self._around.contacts)}"
+                )
             else:
                 contract.settings[alternatives[0]] = self._around.contacts[name]
                 contract.origins[alternatives[0]] = ("contacts", name)
@@ -213,7 +215,7 @@ class ContractReader:
         if given is None:
             return {}
         if not isinstance(given, Mapping):
-            what = f"the secrets of {named(contract.name)} are a mapping of settings, not {kind_of(given)}"
+            what = f"the secrets of {shown_name(contract.name)} are a mapping of settings, not {kind_of(given)}"
             self._findings.add(contract.path, what)
             return {}
         contract.settings.update(given)
@@ -221,15 +223,15 @@ class ContractReader:
 
     def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
         extra = [name for name in contract.settings if name not in contract.kind.settings]
-        for violation in check(contract.kind, contract.settings, also_known=extra).violations:
+        for violation in check_documented(contract.kind, contract.settings, also_known=extra).violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
-                message = said(violation, contract.kind, secret=setting in secrets)
+                message = violation_in_words(violation, contract.kind, secret=setting in secrets)
                 self._findings.add(place_of(contract, violation.path), message)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:
-    aliases = f" ({', '.join(named(name) for name in list(products)[:8])})" if products else ""
+    aliases = f" ({', '.join(shown_name(name) for name in list(products)[:8])})" if products else ""
     return f"one of products{aliases}, or the name or UUID of a product in the catalogue"
 
 

@@ -18,7 +18,7 @@ from .._product_types.product_type import ProductType
 _LONGEST_NAME = 60
 
 
-class Findings:
+class ProblemList:
     """All that was found wrong with one document so far."""
 
     def __init__(self, document: Document) -> None:
@@ -40,7 +40,7 @@ class Findings:
         names = list(known)
         for key in keys:
             if key not in names:
-                advice = meant(str(key), names) or f"; known are {', '.join(names)}"
+                advice = did_you_mean(str(key), names) or f"; known are {', '.join(names)}"
                 self.add((*path, key), f"this is not known here{advice}{beyond}")
 
     def line(self, path: Path) -> int | None:
@@ -48,23 +48,23 @@ class Findings:
         return self._document.problem(path, "").line
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, as the end of a sentence."""
     near = nearest(name, known, 1)
-    return f"; did you mean {named(near[0])}?" if near else ""
+    return f"; did you mean {shown_name(near[0])}?" if near else ""
 
 
-def named(name: str) -> str:
+def shown_name(name: str) -> str:
     """A name that somebody chose, fit for a message."""
     return clean(name, _LONGEST_NAME)
 
 
-def what_is(value: Any) -> str:
+def kind_in_words(value: Any) -> str:
     """What was given where a text that says something is wanted."""
     return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
-def said(violation: Violation, kind: ProductType | None = None, *, secret: bool = False) -> str:
+def violation_in_words(violation: Violation, kind: ProductType | None = None, *, secret: bool = False) -> str:
     """A broken rule in words; of what is ``secret`` the value is not shown."""
     given = "" if violation.value is None or secret else f" (given: {violation.value!r})"
     missing = kind is not None and violation.value is None and violation.path.partition(".")[2] in kind.secrets
@@ -126,4 +126,14 @@ def dotted(path: Path) -> str:
     return text
 
 
-__all__ = ["Document", "Findings", "Path", "StackProblem", "dotted", "meant", "named", "said", "what_is"]
+__all__ = [
+    "Document",
+    "Path",
+    "ProblemList",
+    "StackProblem",
+    "did_you_mean",
+    "dotted",
+    "kind_in_words",
+    "shown_name",
+    "violation_in_words",
+]

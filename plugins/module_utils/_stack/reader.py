@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._core.text import is_uuid
 from .._order.order import SELF
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .contract_reader import ContractReader, Surroundings
-from .problems import Document, Findings, Path, dotted, meant, named, said, what_is
+from .problems import Document, Path, ProblemList, did_you_mean, dotted, kind_in_words, shown_name, violation_in_words
 from .stack import FREE, PARTS, Stack, StackContract, known_keys
 
 
@@ -36,7 +36,7 @@ def read_stack(
     an empty text count as not given. ``secrets`` holds, by contract, settings that are kept out of the file. Raises
     MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
     """
-    findings = Findings(document)
+    findings = ProblemList(document)
     stack = Stack()
     if not (document.problems and document.data is None):
         _Reading(stack, findings).read(document.data, defaults or {}, secrets or {})
@@ -47,7 +47,7 @@ def read_stack(
 class _Reading:
     """Reads one document into a stack, part by part."""
 
-    def __init__(self, stack: Stack, findings: Findings) -> None:
+    def __init__(self, stack: Stack, findings: ProblemList) -> None:
         self._stack = stack
         self._findings = findings
 
@@ -76,7 +76,7 @@ class _Reading:
     def _end_user(self, value: Any) -> str:
         if isinstance(value, str) and (value == SELF or is_uuid(value)):
             return value
-        given = f" (given: {named(value)!r})" if isinstance(value, str) else ""
+        given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
         what = f"required: the UUID of the end-user, or {SELF} for your own organization{given}"
         self._findings.add(("end_user",), what)
         return ""
@@ -99,16 +99,16 @@ class _Reading:
                 self._findings.add(path, f"{what}; {instead}")
                 continue
             probe = {"domain": "example.com", "action": "register", "ownercData": contact, "admincRef": "-"}
-            for violation in check(DOMAIN, probe).violations:
+            for violation in check_documented(DOMAIN, probe).violations:
                 # Behind settings.ownercData there is one name, which may hold dots.
-                self._findings.add((*path, *violation.path.split(".", 2)[2:]), said(violation))
+                self._findings.add((*path, *violation.path.split(".", 2)[2:]), violation_in_words(violation))
         return contacts
 
     def _products(self, value: Any) -> dict[str, Any]:
         products = self._named("products", value, "a mapping from names to products")
         for name, product in products.items():
             if not isinstance(product, str) or not product.strip():
-                self._findings.add(("products", name), f"the name or UUID of a product, not {what_is(product)}")
+                self._findings.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
         return products
 
     def _file_defaults(self, value: Any) -> dict[str, Mapping[str, Any]]:
@@ -131,8 +131,8 @@ class _Reading:
         known: dict[str, Mapping[str, Any]] = {}
         for name, given in defaults.items():
             if name not in PRODUCT_TYPES:
-                what = f"defaults are given for {named(str(name))}, which is no kind of contract"
-                self._findings.add((), what + meant(str(name), PRODUCT_TYPES))
+                what = f"defaults are given for {shown_name(str(name))}, which is no kind of contract"
+                self._findings.add((), what + did_you_mean(str(name), PRODUCT_TYPES))
             elif not isinstance(given, Mapping):
                 if given not in (None, ""):
                     self._findings.add((), f"the defaults given for {name} are a mapping, not {kind_of(given)}")
@@ -141,13 +141,13 @@ class _Reading:
                 keys = known_keys(PRODUCT_TYPES[name])
                 for key in known[name]:
                     if key not in keys:
-                        what = f"the defaults given for {name} hold {named(str(key))}, which is not known there"
-                        self._findings.add((), what + meant(str(key), keys))
+                        what = f"the defaults given for {name} hold {shown_name(str(key))}, which is not known there"
+                        self._findings.add((), what + did_you_mean(str(key), keys))
         return known
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
-            advice = meant(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
+            advice = did_you_mean(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
             self._findings.add(path, f"this is no kind of contract{advice}")
         return PRODUCT_TYPES.get(name)
 
@@ -171,7 +171,7 @@ class _Reading:
 _MOST_SHOWN = 8
 
 
-def check_names(contracts: Sequence[StackContract], findings: Findings) -> None:
+def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> None:
     """No two contracts may have one name: the second would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
@@ -180,20 +180,20 @@ def check_names(contracts: Sequence[StackContract], findings: Findings) -> None:
             line = findings.line(other.path)
             where = f"{dotted(other.path)}{f', line {line}' if line else ''}"
             alike = "" if other.name == contract.name else ", but for capital letters"
-            twins = f"two contracts have the name {named(contract.name)}{alike} (the other: {where}); name is to differ"
-            findings.add(contract.named_at, twins)
+            twice = f"two contracts have the name {shown_name(contract.name)}{alike} (the other: {where})"
+            findings.add(contract.named_at, f"{twice}; name is to differ")
 
 
-def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: Findings) -> None:
+def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: ProblemList) -> None:
     """Secrets of no contract are a misspelt name."""
     names = dict.fromkeys(contract.name for contract in contracts)
     for name in secrets:
         if name not in names:
-            what = f"secrets are given for {named(str(name))}, which is no contract here{meant(str(name), names)}"
-            findings.add((), what)
+            hint = did_you_mean(str(name), names)
+            findings.add((), f"secrets are given for {shown_name(str(name))}, which is no contract here{hint}")
 
 
-def l2vpn_roots(contracts: Sequence[StackContract], findings: Findings) -> dict[str, str]:
+def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> dict[str, str]:
     """Which dedicated server the L2VPN comes from in the end, for each that joins another's, in the order of the file.
 
     What joins one that joins none, or goes in a circle, has no root.
@@ -207,13 +207,15 @@ def l2vpn_roots(contracts: Sequence[StackContract], findings: Findings) -> dict[
     for contract in joining:
         joined = contract.l2vpn_of or ""
         if joined not in servers:
-            missing = f"there is no dedicated server {named(joined)} here{meant(joined, servers)}"
+            missing = f"there is no dedicated server {shown_name(joined)} here{did_you_mean(joined, servers)}"
             findings.add(contract.l2vpn_at, missing)
         _follow(contract.name, servers, roots, findings)
     return {each.name: root for each in joining if (root := roots.get(each.name)) is not None}
 
 
-def _follow(name: str, servers: Mapping[str, StackContract], roots: dict[str, str | None], findings: Findings) -> None:
+def _follow(
+    name: str, servers: Mapping[str, StackContract], roots: dict[str, str | None], findings: ProblemList
+) -> None:
     """Write down the root of this server and of all that it comes through; ``None`` for those without."""
     chain: dict[str, None] = {}
     root: str | None = None
@@ -234,12 +236,12 @@ def _follow(name: str, servers: Mapping[str, StackContract], roots: dict[str, st
     roots.update(dict.fromkeys(chain, root))
 
 
-def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings: Findings) -> None:
+def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings: ProblemList) -> None:
     for at, name in enumerate(cycle):
         turn = [*cycle[at:], *cycle[:at], name]
         if len(turn) > _MOST_SHOWN:
             turn = [*turn[: _MOST_SHOWN - 2], "…", name]
-        shown = " -> ".join(named(each) for each in turn)
+        shown = " -> ".join(shown_name(each) for each in turn)
         what = f"a cycle, {shown}: one of them must get the new L2VPN that the others join"
         findings.add(servers[name].l2vpn_at, what)
 

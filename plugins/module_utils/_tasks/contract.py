@@ -40,7 +40,7 @@ def run(context: Context) -> Result:
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
     if context.check_mode:
-        return {**_diff(context, step.order, None), **order_results.planned(step.order, service)}
+        return {**_diff(context, step.order, None), **order_results.planned_result(step.order, service)}
     waited = float(context.params["wait_in_flight"])
     order = step.order
     pace = Pace()
@@ -59,7 +59,7 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {**_diff(context, order, None), **order_results.placed(placed, order, service)}
+    return {**_diff(context, order, None), **order_results.placed_result(placed, order, service)}
 
 
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
@@ -79,7 +79,7 @@ def _refuse(step: Step) -> None:
 
 
 def _recorded(step: Step, context: Context) -> Result:
-    return {**_diff(context, None, step.record), **order_results.recorded(step)}
+    return {**_diff(context, None, step.record), **order_results.recorded_result(step)}
 
 
 def _diff(context: Context, order: Order | None, record: Record | None) -> Result:

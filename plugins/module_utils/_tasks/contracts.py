@@ -47,12 +47,12 @@ def run(context: Context) -> Result:
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
-        planned = [batch_results.planned(step, service) for step in steps]
+        planned = [batch_results.planned_result(step, service) for step in steps]
         error.results = {**shown, **batch_results.summary(planned), **error.results, "changed": False}
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
-        planned = [batch_results.planned(step, service) for step in steps]
+        planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(planned), "changed": bool(to_send)}
     placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
     results = _Placing(context, placer, planner, service, steps).run(to_send)
@@ -133,7 +133,7 @@ class _Placing:
             self._look_up_others(heartbeat)
         return [
             self._results.get(index)
-            or (batch_results.not_sent(step) if index in orders else batch_results.planned(step, self._service))
+            or (batch_results.not_sent(step) if index in orders else batch_results.planned_result(step, self._service))
             for index, step in enumerate(self._steps)
         ]
 
@@ -142,7 +142,7 @@ class _Placing:
         placed = ended.placed
         if placed is not None and placed.sent is None and placed.record.status == "ordered":
             self._of_others.append(index)
-        self._results[index] = batch_results.ended(
+        self._results[index] = batch_results.ended_result(
             ended, step, self._service, placer.wait_in_flight, placer.ledger.place
         )
         if placed is not None and placed.sent is not None and placed.sent.warning:
@@ -159,7 +159,7 @@ class _Placing:
             steps = self._planner.plan([self._steps[index].wish for index in chosen])
         except ResellerError as error:
             for index in chosen:
-                self._results[index] = batch_results.failed(self._steps[index].name, error)
+                self._results[index] = batch_results.failed_result(self._steps[index].name, error)
             return
         for index, step in zip(chosen, steps, strict=True):
             self._results[index] = batch_results.left_by_others(step, placer.wait_in_flight, self._service)

@@ -13,7 +13,7 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._checks.secrets import kept_settings
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, InFlightError, ViolationsError
@@ -97,7 +97,7 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
             "if there were any. To record the contract alone, leave out all of them."
         )
     settings = params["settings"] or {}
-    checked = check(kind, settings, also_known=[str(setting) for setting in settings])
+    checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
     # No ledger keeps a secret, so nobody is asked for one.
     not_asked = {f"settings.{secret}" for secret in kind.secrets if settings.get(secret) is None}
     broken = [violation for violation in checked.violations if violation.path not in not_asked]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._checks.documented import check
+from .._checks.documented import check_documented
 from .._checks.nameservers import PORT, TIMEOUT, check_nameservers, explained
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
@@ -39,7 +39,7 @@ def run(context: Context) -> Result:
 
 def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
     """Hold both to the documented rules of an order. Raises ViolationsError."""
-    broken = check(DOMAIN, {"domain": domain, "nameservers": list(names)}).violations
+    broken = check_documented(DOMAIN, {"domain": domain, "nameservers": list(names)}).violations
     ours = [
         replace(violation, path=name)
         for violation in broken

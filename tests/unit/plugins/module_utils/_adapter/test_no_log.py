@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import (
     hidden_params,
-    maskable,
     may_hold_a_password,
-    overmasked,
+    secrets_in_options,
+    shown_after_all,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 
@@ -81,7 +81,7 @@ def test_which_ledgers_may_hold_a_password(ledger: Any, may: bool) -> None:
     ],
 )
 def test_a_ledgers_password_is_masked_in_all_its_forms(ledger: str, passwords: set[str]) -> None:
-    found = maskable({"ledger": ledger})
+    found = secrets_in_options({"ledger": ledger})
     assert ledger in found
     assert passwords <= found
     assert hidden_params({"ledger": ledger}) == {"ledger": MASK}
@@ -97,7 +97,7 @@ def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool)
         taken = psycopg.conninfo.conninfo_to_dict(address).get("password")
     except (psycopg.ProgrammingError, UnicodeDecodeError):
         return
-    assert taken is None or len(str(taken)) < 3 or taken in maskable({"ledger": address})
+    assert taken is None or len(str(taken)) < 3 or taken in secrets_in_options({"ledger": address})
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool)
     ],
 )
 def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[str]) -> None:
-    assert maskable(params) == found
+    assert secrets_in_options(params) == found
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[st
     ],
 )
 def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, over: set[str]) -> None:
-    assert overmasked({"ledger": ledger}) == over
+    assert shown_after_all({"ledger": ledger}) == over
 
 
 def test_the_options_as_they_are_shown() -> None:

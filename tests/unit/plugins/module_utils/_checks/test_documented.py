@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -265,7 +265,7 @@ CONTACT_REFUSED = [(field, value) for field, _accepted, refused in CONTACT_RULES
 
 
 def checked(name: str, given_settings: Any, **options: Any) -> Checked:
-    return check(PRODUCT_TYPES[name], given_settings, **options)
+    return check_documented(PRODUCT_TYPES[name], given_settings, **options)
 
 
 def refusals(result: Checked) -> dict[str, str]:
@@ -661,7 +661,7 @@ class TestNames:
 
     def test_unknown_without_a_likeness_lists_what_is_known(self) -> None:
         for known in ((), ("hostname",)):
-            told = refusals(check(PRODUCT_TYPES["vps"], {**VPS, "xyz": 1}, also_known=known))["settings.xyz"]
+            told = refusals(check_documented(PRODUCT_TYPES["vps"], {**VPS, "xyz": 1}, also_known=known))["settings.xyz"]
             assert told.endswith("known are hostname, template")
         assert "needs none" in refusals(checked("webhosting", {"xyz": 1}))["settings.xyz"]
 
@@ -818,7 +818,7 @@ class TestMessages:
 @pytest.mark.parametrize("value", [4096.0, "4096.0", "+1.5"])
 def test_a_fraction_says_how_to_make_it_an_integer(value: Any) -> None:
     """A template that computes gives a number, or with ansible-core up to 2.18 its text."""
-    [violation] = check(PRODUCT_TYPES["configurable_vps"], {**CONFIGURABLE_VPS, "ram": value}).violations
+    [violation] = check_documented(PRODUCT_TYPES["configurable_vps"], {**CONFIGURABLE_VPS, "ram": value}).violations
     assert "add | int to its template" in violation.rule
 
 
@@ -826,11 +826,11 @@ def test_without_jsonschema_the_error_names_it() -> None:
     program = """
 import sys
 sys.modules["jsonschema"] = None
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 try:
-    check(PRODUCT_TYPES["webhosting"], {})
+    check_documented(PRODUCT_TYPES["webhosting"], {})
 except MissingLibraryError as error:
     print(error.library, error)
 """

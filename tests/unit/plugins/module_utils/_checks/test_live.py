@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import normalise_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
 
 
@@ -225,7 +225,7 @@ def test_org_max_ram(options: list[Option], expected: int | None) -> None:
 
 
 def test_live_rules_from_a_published_entry() -> None:
-    options = normalise_options(
+    options = read_options(
         {
             "cpu_cores": "required|integer|between:1,4",
             "template_name": ["required", "in:debian-12,ubuntu-24"],
@@ -278,7 +278,7 @@ def test_any_value_is_judged(given_settings: dict[str, Any], options: list[Optio
     [('{"a": 1}', []), ("{a: 1}", ["must be JSON in a string"]), ("", ["must be JSON in a string"])],
 )
 def test_a_json_rule_is_understood_and_holds(value: str, broken: list[str]) -> None:
-    options = normalise_options({"ownercData": {"Json": True}, "note": "string|json"})
+    options = read_options({"ownercData": {"Json": True}, "note": "string|json"})
     assert options is not None
     assert [option.not_understood for option in options] == [(), ()]
     violations, warnings, _settings = check_live({"note": value}, options, documented=(), secrets=())

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import normalise_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Relation
 
 PAIR = {
@@ -18,14 +18,14 @@ PAIR = {
 
 def broken(rules: dict[str, object], *given: str) -> tuple[dict[str, str], list[str]]:
     """Path to rule, and warnings, with a value of 1 for each setting that is given."""
-    options = normalise_options(rules)
+    options = read_options(rules)
     assert options is not None
     violations, warnings, _sent = check_live(dict.fromkeys(given, 1), options, documented=(), secrets=("password",))
     return {violation.path: violation.rule for violation in violations}, warnings
 
 
 def test_relations_are_read_from_pipe_rules_and_from_lists() -> None:
-    options = normalise_options(
+    options = read_options(
         {"a": "required_with:b, settings.c", "b": {"rules": ["string", "prohibits:a"]}, "c": {"requiredWithout": ["a"]}}
     )
     assert options is not None
@@ -70,7 +70,7 @@ def test_a_relation_with_what_is_no_setting_is_a_warning() -> None:
 
 
 def test_the_value_of_a_secret_is_not_shown() -> None:
-    options = normalise_options({"password": "prohibits:key", "key": "string"})
+    options = read_options({"password": "prohibits:key", "key": "string"})
     violations, _warnings, _sent = check_live(
         {"password": "Se-cret", "key": "k"}, options or (), documented=(), secrets=("password",)
     )

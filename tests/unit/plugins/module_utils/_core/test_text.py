@@ -9,10 +9,10 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import (
     brief,
     clean,
+    describe_json,
     fold,
     is_uuid,
     nearest,
-    shape,
 )
 
 
@@ -55,11 +55,11 @@ def test_brief_is_short_however_deep_and_large_a_value_is() -> None:
 
 
 def test_shape_tells_no_value() -> None:
-    assert shape({"token": "hunter2", "items": [{"n": 1}], "none": None, "yes": True}) == (
+    assert describe_json({"token": "hunter2", "items": [{"n": 1}], "none": None, "yes": True}) == (
         "an object {token: a string, items: a list of 1, the first: an object {n: a number}, none: null, "
         "yes: a boolean}"
     )
-    assert "hunter2" not in shape([[["hunter2"]]])
+    assert "hunter2" not in describe_json([[["hunter2"]]])
 
 
 def test_nearest_finds_slips_and_parts() -> None:

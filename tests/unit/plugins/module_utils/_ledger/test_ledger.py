@@ -150,8 +150,8 @@ def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
     ours.claim([request(name) for name in names])
     ours.record("Released", Outcome("rejected", "No credit."))
     asked = ["web01", "DB01", "released", "same", "äb", "other", *(f"n{number}" for number in range(600))]
-    assert ours.twins(asked) == {"web01": "Web01", "DB01": "db01"}
-    assert store.open(writing=False).twins([]) == {}
+    assert ours.differing_in_case(asked) == {"web01": "Web01", "DB01": "db01"}
+    assert store.open(writing=False).differing_in_case([]) == {}
 
 
 def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:

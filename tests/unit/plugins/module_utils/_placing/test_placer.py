@@ -31,7 +31,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer, judge, verdict
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import (
+    Placed,
+    Placer,
+    outcome_of,
+    verdict,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
@@ -327,7 +332,7 @@ def test_an_answer_without_an_id_is_said(bench: Bench) -> None:
 
 
 def test_judging_an_answer_keeps_what_was_received() -> None:
-    sent = judge(Answer(201, f"http://s{PATH}", json.dumps({"contract": {"id": 17}, "password": "x"}).encode()))
+    sent = outcome_of(Answer(201, f"http://s{PATH}", json.dumps({"contract": {"id": 17}, "password": "x"}).encode()))
     assert sent.outcome.contract_id == "17"
     assert sent.contract == {"contract": {"id": 17}, "password": "x"}
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import normalise_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
 
 
 def said(raw: Any) -> Any:
     """What each option tells, without what it does not."""
-    options = normalise_options(raw)
+    options = read_options(raw)
     if options is None:
         return None
     return {
@@ -185,7 +185,7 @@ def test_a_choice_that_cannot_be_chosen_is_none(closed: dict[str, bool]) -> None
         {"value": "c", **closed},
     ]
     for choices in (listed, {each["value"]: {"label": "x", **each} for each in listed}):
-        (option,) = normalise_options([{"name": "size", "choices": choices}])
+        (option,) = read_options([{"name": "size", "choices": choices}])
         assert [choice.value for choice in option.choices] == ["a", "b"]
 
 
@@ -252,7 +252,7 @@ def test_choices_of_every_kind(listed: dict[str, Any]) -> None:
     ],
 )
 def test_values_alone(rule: Any, values: list[Any]) -> None:
-    options = normalise_options({"action": rule})
+    options = read_options({"action": rule})
     assert options is not None
     assert [choice.value for choice in options[0].choices] == values
     assert options[0].not_understood == ()
@@ -267,7 +267,7 @@ def test_values_alone(rule: Any, values: list[Any]) -> None:
     ],
 )
 def test_os_templates_are_identified_by_name(choices: Any) -> None:
-    options = normalise_options([{"name": "template_name", "choices": choices}, {"name": "other", "choices": choices}])
+    options = read_options([{"name": "template_name", "choices": choices}, {"name": "other", "choices": choices}])
     assert options is not None
     assert [choice.value for choice in options[0].choices] == ["Debian 12"]
     assert [choice.value for choice in options[1].choices] != ["Debian 12"]
@@ -403,13 +403,13 @@ def test_rules(rule: Any, expected: dict[str, Any]) -> None:
     ],
 )
 def test_rules_that_are_not_understood_are_kept_in_the_services_words(rule: Any, words: list[str]) -> None:
-    options = normalise_options({"setting_x": rule})
+    options = read_options({"setting_x": rule})
     assert options is not None
     assert list(options[0].not_understood) == words
 
 
 def test_rules_about_all_settings_together_are_kept() -> None:
-    options = normalise_options(
+    options = read_options(
         {"properties": {"a": {"type": "string"}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}], "title": "T"}
     )
     assert options is not None
@@ -424,7 +424,7 @@ def test_required_names_without_a_schema_are_required() -> None:
 
 @pytest.mark.parametrize("raw", [None, [], {}])
 def test_nothing_listed(raw: Any) -> None:
-    assert normalise_options(raw) == []
+    assert read_options(raw) == []
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_nothing_listed(raw: Any) -> None:
     ],
 )
 def test_a_kind_never_seen_is_none(raw: Any) -> None:
-    assert normalise_options(raw) is None
+    assert read_options(raw) is None
 
 
 @pytest.mark.parametrize(
@@ -463,17 +463,17 @@ def test_a_kind_never_seen_is_none(raw: Any) -> None:
     ],
 )
 def test_names(raw: Any, names: list[str]) -> None:
-    assert [option.name for option in normalise_options(raw) or ()] == names
+    assert [option.name for option in read_options(raw) or ()] == names
 
 
 def test_an_entry_without_a_name_is_not_dropped_silently() -> None:
-    options = normalise_options([{"name": "hostname", "type": "string"}, 17])
+    options = read_options([{"name": "hostname", "type": "string"}, 17])
     assert options is not None
     assert options[0].not_understood == ("beside the options: 17",)
 
 
 def test_secrets_are_known_by_type_or_name() -> None:
-    options = normalise_options(
+    options = read_options(
         [
             {"name": "password"},
             {"name": "root_password"},
@@ -488,10 +488,8 @@ def test_deep_and_large_entries_are_survived() -> None:
     deep: Any = "x"
     for number in range(20_000):
         deep = {"rules": deep} if number % 2 else [deep]
-    assert normalise_options(deep) is None
-    options = normalise_options(
-        [{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}]
-    )
+    assert read_options(deep) is None
+    options = read_options([{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}])
     assert options is not None
     assert len(options[0].choices) == 50_000
 
@@ -575,6 +573,6 @@ OPTIONS = st.recursive(
 @given(OPTIONS)
 @settings(max_examples=400, deadline=None)
 def test_any_entry_gives_a_value(raw: Any) -> None:
-    options = normalise_options(raw)
+    options = read_options(raw)
     assert options is None or all(isinstance(option, Option) and isinstance(option.name, str) for option in options)
     json.dumps([option.as_dict() for option in options or ()])

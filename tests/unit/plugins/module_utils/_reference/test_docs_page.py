@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_findings import Findings
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_findings import PageFindings
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_page import is_reference_link, read_page
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_script import read_script
 
@@ -22,8 +22,8 @@ TEXT = '{"openapi": "3.0.0", "paths": {}, "info": {"title": "a </b> & \\"c\\""}}
 DOCUMENT = {"openapi": "3.0.0", "paths": {}, "info": {"title": 'a </b> & "c"'}}
 
 
-def script(text: str) -> Findings:
-    findings = Findings(PAGE)
+def script(text: str) -> PageFindings:
+    findings = PageFindings(PAGE)
     read_script(text, findings)
     return findings
 

@@ -83,7 +83,7 @@ def test_an_order_of_the_ledger() -> None:
 def test_the_result_of_a_recorded_order() -> None:
     standing = record("ordered", contract_id=CONTRACT, contract={"id": CONTRACT}, l2vpn_id=PRODUCT)
     drift = Difference("settings.ram", 1024, 2048)
-    assert order_results.recorded(step("none", record=standing, differences=(drift,))) == {
+    assert order_results.recorded_result(step("none", record=standing, differences=(drift,))) == {
         "changed": False,
         "contract_id": CONTRACT,
         "contract": {"id": CONTRACT},
@@ -97,7 +97,7 @@ def test_the_result_of_a_recorded_order() -> None:
 def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) -> None:
     received = {"id": CONTRACT, "echo": "as received"}
     done = Placed(record("ordered", contract_id=CONTRACT), Sent(Outcome("ordered"), contract=received))
-    result = order_results.placed(done, ORDER, service)
+    result = order_results.placed_result(done, ORDER, service)
     assert (result["changed"], result["contract"], result["contract_id"]) == (True, received, CONTRACT)
     assert result["request"] == {
         "method": "POST",
@@ -112,7 +112,7 @@ def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) 
 
 
 def test_the_result_of_a_planned_order(service: Service) -> None:
-    result = order_results.planned(ORDER, service)
+    result = order_results.planned_result(ORDER, service)
     assert result["changed"] is True
     assert result["order"] == {**TOLD, "status": "planned", "ordered_at": None}
     assert result["request"]["body"]["settings"]["password"] == MASK
