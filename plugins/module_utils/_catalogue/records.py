@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from .._core.text import fold, is_uuid
+from .._core.text import by_folded_name, is_uuid
 
 #: Elements that usually hold a collection, the most telling first.
 _ENVELOPES = (
@@ -88,15 +88,15 @@ def record_of(key: str | None, raw: Any) -> ProductRecord | None:
 
 def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
     """What a record tells, by folded names, taken out of ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
-    told = _folded(raw)
+    told = by_folded_name(raw)
     attributes = told.get("attributes")
     if isinstance(attributes, Mapping) and "options" not in told:
-        return {**_folded(attributes), **told}
+        return {**by_folded_name(attributes), **told}
     if "options" not in told and not any(told.get(name) for name in _NAMES):
         for name in _WRAPPERS:
             inner = told.get(name)
             if isinstance(inner, Mapping):
-                return {**told, **_folded(inner)}
+                return {**told, **by_folded_name(inner)}
     return told
 
 
@@ -105,7 +105,7 @@ def _find(value: Any, depth: int) -> Found | None:
         return _listed(value, depth)
     if not isinstance(value, Mapping) or not depth:
         return None
-    told = _folded(value)
+    told = by_folded_name(value)
     keyed = _keyed(value)
     if keyed:
         return Found(keyed, [])
@@ -143,7 +143,7 @@ def _listed(items: list[Any], depth: int) -> Found | None:
         return Found([(None, item) for item in items]) if any(_is_product(None, item) for item in items) else None
     entries: list[tuple[str | None, Any]] = []
     for item in items:
-        group = _find(_folded(item)["products"], depth - 1) if depth and _is_group(item) else None
+        group = _find(by_folded_name(item)["products"], depth - 1) if depth and _is_group(item) else None
         entries += group.entries if group else [(None, item)]
     return Found(entries)
 
@@ -152,7 +152,7 @@ def _is_group(item: Any) -> bool:
     """Whether an entry is a group of products, such as ``{"category": …, "products": […]}``."""
     if not isinstance(item, Mapping):
         return False
-    told = _folded(item)
+    told = by_folded_name(item)
     return "options" not in told and isinstance(told.get("products"), (list, Mapping))
 
 
@@ -175,13 +175,6 @@ def _is_product(key: str | None, raw: Any) -> bool:
     told = unwrapped(raw)
     identified = is_uuid(key) or any(_id(told.get(name)) for name in _IDS)
     return identified and ("options" in told or any(next(_texts(told.get(name)), None) for name in _NAMES))
-
-
-def _folded(value: Mapping[Any, Any]) -> dict[str, Any]:
-    folded: dict[str, Any] = {}
-    for name, item in value.items():
-        folded.setdefault(fold(name), item)
-    return folded
 
 
 def _id(value: Any) -> str | None:

@@ -10,7 +10,6 @@ and written in the form that the document asks for. All rules are in the schemas
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -19,6 +18,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from .._core.errors import MissingLibraryError, Violation
+from .._core.text import nearest
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, is_secret_name, types_that_fit
@@ -169,10 +169,10 @@ class _Check:
     def _judge_type(self) -> bool:
         """Whether the settings are another product type's. Then it matters little what is unknown or missing here."""
         unknown = [str(path[0]) for path in self._unknown if len(path) == 1]
-        nearest = types_that_fit([*self._instance, *unknown]) if unknown else []
+        likely = types_that_fit([*self._instance, *unknown]) if unknown else []
         # A type that does not know the unknown ones either would be no better: they are misspelt.
-        fitting = [name for name in nearest if not PRODUCT_TYPES[name].settings.keys().isdisjoint(unknown)]
-        if not fitting or self._type.name in nearest:
+        fitting = [name for name in likely if not PRODUCT_TYPES[name].settings.keys().isdisjoint(unknown)]
+        if not fitting or self._type.name in likely:
             return False
         titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)
         names = ", ".join(_short(name) for name in unknown[:_MOST_SUGGESTIONS])
@@ -188,7 +188,8 @@ class _Check:
             *parents, name = path
             schema: Mapping[str, Any] = self._type.settings[str(parents[0])] if parents else self._type.schema
             known = list(dict.fromkeys([*schema["properties"], *(() if parents else sorted(self._also_known))]))
-            meant = _nearest(str(name), known) if count < _MOST_SUGGESTIONS else None
+            look = count < _MOST_SUGGESTIONS and len(str(name)) <= _LONGEST_NAME
+            meant = next(iter(nearest(str(name), known, 1)), None) if look else None
             owners = [str(each) for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
             if meant:
                 self._meant.add((*parents, meant))
@@ -273,17 +274,8 @@ def _rule(schema: Mapping[str, Any], value: Any) -> str:
 
 
 def _may_be_secret(name: str) -> bool:
-    """Whether this is a secret's name, or a misspelt one."""
-    return is_secret_name(name) or _nearest(name, SECRET_SETTINGS) is not None
-
-
-def _nearest(name: str, known: Collection[str]) -> str | None:
-    """The known name that is most like this one, whatever its case."""
-    if len(name) > _LONGEST_NAME:
-        return None
-    by_lower = {each.lower(): each for each in known}
-    matches = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return by_lower[matches[0]] if matches else None
+    """Whether this is a secret's name, or one for which a secret's may be meant."""
+    return is_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
 
 
 def _short(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -14,14 +14,18 @@ import uuid
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 LONGEST_MESSAGE = 2000
 #: Comparing a word with every name of a huge catalogue would take minutes: only the most alike are looked at closely.
 CLOSELY_COMPARED = 1000
 
+_Value = TypeVar("_Value")
+
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+#: A UUID in its usual form with hyphens, in upper or lower case.
+UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+_UUID = re.compile(UUID_PATTERN)
 
 
 def words(text: str) -> frozenset[str]:
@@ -45,6 +49,19 @@ def fold(name: object) -> str:
 @lru_cache(maxsize=4096)
 def _fold(name: str) -> str:
     return _SEPARATORS.sub("", name[:200]).lower()
+
+
+def by_folded_name(mapping: Mapping[Any, _Value]) -> dict[str, _Value]:
+    """The values of a mapping by their folded names. Of several names that fold to one, the first counts."""
+    values: dict[str, _Value] = {}
+    for name, value in mapping.items():
+        values.setdefault(fold(name), value)
+    return values
+
+
+def caseless(text: str) -> str:
+    """The form that texts have in common if they differ in capital letters only, of whatever script."""
+    return text.casefold()
 
 
 def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
@@ -102,12 +119,12 @@ def describe_json(value: Any, depth: int = 3) -> str:
 
 
 def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """The names most like the wanted one, best first; those that contain it count as like it."""
-    sought = wanted.casefold()[:200]
+    """The names most like the wanted one, best first, whatever their case; those that contain it count as like it."""
+    sought = caseless(wanted)[:200]
     pairs = {sought[at : at + 2] for at in range(len(sought) - 1)}
     folded: dict[str, str] = {}
     for name in names:
-        folded.setdefault(name[:200].casefold(), name)
+        folded.setdefault(caseless(name[:200]), name)
 
     def alike(name: str) -> tuple[int, int, int]:
         beginning = next(
@@ -116,7 +133,7 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
         return sum(pair in name for pair in pairs), beginning, -abs(len(name) - len(sought))
 
     candidates = folded if len(folded) <= CLOSELY_COMPARED else heapq.nlargest(CLOSELY_COMPARED, folded, key=alike)
-    close = difflib.get_close_matches(sought, candidates, n=count, cutoff=0.5)
+    close = difflib.get_close_matches(sought, candidates, n=count)
     within = sorted((name for name in candidates if sought and sought in name and name not in close), key=len)
     return [folded[name] for name in [*close, *within][:count]]
 
@@ -126,4 +143,17 @@ def same_id(one: str, other: str) -> bool:
     return one == other or (is_uuid(one) and is_uuid(other) and uuid.UUID(one) == uuid.UUID(other))
 
 
-__all__ = ["LONGEST_MESSAGE", "brief", "clean", "describe_json", "fold", "is_uuid", "nearest", "same_id", "words"]
+__all__ = [
+    "LONGEST_MESSAGE",
+    "UUID_PATTERN",
+    "brief",
+    "by_folded_name",
+    "caseless",
+    "clean",
+    "describe_json",
+    "fold",
+    "is_uuid",
+    "nearest",
+    "same_id",
+    "words",
+]

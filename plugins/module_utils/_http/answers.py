@@ -9,7 +9,7 @@ Nothing here is a guess: an id that two places tell differently is not told.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import Any
@@ -65,7 +65,7 @@ def read_json(answer: Answer) -> Any:
 
 
 def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
-    return UnreadableAnswerError(message, status=answer.status, request_id=_header_request_id(answer.headers))
+    return UnreadableAnswerError(message, status=answer.status, request_id=_request_id(answer))
 
 
 def _is_page(answer: Answer) -> bool:
@@ -124,7 +124,7 @@ def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) ->
     lines[0] += f": {problem.message.rstrip('.')}." if problem.message else ", without a reason."
     lines += [f"  - {violation}" for violation in problem.violations]
     lines.append(_advice(answer))
-    request_id = _header_request_id(answer.headers) or problem.request_id
+    request_id = _request_id(answer) or problem.request_id
     if request_id:
         lines.append(f"The service calls this request {request_id}.")
     return ServiceError(
@@ -148,9 +148,9 @@ def _problem(answer: Answer, settings: Collection[str]) -> Problem:
     return Problem(clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "")
 
 
-def _header_request_id(headers: Mapping[str, str]) -> str | None:
-    told = {name.lower(): value for name, value in headers.items()}
-    return next((clean(told[name], 200) for name in _REQUEST_ID_HEADERS if (told.get(name) or "").strip()), None)
+def _request_id(answer: Answer) -> str | None:
+    found = (answer.header(name) or "" for name in _REQUEST_ID_HEADERS)
+    return next((clean(request_id, 200) for request_id in found if request_id.strip()), None)
 
 
 def _advice(answer: Answer) -> str:
@@ -176,8 +176,8 @@ def _advice(answer: Answer) -> str:
     if status in (408, 425, 429):
         return "Run again later."
     if 300 <= status < 400:
-        location = next((value for name, value in answer.headers.items() if name.lower() == "location"), "")
-        return f"A redirect{_redirect_target(location)} is not followed. Set base_url to where the service really is."
+        location = _redirect_target(answer.header("Location") or "")
+        return f"A redirect{location} is not followed. Set base_url to where the service really is."
     if status >= 500:
         return "The service failed; if it lasts, its operator must look into it."
     return ""

@@ -24,6 +24,11 @@ from .._core.text import clean
 from . import transport
 from .config import ServiceConfig
 
+try:
+    from requests.utils import parse_header_links
+except ImportError:
+    parse_header_links = None  # type: ignore[assignment]
+
 MEGABYTE = 1024 * 1024
 #: Statuses after which a read may be tried again.
 RETRIED_STATUSES = frozenset({429, 502, 503, 504})
@@ -35,6 +40,15 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 #: A control character anywhere; user information, a backslash or white space before the path.
 _AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
+
+
+@dataclass(frozen=True)
+class Link:
+    """Where a ``Link`` header leads (RFC 8288): the address as it is written, its relations in lower case, its type."""
+
+    target: str
+    relations: frozenset[str]
+    media_type: str
 
 
 @dataclass(frozen=True)
@@ -57,11 +71,28 @@ class Answer:
     @property
     def media_type(self) -> str:
         """The content type without its parameters, in lower case; empty when not told."""
-        return (self.headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+        return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
+
+    def header(self, name: str) -> str | None:
+        """The content of the header of this name, in whatever case either is written; ``None`` without one."""
+        wanted = name.lower()
+        return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
+
+    def links(self, relation: str | None = None) -> list[Link]:
+        """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""
+        header = self.header("Link")
+        # Without requests there is no client, and so no answer.
+        if not header or parse_header_links is None:
+            return []
+        links = [
+            Link(str(each["url"]), frozenset(str(each.get("rel", "")).lower().split()), str(each.get("type", "")))
+            for each in parse_header_links(header)
+        ]
+        return [link for link in links if link.target and (relation is None or relation in link.relations)]
 
     def retry_after(self, now: datetime | None = None) -> float | None:
         """Seconds that the service asks to wait, from a number or an HTTP date; ``None`` when it does not ask."""
-        value = (self.headers.get("Retry-After") or "").strip()
+        value = (self.header("Retry-After") or "").strip()
         if not value:
             return None
         if value.isascii() and value.isdigit():
@@ -140,7 +171,7 @@ class Client:
         attempts = (self.config.read_retries if retries is None else retries) + 1
         for _hop in range(max_redirects + 1):
             answer = self._get_with_retries(url, accept, max_bytes, attempts)
-            location = answer.headers.get("Location")
+            location = answer.header("Location")
             if answer.status not in REDIRECTS or not location:
                 return answer
             url = self._redirected(answer, location)
@@ -214,4 +245,4 @@ class Client:
         return Answer(received.status, url, received.body, received.headers, received.flaw)
 
 
-__all__ = ["LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "origin"]
+__all__ = ["LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "Link", "origin"]

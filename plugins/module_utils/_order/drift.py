@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._checks.secrets import WITHHELD, kept_elements, kept_settings
-from .._core.text import same_id
+from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Request
 from .._product_types.product_type import ProductType
@@ -76,7 +76,7 @@ def _entries(
     for name in dict.fromkeys([*recorded, *asked]):
         before, after = recorded.get(name), asked.get(name)
         # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
-        same = before == after if name in documented else str(before).lower() == str(after).lower()
+        same = before == after if name in documented else caseless(str(before)) == caseless(str(after))
         if same or is_secret_name(name) or before == WITHHELD:
             continue
         digest = prefix != "settings" or name in CONTACT_SETTINGS

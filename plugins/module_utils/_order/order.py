@@ -13,22 +13,20 @@ import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._checks.secrets import MASK, masked, secret_values
 from .._core.errors import ConfigurationError, Violation
-from .._core.text import is_uuid
+from .._core.text import is_uuid, nearest
 from .._product_options.option import Option
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, product_type_of_id
+from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
 from .._reference.order_shape import OrderShape
 
 OnDrift = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
-SELF = "__self__"
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None) -> li
         if name in own:
             rule = f"is what the option {own[name]} sets; leave it out here"
         elif shape.elements and name not in shape.elements:
-            near = get_close_matches(name, shape.elements, 1)
+            near = nearest(name, shape.elements, 1)
             rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
         elif not _fits_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is no Unicode)"
@@ -216,7 +214,6 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
 
 __all__ = [
     "CONTRACTS",
-    "SELF",
     "OnDrift",
     "Order",
     "Target",

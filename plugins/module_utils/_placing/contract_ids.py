@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from .._core.text import fold, is_uuid
+from .._core.text import by_folded_name, fold, is_uuid
 
 # The record of a new contract
 
@@ -29,14 +29,14 @@ _WEAK_ENVELOPES = ("item", "record", "resource", "object", "content", "entity")
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
 
 
-def contract_id(body: Any, headers: Mapping[str, str]) -> str | None:
+def contract_id(body: Any, location: str | None) -> str | None:
     """The id of the contract that an answer to an order tells (document section 4.1), or ``None``.
 
     From the most telling place that holds one: an element named for it (``contract_id``, ``contract``), the ``id``,
     ``uuid`` or ``@id`` of the contract's record (in the body or in an envelope), the ``Location`` header. If places
-    that tell equally much contradict each other, the header decides, or nobody.
+    that tell equally much contradict each other, the header (``location``) decides, or nobody.
     """
-    located = _located(next((value for name, value in headers.items() if name.lower() == "location"), None))
+    located = _located(location)
     for found in _told(body):
         distinct = list(dict.fromkeys(found))
         if len(distinct) == 1:
@@ -69,10 +69,7 @@ def _single(value: Any) -> dict[str, Any] | None:
         value = value[0]
     if not isinstance(value, Mapping):
         return None
-    folded: dict[str, Any] = {}
-    for name, item in value.items():
-        folded.setdefault(fold(name), item)
-    return folded
+    return by_folded_name(value)
 
 
 def _of_contract(value: Any) -> str | None:

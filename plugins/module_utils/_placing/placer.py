@@ -145,7 +145,7 @@ def _ordered(answer: Answer) -> Sent:
             f"The service accepted the order (status {answer.status}), but its answer cannot be read: {error.message} "
             "The contract is recorded as ordered; look up what the answer would have told in the customer portal."
         )
-    found = contract_id(contract, answer.headers)
+    found = contract_id(contract, answer.header("Location"))
     if warning is None and found is None:
         warning = "The service accepted the order, but no contract id was found in its answer (see contract)."
     outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.hostnames import _DOMAIN, _HOSTNAME, _LONGEST_NAME, punycode
+from .._core.text import UUID_PATTERN
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ATOM = r'[^\s@."(),:;<>\[\\\]\u0000-\u001f\u007f]+'
@@ -46,7 +47,7 @@ UUID: Mapping[str, Any] = {
     "description": "a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, joined by hyphens",
     "type": "string",
     "format": "uuid",
-    "pattern": "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+    "pattern": f"^{UUID_PATTERN}$",
 }
 BOOLEAN: Mapping[str, Any] = {"description": "a boolean, true or false", "type": "boolean"}
 OS_TEMPLATE: Mapping[str, Any] = {

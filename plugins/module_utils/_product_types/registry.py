@@ -31,6 +31,11 @@ PRODUCT_TYPES: Mapping[str, ProductType] = {
     )
 }
 
+#: In place of an end user's UUID: the reseller's own organization (document section 2.3).
+SELF = "__self__"
+#: The UUIDs of the products that the document names (document section 2.2).
+DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(each.product_id for each in PRODUCT_TYPES.values() if each.product_id)
+
 #: Settings whose values are shown nowhere, of whatever type the order is.
 SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in PRODUCT_TYPES.values()))
 #: Settings that hold personal data.
@@ -104,8 +109,10 @@ def is_secret_name(name: str) -> bool:
 
 __all__ = [
     "CONTACT_SETTINGS",
+    "DOCUMENTED_PRODUCTS",
     "PRODUCT_TYPES",
     "SECRET_SETTINGS",
+    "SELF",
     "TEMPLATE_SETTINGS",
     "infer",
     "is_secret_name",

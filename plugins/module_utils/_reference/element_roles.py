@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._core.text import is_uuid
+from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .schemas import Element
 
 Kind = Literal["value", "mention", "name", "text", "similar name", "similar text"]
@@ -28,8 +29,6 @@ TIERS: tuple[frozenset[Kind], ...] = (
     frozenset({"mention", "name", "text"}),
     frozenset({"similar name", "similar text"}),
 )
-SELF = "__self__"
-DOCUMENTED_PRODUCTS = ("fb8663c7-70b6-4d81-9750-c0d2b5697107", "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6")
 DOCUMENTED_PRODUCT_NAMES = ("vps-konfigurator", "domain-default")
 UUID_LENGTH = 36
 DESCRIPTION_LENGTH = 200
@@ -106,7 +105,7 @@ PRODUCT = Role(
         "reseller product line"
     ),
     has_value=lambda value: value.strip().lower() in DOCUMENTED_PRODUCTS,
-    is_mentioned=lambda text: any(known in text.lower() for known in DOCUMENTED_PRODUCTS + DOCUMENTED_PRODUCT_NAMES),
+    is_mentioned=lambda text: any(known in text.lower() for known in (*DOCUMENTED_PRODUCTS, *DOCUMENTED_PRODUCT_NAMES)),
     is_uuid=True,
 )
 ROLES = (END_USER, PRODUCT)

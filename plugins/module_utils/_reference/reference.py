@@ -10,7 +10,9 @@ elsewhere is named and not asked.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,17 +22,7 @@ from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_findings import PageFindings, absolute
 from .docs_page import is_reference_link, read_page
 from .docs_script import read_script
-from .document import parse_json, read_document
-
-try:
-    from requests.utils import parse_header_links
-except ImportError:
-    # Without requests there is no client, and so no answer to look at.
-    parse_header_links = None  # type: ignore[assignment]
-import time
-from dataclasses import dataclass
-
-from .document import openapi_version
+from .document import openapi_version, parse_json, read_document
 from .operations import Operation, describes_orders, operations
 from .order_shape import OrderShape, order_shape
 
@@ -255,13 +247,8 @@ def _text(answer: Answer) -> str:
 
 def _linked(answer: Answer) -> list[str]:
     """The references that ``Link`` headers lead to."""
-    header = answer.headers.get("Link")
-    if not header or parse_header_links is None:
-        return []
-    links = [
-        link for link in parse_header_links(header) if is_reference_link(link.get("rel", ""), link.get("type", ""))
-    ]
-    return [url for link in links if (url := absolute(answer.url, link.get("url")))]
+    links = [link for link in answer.links() if is_reference_link(" ".join(link.relations), link.media_type)]
+    return [url for link in links if (url := absolute(answer.url, link.target))]
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
+from .._core.text import caseless
 from .._order.plan import plan_text, plan_totals
 from .._order.planner import Step
 from .._order.service import Service
@@ -38,7 +39,7 @@ def twins_refused(steps: Sequence[Step]) -> list[Step]:
     first: dict[str, int] = {}
     checked = []
     for index, step in enumerate(steps):
-        earlier = first.setdefault(step.name.lower(), index) if step.name else index
+        earlier = first.setdefault(caseless(step.name), index) if step.name else index
         if earlier != index and step.error is None:
             twin = ConfigurationError(
                 f"One name is one order, and this has the name of contracts[{earlier}]"

@@ -14,11 +14,10 @@ from typing import Any
 
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
-from .._core.text import is_uuid
-from .._order.order import SELF
+from .._core.text import caseless, is_uuid
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES
+from .._product_types.registry import PRODUCT_TYPES, SELF
 from .contract_reader import ContractReader, Surroundings
 from .problems import Document, Path, ProblemList, did_you_mean, dotted, kind_in_words, shown_name, violation_in_words
 from .stack import FREE, PARTS, Stack, StackContract, known_keys
@@ -175,7 +174,7 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
     """No two contracts may have one name: the second would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
-        other = first.setdefault(contract.name.lower(), contract)
+        other = first.setdefault(caseless(contract.name), contract)
         if other is not contract:
             line = findings.line(other.path)
             where = f"{dotted(other.path)}{f', line {line}' if line else ''}"

@@ -15,8 +15,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._core.errors import ConfigurationError, RefusedError, ServiceError
-from .._order.order import SELF
 from .._order.plan import plan_digest, plan_of, remember_plan
+from .._product_types.registry import SELF
 from .._results.stack_results import known_l2vpns, plan_problems, shown_step, shown_unplanned
 from .._stack.problems import Document, StackProblem, dotted
 from .._stack.reader import read_stack

@@ -8,6 +8,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import (
     brief,
+    by_folded_name,
+    caseless,
     clean,
     describe_json,
     fold,
@@ -30,6 +32,26 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
 )
 def test_fold(name: object, folded: str) -> None:
     assert fold(name) == folded
+
+
+def test_the_first_of_names_that_fold_to_one_counts() -> None:
+    mapping = {"Total_Items": 1, "totalItems": 2, 7: 3, None: 4, "@id": 5}
+    assert by_folded_name(mapping) == {"totalitems": 1, "": 3, "@id": 5}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("WEB01", "web01", True),
+        ("ÄPFEL", "äpfel", True),
+        ("STRASSE", "straße", True),
+        ("ΟΔΟΣ", "οδος", True),
+        ("apfel", "äpfel", False),
+        ("web-01", "web01", False),
+    ],
+)
+def test_caseless(one: str, other: str, same: bool) -> None:
+    assert (caseless(one) == caseless(other)) is same
 
 
 @pytest.mark.parametrize(

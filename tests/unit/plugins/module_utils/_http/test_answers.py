@@ -84,8 +84,7 @@ B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
     ],
 )
 def test_contract_id(body: Any, location: str | None, expected: str | None) -> None:
-    headers = {} if location is None else {"location": location}
-    assert contract_id(body, headers) == expected
+    assert contract_id(body, location) == expected
 
 
 @pytest.mark.parametrize(
@@ -393,7 +392,7 @@ BODIES = st.recursive(
 
 @given(BODIES, st.text(max_size=30))
 def test_any_body_gives_a_value(body: Any, location: str) -> None:
-    assert isinstance(contract_id(body, {"Location": location}), (str, type(None)))
+    assert isinstance(contract_id(body, location), (str, type(None)))
     assert isinstance(l2vpn_id(body), (str, type(None)))
     error = service_error(answered(body), "to place the order")
     json.dumps(error.results, allow_nan=False)
@@ -411,5 +410,5 @@ def test_deep_bodies_are_survived() -> None:
     body: Any = "x"
     for number in range(5000):
         body = [body] if number % 2 else {"errors": body, "data": body, "error": body, "l2vpn": body}
-    assert contract_id(body, {}) is None
+    assert contract_id(body, None) is None
     assert l2vpn_id(body) is None

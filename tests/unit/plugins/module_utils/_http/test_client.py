@@ -10,9 +10,11 @@ import gzip
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 import urllib3.util
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +24,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnreachableError,
     UnreadableAnswerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import LONGEST_WAIT, Answer, Client, origin
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
+    LONGEST_WAIT,
+    Answer,
+    Client,
+    Link,
+    origin,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
@@ -101,6 +109,32 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
     assert server.requests[0].headers["Accept"] == "application/json"
     assert server.requests[0].headers["Content-Type"] is None
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
+
+
+def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
+    galaxy = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
+    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
+        client.get(PRODUCTS)
+    assert server.requests[0].headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
+
+
+@pytest.mark.parametrize("name", ["Location", "location", "LOCATION"])
+@pytest.mark.parametrize("wanted", ["Location", "location"])
+def test_header_is_found_in_any_case(name: str, wanted: str) -> None:
+    assert Answer(201, "", headers={"Content-Type": "text/html", name: "/c/1"}).header(wanted) == "/c/1"
+    assert Answer(201, "", headers={"Content-Type": "text/html"}).header(wanted) is None
+
+
+def test_links_are_found_by_relation() -> None:
+    header = (
+        '</a>; rel="Next nofollow", <https://h/b>; rel=describedby; type="application/openapi+json", <>; rel=next, </c>'
+    )
+    answer = Answer(200, "", headers={"link": header})
+    following = Link("/a", frozenset({"next", "nofollow"}), "")
+    described = Link("https://h/b", frozenset({"describedby"}), "application/openapi+json")
+    assert answer.links() == [following, described, Link("/c", frozenset(), "")]
+    assert answer.links("next") == [following]
+    assert answer.links("prev") == Answer(200, "").links("next") == []
 
 
 def test_an_order_is_sent_as_it_is_and_below_the_prefix_of_base_url(waits: Waits) -> None:
