@@ -158,7 +158,7 @@ class Ledger(ABC):
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         """Those of these names that another, not released order's name differs from in capital letters only: that name.
 
-        Only the letters A to Z are compared so.
+        Capital letters are those of any script, see text.caseless.
         """
 
     @abstractmethod

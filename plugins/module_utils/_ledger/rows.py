@@ -63,7 +63,7 @@ INSERT_CLAIM = (
     f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])} "
     f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
-_SPELT = f"SELECT name FROM {ORDERS} WHERE status NOT IN ({_RELEASED}) AND lower(name) IN "
+_STANDING_NAMES = f"SELECT name FROM {ORDERS} WHERE status NOT IN ({_RELEASED}) AND "
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
 
@@ -119,9 +119,9 @@ def select(version: int, condition: str = "") -> str:
     return f"SELECT {', '.join(columns)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
-def spelt(transaction: Transaction, names: Sequence[str]) -> list[str]:
-    """The names, as they are written, of orders that are not released and whose names in small letters are these."""
-    return [row[0] for row in transaction.query(f"{_SPELT}({marks(names)})", names)]
+def standing_names(transaction: Transaction, condition: str, values: Sequence[object] = ()) -> list[str]:
+    """The names of orders that are not released and that meet this condition."""
+    return [row[0] for row in transaction.query(_STANDING_NAMES + condition, values)]
 
 
 def update(transaction: Transaction, record: Record) -> None:
@@ -246,5 +246,6 @@ __all__ = [
     "record_of",
     "row_of",
     "select",
+    "standing_names",
     "update",
 ]

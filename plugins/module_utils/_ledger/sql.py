@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import string
 import threading
 import uuid
 from abc import abstractmethod
@@ -23,13 +22,13 @@ from functools import partial
 from typing import TypeVar
 
 from .._core.errors import InFlightError, LedgerError
+from .._core.text import caseless
 from . import rows as rows_of
 from .ledger import RELEASED, Filter, Ledger, Outcome, Record, Request
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, decide, merged, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
-_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 class SqlLedger(Ledger):
@@ -37,6 +36,9 @@ class SqlLedger(Ledger):
 
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
+    #: SQL for a name with its letters A to Z made small, and for whether it has a character that is not of ASCII.
+    _in_small_letters = "lower(name)"
+    _not_ascii: str
 
     def __init__(self, place: str, *, writing: bool) -> None:
         self._place = place
@@ -81,14 +83,21 @@ class SqlLedger(Ledger):
             return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
 
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
-        asked = {_small(name): name for name in names}
+        asked = {caseless(name): name for name in names}
+        if not asked:
+            return {}
 
-        def written(transaction: Transaction) -> list[str]:
-            return [name for chunk in _chunks([*asked]) for name in rows_of.spelt(transaction, chunk)]
+        def candidates(transaction: Transaction) -> list[str]:
+            # What is written in ASCII, as nearly every name is, the database compares by itself.
+            found = rows_of.standing_names(transaction, self._not_ascii)
+            for chunk in _chunks([*asked]):
+                condition = f"{self._in_small_letters} IN ({rows_of.marks(chunk)})"
+                found += rows_of.standing_names(transaction, condition, chunk)
+            return found
 
         with self._used(writing=False):
-            found = self._run(written, writing=False)
-        return {asked[_small(name)]: name for name in found if asked.get(_small(name), name) != name}
+            found = self._run(candidates, writing=False)
+        return {asked[caseless(name)]: name for name in found if asked.get(caseless(name), name) != name}
 
     def select(self, wanted: Filter) -> list[Record]:
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
@@ -301,10 +310,6 @@ class SqlLedger(Ledger):
             if writing and not self._writing:
                 raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
             yield
-
-
-def _small(name: str) -> str:
-    return name.translate(_SMALL)
 
 
 @dataclass(eq=False)

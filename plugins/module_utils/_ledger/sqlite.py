@@ -62,6 +62,8 @@ class _Cursor:
 class SqliteLedger(SqlLedger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
 
+    _not_ascii = "name GLOB '*[^\x01-\x7f]*'"
+
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, writing=writing)
         self._path = path

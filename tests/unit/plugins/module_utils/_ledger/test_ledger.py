@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Record
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
@@ -146,12 +147,39 @@ def test_select(store: Store, wanted: Filter, names: list[str]) -> None:
 
 def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
     ours = store.open()
-    names = ["Web01", "db01", "Released", "same", "ÄB"]
+    names = ["Web01", "db01", "Released", "same", "ÄPFEL", "Straße", "müll", "gleich-ä", "\u017fet", "Äpfel-2"]
     ours.claim([request(name) for name in names])
     ours.record("Released", Outcome("rejected", "No credit."))
-    asked = ["web01", "DB01", "released", "same", "äb", "other", *(f"n{number}" for number in range(600))]
-    assert ours.differing_in_case(asked) == {"web01": "Web01", "DB01": "db01"}
+    ours.record("Äpfel-2", Outcome("rejected", "No credit."))
+    asked = ["web01", "DB01", "released", "same", "other", *(f"n{number}" for number in range(600))]
+    asked += ["äpfel", "STRASSE", "MÜLL", "gleich-ä", "mull", "SET", "äpfel-2"]
+    assert ours.differing_in_case(asked) == {
+        "web01": "Web01",
+        "DB01": "db01",
+        "äpfel": "ÄPFEL",
+        "STRASSE": "Straße",
+        "MÜLL": "müll",
+        "SET": "\u017fet",
+    }
     assert store.open(writing=False).differing_in_case([]) == {}
+
+
+def test_few_names_are_read_to_find_twins(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = store.open()
+    ours.claim([request(name) for name in ("Web7", "Öl", *(f"name{number}" for number in range(1000)))])
+    read: list[str] = []
+    standing_names = rows.standing_names
+
+    def noting(*arguments: Any) -> list[str]:
+        read.extend(found := standing_names(*arguments))
+        return found
+
+    monkeypatch.setattr(rows, "standing_names", noting)
+    assert ours.differing_in_case(["web7", "öl", *(f"n{number}" for number in range(1000))]) == {
+        "web7": "Web7",
+        "öl": "Öl",
+    }
+    assert sorted(read) == ["Web7", "Öl"]
 
 
 def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
