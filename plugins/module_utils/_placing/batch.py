@@ -13,9 +13,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.ledger import Ledger, Record
+from .._ledger.ledger import Record
 from .._order.order import Order
-from .pace import Pace
+from .other_runs import wait_for_others
 from .placer import Placed, Placer
 
 #: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
@@ -137,24 +137,6 @@ def _ended(future: Future[Placed]) -> Ended:
         return Ended(error=error)
 
 
-def wait_for_others(
-    ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None]
-) -> None:
-    """Wait until other runs have ended placing these orders: at most so many seconds, and not in a run that stops.
-
-    Raises LedgerError.
-    """
-    deadline, pause = time.monotonic() + seconds, 0.02
-    left = list(names)
-    while left and not pace.stopped and time.monotonic() < deadline:
-        records = ledger.find(left)
-        left = [name for name in left if name in records and records[name].status == "pending"]
-        if left:
-            pace.sleep(max(0.0, min(pause, deadline - time.monotonic())))
-            pause = min(2 * pause, HEARTBEAT)
-        heartbeat()
-
-
 #: Seconds between two lines.
 PERIOD = 5.0
 
@@ -189,4 +171,4 @@ class Progress:
         return f"{self._done}/{self._total} orders, {self._in_doubt} in doubt, {rate:.1f} a second, {left}"
 
 
-__all__ = ["HEARTBEAT", "PERIOD", "Batch", "Ended", "Progress", "wait_for_others"]
+__all__ = ["HEARTBEAT", "PERIOD", "Batch", "Ended", "Progress"]

@@ -37,6 +37,7 @@ from .._order.order import CONTRACTS, Order, body, order_secrets
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
 from .contract_ids import contract_id, l2vpn_id
+from .other_runs import wait_for_others
 from .pace import Pace
 
 Verdict = Literal["ordered", "rejected", "not_processed", "in_doubt"]
@@ -177,7 +178,6 @@ class Placer:
         the claim cannot be written (nothing was sent) and UnrecordedError when the outcome cannot.
         """
         deadline = time.monotonic() + self.wait_in_flight
-        pause = 0.02
         while True:
             standing = self.claim([order])[0]
             if standing is None:
@@ -185,8 +185,7 @@ class Placer:
             left = deadline - time.monotonic()
             if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)
-            self.pace.sleep(min(pause, left))
-            pause = min(2 * pause, 0.5)
+            wait_for_others(self.ledger, [order.name], left, self.pace)
 
     def claim(self, orders: Sequence[Order]) -> list[Record | None]:
         """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way."""

@@ -17,7 +17,8 @@ from .._core.errors import ConfigurationError, RefusedError, ResellerError
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
-from .._placing.batch import Batch, Ended, Progress, wait_for_others
+from .._placing.batch import Batch, Ended, Progress
+from .._placing.other_runs import wait_for_others
 from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._results import batch_results

@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger im
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import other_runs, placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import (
     Placed,
@@ -616,7 +616,8 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
     wait: float, pauses: list[float], bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(placer, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
+    for module in (placer, other_runs):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     bench.pace.sleep = slept.append  # type: ignore[method-assign]
     with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
         assert Placer(bench.service(server.url), other, wait_in_flight=0.0).claim([order()]) == [None]
