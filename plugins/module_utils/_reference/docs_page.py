@@ -2,38 +2,154 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an API documentation page: an embedded reference, or where it and what may tell of it are. Pure."""
+"""Reads an API documentation page and what belongs to it: documents that it holds, and addresses that may be one. Pure.
+
+No JavaScript is understood. Every address in a text is a lead; that an OpenAPI document is there proves it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.text import fold
-from .docs_findings import PageFindings, absolute
-from .docs_script import read_script
+from .document import json_at, openapi_version, parse_json
 
-#: Tags after which a page is not read on.
+#: Tags after which a page is not read on, literals looked at in a script, entries of an object, and how deep.
 MOST_TAGS = 200_000
+MOST_LITERALS = 20_000
+MOST_ENTRIES = 500
+DEPTH = 4
+MOST_LEADS = 50
+LONGEST_ADDRESS = 2000
+
+#: Ranks of leads: an element that is named for the address of a reference, a file that is named like one, a script that
+#: sets the viewer up, any value under such a name, any other address or script, and the usual names of references.
+NAMED, REFERENCE, SETUP, KEYED, OTHER, USUAL = range(6)
+
+_KEYS = re.compile(r"url|href|spec|definition|document|description|openapi|swagger|schema|config|content")
+_OTHER_KEYS = re.compile(
+    r"validator|redirect|oauth|auth|token|logo|image|img|icon|css|style|font|terms|contact|licen|home|avatar|title|text"
+)
+_REFERENCES = re.compile(
+    r"open-?api|swagger|api-?docs?(?![a-z])|schema|(?<![a-z])(?:spec|reference|json|ya?ml|docs?)(?![a-z])"
+)
+_REFERENCE_FILES = (".json", ".yaml", ".yml", ".jsonopenapi")
+_OTHER_FILES = re.compile(
+    r"\.(?:m?js|css|html?|png|jpe?g|gif|svg|ico|map|txt|php|woff2?|webmanifest)\Z|(?:^|/)(?:manifest|package)\.json\Z"
+)
+_MEDIA_TYPE = re.compile(r"(?:application|text|image|multipart|font|audio|video)/")
+
 SCRIPT_TYPES = ("", "module", "text/javascript", "application/javascript", "application/x-javascript", "text/babel")
 LINKING = frozenset({"service-desc", "openapi", "swagger"})
 #: Parts of the names of the viewers' own files, which hold megabytes and no settings.
-BUNDLES = ("bundle", "standalone", "preset", "jquery", "polyfill", "vendor", "rapidoc", "react", ".min.")
-LIKELY = ("swagger", "openapi", "redoc", "docs", "api", "config", "index", "main")
+_BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
+_VIEWERS = re.compile(r"swagger|openapi|redoc|docs|api|config|index|main")
+
+_JSON = re.compile(r'\{\s*"')
+_ESCAPED_SLASH = re.compile(r"\\(?:/|u002f|x2f|u\{2f\})", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+#: A string, whatever is around it; and the name that it is given to, up to the end of the text before it.
+_LITERAL = re.compile(r"""(["'`])([^\s"'`<>\\]{1,500})\1""")
+_JOINT = re.compile(r"""(["'`])\s*\+\s*\1""")
+_KEY = re.compile(r"""([\w$-]+)["'`]?\s*[:=]\s*[^,;{}\n]*\Z""")
+_KEY_DISTANCE = 80
 
 
-def read_page(text: str, url: str) -> PageFindings:
+class Lead(NamedTuple):
+    """An absolute URL that may lead to a reference; the lowest rank is the best. ``kind``: a script or a page."""
+
+    rank: int
+    url: str
+    kind: str = ""
+
+
+@dataclass
+class Leads:
+    """What a page, a script or settings tell. ``page`` is the page's URL; its addresses are relative to ``base``."""
+
+    page: str
+    base: str = ""
+    documents: list[Mapping[str, Any]] = field(default_factory=list)
+    found: dict[str, Lead] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.base = self.base or self.page
+
+    def add(self, address: object, rank: int, kind: str = "") -> None:
+        """Add what an address leads to; a relative one is tried against the page, and against the page as a folder."""
+        bases = [self.base]
+        if isinstance(address, str) and self.base == self.page and not urlsplit(self.page).path.endswith("/"):
+            bases.append(f"{urldefrag(self.page).url}/")
+        for base in bases:
+            url = absolute(base, address)
+            if url and urlsplit(url).path not in ("", "/") and url not in (self.page, f"{self.page}/"):
+                lead = Lead(rank, url, kind)
+                if url in self.found or len(self.found) < MOST_LEADS:
+                    self.found[url] = min(lead, self.found.get(url, lead))
+
+    def add_value(self, key: object, value: str) -> None:
+        """Add a string that has a name, or none, if it may be the address of a reference."""
+        if "${" in value:
+            value = value.rpartition("}")[2]
+            if not value.startswith("/"):
+                return
+        rank = _rank(fold(key), value)
+        if rank is not None:
+            self.add(value, rank)
+
+    def inspect(self, value: object, depth: int = DEPTH, key: object = None) -> None:
+        """Look through settings or data for documents and addresses."""
+        if openapi_version(value) is not None and isinstance(value, Mapping):
+            self.documents.append(value)
+        elif isinstance(value, Mapping) and depth:
+            for name, item in list(value.items())[:MOST_ENTRIES]:
+                self.inspect(item, depth - 1, name)
+        elif isinstance(value, list) and depth:
+            for item in value[:MOST_ENTRIES]:
+                self.inspect(item, depth - 1, key)
+        elif isinstance(value, str) and depth and not self.inspect_text(value, depth - 1):
+            self.add_value(key, value)
+
+    def inspect_text(self, text: str, depth: int = DEPTH) -> bool:
+        """Look through a JSON text; false when it is none."""
+        if not text.lstrip().startswith("{"):
+            return False
+        try:
+            value = parse_json(text)
+        except ValueError:
+            return False
+        self.inspect(value, depth)
+        return True
+
+
+def read_page(text: str, url: str) -> Leads:
     """What the page at ``url`` (its final one, after redirects) tells, however broken it is."""
-    reader = _PageReader(PageFindings(url))
+    reader = _PageReader(Leads(url))
     # html.parser gives up on some broken declarations with an AssertionError.
     with contextlib.suppress(_Enough, AssertionError):
         reader.feed(text)
     # The parser is not closed: an unfinished end tells nothing and may be costly to read.
-    findings = reader.findings
-    findings.scripts = sorted((script for script in findings.scripts if _rank(script) < 3), key=_rank)
-    return findings
+    return reader.leads
+
+
+def read_script(text: str, leads: Leads) -> None:
+    """Add what a script tells. Its relative addresses are the page's, as in a browser."""
+    rest = _ESCAPED_SLASH.sub("/", "".join(_without_json(text, leads)))
+    rest = _JOINT.sub("", rest)
+    for count, literal in enumerate(_LITERAL.finditer(rest)):
+        if count >= MOST_LITERALS:
+            break
+        before = rest[max(0, literal.start() - _KEY_DISTANCE) : literal.start()]
+        key = _KEY.search(before)
+        leads.add_value(key[1] if key else None, literal[2])
 
 
 def is_reference_link(relation: str, media_type: str) -> bool:
@@ -44,16 +160,72 @@ def is_reference_link(relation: str, media_type: str) -> bool:
     )
 
 
+def absolute(base: str, address: object) -> str | None:
+    """The http or https URL that ``address`` means on a page with this base, without its fragment."""
+    if not isinstance(address, str) or not address.strip() or len(address) > LONGEST_ADDRESS:
+        return None
+    try:
+        url = urldefrag(urljoin(base, address.strip())).url
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return url if usable and url.isprintable() else None
+
+
+def _rank(key: str, value: str) -> int | None:
+    """How likely a string is the address of a reference, by its name and its own look; ``None`` for no address."""
+    path = re.split(r"[?#]", value, maxsplit=1)[0].lower()
+    if _OTHER_FILES.search(path) or _MEDIA_TYPE.match(path) or re.search(r"[{}()\[\]*|,;$\s]", value):
+        return None
+    keyed = bool(_KEYS.search(key)) and not _OTHER_KEYS.search(key)
+    rooted = value.startswith(("/", "./", "../", "http://", "https://"))
+    if keyed and rooted:
+        return NAMED
+    query = value[len(path) :].lower()
+    is_file = path.endswith(_REFERENCE_FILES) or ("/" in path and bool(_REFERENCES.search(path + query)))
+    if is_file and not _OTHER_KEYS.search(key):
+        return NAMED if keyed else REFERENCE
+    if keyed and ("url" in key or "href" in key):
+        return KEYED
+    return OTHER if rooted and not key else None
+
+
+def _without_json(text: str, leads: Leads) -> Iterator[str]:
+    """The script without the JSON objects in it, which are looked through. Every failed attempt is paid for."""
+    work, begin = 3 * len(text), 0
+    for found in _JSON.finditer(text):
+        at = found.start()
+        if at < begin or work <= 0:
+            continue
+        # Within a string, a backslash stands before each of the object's own.
+        quoted = at > 0 and text[at - 1] in "\"'`"
+        source, start = (_ESCAPE.sub(r"\1", text[at:]), 0) if quoted else (text, at)
+        work -= len(source) if quoted else 0
+        try:
+            value, end = json_at(source, start)
+        except json.JSONDecodeError as error:
+            work -= max(error.pos - start, 0) + 100
+            continue
+        except ValueError:
+            break
+        work -= end - start
+        leads.inspect(value)
+        if not quoted:
+            yield text[begin:at]
+            begin = end
+    yield text[begin:]
+
+
 class _Enough(Exception):
     pass
 
 
 class _PageReader(HTMLParser):
-    def __init__(self, findings: PageFindings) -> None:
+    def __init__(self, leads: Leads) -> None:
         super().__init__(convert_charrefs=True)
-        self.findings = findings
+        self.leads = leads
         self._tags = 0
-        self._has_base = False
         self._script: dict[str, str] | None = None
         self._content: list[str] = []
 
@@ -62,38 +234,39 @@ class _PageReader(HTMLParser):
         if self._tags > MOST_TAGS:
             raise _Enough
         given = {name: value for name, value in attrs if value is not None}
-        self._read_attributes(tag, given)
         if tag == "script":
             self._script, self._content = given, []
             if given.get("type", "").strip().lower() in SCRIPT_TYPES:
-                self.findings.add(self.findings.scripts, given.get("src"))
-        elif tag == "base" and not self._has_base and "href" in given:
-            self._has_base = True
-            self.findings.base = absolute(self.findings.page, given["href"]) or self.findings.page
-        else:
-            self._read_links(tag, given)
-
-    def _read_attributes(self, tag: str, given: dict[str, str]) -> None:
-        """Attributes of the viewers' own elements: ``spec-url``, ``data-url``, ``apiDescriptionUrl``, …"""
-        # Anything may have a URL; that of a script, or of an element named for a viewer, is the reference's.
-        is_viewer = tag == "script" or any(part in fold(given.get("id", "")) for part in LIKELY)
+                self._add_script(given.get("src", ""))
+        elif tag == "base" and self.leads.base == self.leads.page and "href" in given:
+            self.leads.base = absolute(self.leads.page, given["href"]) or self.leads.page
+        elif not self._is_link(tag, given):
+            return
         for name, value in given.items():
-            if name != "url" and (name != "data-url" or is_viewer):
-                self.findings.inspect_text(value)
-                self.findings.add_setting(fold(name).removeprefix("data"), value)
+            if name not in ("src", "href", "content", "class", "style", "id", "integrity"):
+                self.leads.inspect(value, key=name)
 
-    def _read_links(self, tag: str, given: dict[str, str]) -> None:
-        findings = self.findings
+    def _is_link(self, tag: str, given: dict[str, str]) -> bool:
+        """Add what a link leads to; whether the other attributes are worth a look."""
+        leads = self.leads
         if tag == "link" and is_reference_link(given.get("rel", ""), given.get("type", "")):
-            findings.add(findings.links, given.get("href"))
-        elif tag == "a":
-            findings.add_hint(given.get("href", ""))
+            leads.add(given.get("href"), NAMED)
+        elif tag == "a" and _rank("", given.get("href", "")) == REFERENCE:
+            leads.add(given["href"], REFERENCE)
         elif tag in ("iframe", "frame"):
-            findings.add(findings.pages, given.get("src"))
+            leads.add(given.get("src"), SETUP, "page")
         elif tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
             name, _rest, target = given.get("content", "").partition(";")[2].strip().partition("=")
             if name.strip().lower() == "url":
-                findings.add(findings.pages, target.strip().strip("'\""))
+                leads.add(target.strip().strip("'\""), NAMED, "page")
+        return tag not in ("link", "a", "iframe", "frame", "meta", "img")
+
+    def _add_script(self, source: str) -> None:
+        name = re.split(r"[?#]", source, maxsplit=1)[0].lower().rpartition("/")[2]
+        if "init" in name:
+            self.leads.add(source, SETUP, "script")
+        elif name and not _BUNDLES.search(name):
+            self.leads.add(source, KEYED if _VIEWERS.search(name) else OTHER, "script")
 
     def handle_data(self, data: str) -> None:
         if self._script is not None:
@@ -106,20 +279,9 @@ class _PageReader(HTMLParser):
             self._script = None
             if kind == "application/ld+json":
                 return
-            findings = self.findings
-            is_json = findings.inspect_text(text) or findings.inspect_text(html.unescape(text))
+            is_json = self.leads.inspect_text(text) or self.leads.inspect_text(html.unescape(text))
             if not is_json and kind in SCRIPT_TYPES:
-                read_script(text, findings)
+                read_script(text, self.leads)
 
 
-def _rank(script: str) -> int:
-    """Which linked script to look into first; 3 for one that is not worth it."""
-    name = urlsplit(script).path.lower().rpartition("/")[2]
-    if "init" in name:
-        return 0
-    if any(part in name for part in BUNDLES):
-        return 3
-    return 1 if any(part in name for part in LIKELY) else 2
-
-
-__all__ = ["is_reference_link", "read_page"]
+__all__ = ["NAMED", "OTHER", "USUAL", "Lead", "Leads", "absolute", "is_reference_link", "read_page", "read_script"]

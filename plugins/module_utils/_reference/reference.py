@@ -2,14 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where the published reference may be, asked one after the other: all places behind ``{base_url}/api/docs``.
+"""Finds the published reference: all leads behind ``{base_url}/api/docs``, the best ones first.
 
 Everything is asked through the client, so the API key goes to the origin of ``base_url`` only; what is said to be
-elsewhere is named and not asked.
+elsewhere is looked for at the same path there.
 """
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,27 +20,40 @@ from urllib.parse import urlsplit
 from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
-from .docs_findings import PageFindings, absolute
-from .docs_page import is_reference_link, read_page
-from .docs_script import read_script
+from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .operations import Operation, describes_orders, operations
 from .order_shape import OrderShape, order_shape
 
 DOCS = "api/docs"
-NEGOTIATED = ("application/vnd.openapi+json", "application/json")
-PAGE = "text/html"
+NEGOTIATED = "application/vnd.openapi+json, application/json;q=0.9"
+PAGE = "text/html, */*;q=0.1"
 ANY_REFERENCE = (
     "application/vnd.openapi+json, application/vnd.oai.openapi+json, application/json, application/yaml;q=0.9, "
     "text/yaml;q=0.9, */*;q=0.1"
 )
-WELL_KNOWN = ("api/docs.jsonopenapi", "api/docs.json", "api/openapi.json", "openapi.json", "v3/api-docs")
+#: Where frameworks publish a reference by default, beside the page, below it, or at a place of their own.
+USUAL_NAMES = (
+    "api/docs.jsonopenapi",
+    "api/docs.json",
+    "api/docs-json",
+    "api/docs/json",
+    "api/docs/openapi.json",
+    "api/openapi.json",
+    "openapi.json",
+    "api/docs/swagger.json",
+    "api/swagger.json",
+    "api/docs/doc.json",
+    "v3/api-docs",
+)
 #: Requests of one search, with each redirect and each repetition of a request that failed counted.
 MOST_REQUESTS = 12
 MOST_REDIRECTS = 2
 MOST_LOST = 2
 MOST_SCRIPTS = 3
-MOST_HINTS = 4
+MOST_OTHERS = 4
+#: How far a page may lead: to a page, its scripts, and what these name.
+DEPTH = 2
 #: Seconds after which a search begins no further request.
 LONGEST_SEARCH = 180.0
 LARGEST = 8 * MEGABYTE
@@ -58,31 +72,30 @@ class ReferenceSearch:
         self._end = clock() + LONGEST_SEARCH
         self._left = MOST_REQUESTS
         self._lost = 0
-        self._refused = False
+        self._scripts = self._others = 0
+        self._refused = self._missing = False
         self._asked: set[str] = set()
+        self._queue: list[tuple[int, int, Lead, int, str]] = []
+        self._count = 0
 
     def documents(self) -> Found:
         """Every OpenAPI document that can be found, the likeliest places first. Asks as it goes."""
         docs = self._client.url(DOCS)
-        page: Answer | None = None
-        linked: list[str] = []
-        for accept in (*NEGOTIATED, PAGE):
-            if accept == PAGE and page is not None:
+        self._asked.add(docs)
+        for accept in (NEGOTIATED, PAGE):
+            answer = self._ask(docs, f"{docs} as {accept.partition(',')[0]}", accept)
+            if answer is not None:
+                yield from self._read(answer, Lead(NAMED, docs), DEPTH)
+                if _is_page(answer):
+                    break
+            elif self._missing:
                 break
-            answer = self._ask(docs, f"{docs} as {accept}", accept)
-            if answer is None:
-                continue
-            docs = answer.url
-            linked += [url for url in _linked(answer) if url not in linked]
-            if _is_page(answer):
-                page = page or answer
-            else:
-                yield from self._document(answer, f"{docs} as {accept}")
-        self._asked |= {docs, self._client.url(DOCS)}
-        if page is not None:
-            yield from self._page(page, follow=True)
-        yield from self._at(linked)
-        yield from self._at(self._client.url(path) for path in WELL_KNOWN)
+        self._add((Lead(USUAL, self._client.url(path)) for path in USUAL_NAMES), 0, docs)
+        while self._queue and self._may_ask():
+            _rank, _count, lead, depth, page = heapq.heappop(self._queue)
+            yield from self._follow(lead, depth, page)
+        if self._queue:
+            self.note("other places", f"{len(self._queue)} not asked, since the search was long enough")
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -101,87 +114,77 @@ class ReferenceSearch:
             + "".join(f"\n  - {note}" for note in self.notes)
         )
 
-    # What pages, settings and URLs lead to
+    # Leads
 
-    def _page(self, answer: Answer, *, follow: bool) -> Found:
-        findings = read_page(_text(answer), answer.url)
-        before = len(self.notes)
-        yield from self._findings(findings)
-        hints = findings.hints
-        for script in findings.scripts[:MOST_SCRIPTS]:
-            told = self._ask_once(script, f"{script} (script of {answer.url})", "*/*")
-            if told is not None:
-                more = PageFindings(findings.page, findings.base)
-                read_script(_text(told), more)
-                yield from self._findings(more, script)
-                hints += more.hints
-        yield from self._at(findings.links)
-        yield from self._at(hints[:MOST_HINTS])
-        for page in findings.pages if follow else ():
-            inner = self._ask_once(page, f"{page} (page within {answer.url})", PAGE)
-            if inner is not None and _is_page(inner):
-                yield from self._page(inner, follow=False)
-        if len(self.notes) == before:
-            self.note(answer.url, "a page that holds and names no reference")
+    def _add(self, leads: Iterable[Lead], depth: int, page: str) -> None:
+        for lead in leads:
+            self._count += 1
+            # Of several definitions, one that is named for resellers is asked first.
+            rank = 2 * lead.rank + ("reseller" not in urlsplit(lead.url).path.lower().replace("/api/reseller/", "/"))
+            heapq.heappush(self._queue, (rank, self._count, lead, depth, page))
 
-    def _findings(self, findings: PageFindings, place: str | None = None) -> Found:
-        for document in findings.documents:
-            yield place or findings.page, document
-        # Of several definitions, one that is named for resellers is asked first.
-        yield from self._at(sorted(findings.urls, key=lambda url: "reseller" not in url.lower()))
-        for config in findings.configs:
-            answer = self._ask_once(config, f"{config} (settings of the page)", "application/json")
+    def _follow(self, lead: Lead, depth: int, page: str) -> Found:
+        if lead.kind == "script":
+            self._scripts += 1
+            if self._scripts > MOST_SCRIPTS:
+                return
+        self._others += lead.rank == OTHER
+        if lead.rank == OTHER and self._others > MOST_OTHERS:
+            return
+        own = self._own_url(lead.url)
+        if own is None:
+            self.note(lead.url, "not asked, since it is on another origin than base_url; the API key stays here")
+            here = urlsplit(self._client.config.base_url)
+            moved = urlsplit(lead.url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
+            self._add([Lead(OTHER, moved, lead.kind)], depth, page)
+            return
+        place = f"{lead.url} ({lead.kind} of {page})" if lead.kind else lead.url
+        for url in (own, self._with_prefix(own)):
+            if url is None or url in self._asked:
+                continue
+            self._asked.add(url)
+            answer = self._ask(url, place, "*/*" if lead.kind else ANY_REFERENCE)
             if answer is not None:
-                told = PageFindings(findings.page, findings.base)
-                try:
-                    told.inspect(parse_json(answer.body))
-                except ValueError as error:
-                    self.note(answer.url, f"no JSON ({error})")
-                yield from ((answer.url, document) for document in told.documents)
-                yield from self._at(told.urls)
+                yield from self._read(answer, lead, depth, page)
+                return
 
-    def _at(self, urls: Iterable[str]) -> Found:
-        for url in urls:
-            answer = self._ask_once(url, url, ANY_REFERENCE)
-            prefixed = self._with_prefix(url)
-            if answer is None and prefixed is not None:
-                answer = self._ask_once(prefixed, prefixed, ANY_REFERENCE)
-            if answer is not None:
-                yield from self._document(answer, answer.url)
-
-    def _document(self, answer: Answer, place: str) -> Found:
-        try:
-            document = read_document(answer.body)
-        except PublishedReferenceError as error:
-            self.note(place, error.message)
+    def _read(self, answer: Answer, lead: Lead, depth: int, page: str = "") -> Found:
+        """The documents that an answer is or holds; what it leads to is asked later."""
+        leads = Leads(answer.url)
+        for link in _links(answer):
+            leads.add(link, NAMED)
+        if _is_page(answer):
+            found = read_page(_text(answer), answer.url)
+            leads = Leads(found.page, found.base, found.documents, {**leads.found, **found.found})
+        elif lead.kind == "script":
+            leads.page = leads.base = page
+            read_script(_text(answer), leads)
         else:
-            yield answer.url, document
+            try:
+                leads.documents.append(read_document(answer.body))
+            except PublishedReferenceError as error:
+                self.note(answer.url, error.message)
+                leads.inspect(_json(answer))
+        yield from ((answer.url, document) for document in leads.documents)
+        if _is_page(answer) and not leads.documents and not leads.found:
+            self.note(answer.url, "a page that holds and names no reference")
+        if depth:
+            self._add(leads.found.values(), depth - 1, leads.page)
 
     # Asking
 
     def _ask(self, url: str, place: str, accept: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted."""
-        url = self._own_url(url)
-        if origin(url) != origin(self._client.config.base_url):
-            self._note_once(place, "not asked, since it is on another origin than base_url; the API key stays here")
-            return None
-        if self._left <= 0 or self._clock() > self._end:
-            self._note_once(place, "not asked: the search was long enough")
-            return None
-        answer = self._get(url, place, accept)
+        answer = self._get(url, place, accept) if self._may_ask() else None
         if answer is None or answer.ok:
             return answer
+        self._missing = answer.status in (404, 410)
         self._refused = self._refused or answer.status in (401, 403)
         self.note(place, f"status {answer.status}")
         return None
 
-    def _ask_once(self, url: str, place: str, accept: str) -> Answer | None:
-        """As _ask, but ``None`` for what was asked before."""
-        url = self._own_url(url)
-        if url in self._asked:
-            return None
-        self._asked.add(url)
-        return self._ask(url, place, accept)
+    def _may_ask(self) -> bool:
+        return self._left > 0 and self._clock() <= self._end
 
     def _get(self, url: str, place: str, accept: str) -> Answer | None:
         self._left -= 1
@@ -205,31 +208,26 @@ class ReferenceSearch:
         else:
             self._left -= redirects if answer.url != url else 0
             self._left -= retries if answer.status in RETRIED_STATUSES else 0
-            self._asked.update({answer.url} if answer.url != url else ())
+            self._asked.add(answer.url)
             return answer
         return None
 
-    def _note_once(self, place: str, found: str) -> None:
-        if not any(note.startswith(f"{clean(place, 200)}: ") for note in self.notes):
-            self.note(place, found)
+    def _own_url(self, url: str) -> str | None:
+        """The URL on the origin of base_url, ``None`` for another host.
 
-    def _own_url(self, url: str) -> str:
-        """A service behind a proxy that ends TLS may believe that it is reached by plain HTTP."""
+        A service behind a proxy may believe that it is reached by plain HTTP, or at a port of its own.
+        """
         parts, base = urlsplit(url), urlsplit(self._client.config.base_url)
-        if (
-            (parts.scheme, base.scheme) == ("http", "https")
-            and parts.port in (None, 80)
-            and parts.hostname == base.hostname
-        ):
-            return parts._replace(scheme=base.scheme, netloc=base.netloc).geturl()
-        return url
+        if origin(url) == origin(self._client.config.base_url):
+            return url
+        if parts.hostname != base.hostname or (parts.scheme, base.scheme) != ("http", "https"):
+            return None
+        return parts._replace(scheme=base.scheme, netloc=base.netloc).geturl()
 
     def _with_prefix(self, url: str) -> str | None:
         """A service below a path that a proxy removes does not know that path."""
-        base_url = self._client.config.base_url
-        prefix = urlsplit(base_url).path
-        parts = urlsplit(url)
-        if not prefix or parts.path.startswith(f"{prefix}/") or origin(url) != origin(base_url):
+        prefix, parts = urlsplit(self._client.config.base_url).path, urlsplit(url)
+        if not prefix or parts.path.startswith(f"{prefix}/"):
             return None
         return parts._replace(path=prefix + parts.path).geturl()
 
@@ -245,7 +243,14 @@ def _text(answer: Answer) -> str:
     return answer.body.decode("utf-8", "replace")
 
 
-def _linked(answer: Answer) -> list[str]:
+def _json(answer: Answer) -> Any:
+    try:
+        return parse_json(answer.body)
+    except ValueError:
+        return None
+
+
+def _links(answer: Answer) -> list[str]:
     """The references that ``Link`` headers lead to."""
     links = [link for link in answer.links() if is_reference_link(" ".join(link.relations), link.media_type)]
     return [url for link in links if (url := absolute(answer.url, link.target))]

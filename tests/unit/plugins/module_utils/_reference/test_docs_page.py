@@ -12,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_findings import PageFindings
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_page import is_reference_link, read_page
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_script import read_script
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_page import (
+    Leads,
+    is_reference_link,
+    read_page,
+    read_script,
+)
 
 PAGE = "https://portal.example:8443/base/api/docs/"
 HOST = "https://portal.example:8443"
@@ -22,8 +25,8 @@ TEXT = '{"openapi": "3.0.0", "paths": {}, "info": {"title": "a </b> & \\"c\\""}}
 DOCUMENT = {"openapi": "3.0.0", "paths": {}, "info": {"title": 'a </b> & "c"'}}
 
 
-def script(text: str) -> PageFindings:
-    findings = PageFindings(PAGE)
+def script(text: str) -> Leads:
+    findings = Leads(PAGE)
     read_script(text, findings)
     return findings
 
@@ -55,116 +58,96 @@ def test_an_embedded_document(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "url"),
+    ("text", "first"),
     [
-        ('"/openapi.json"', "/openapi.json"),
-        ("'openapi.json'", "/base/api/docs/openapi.json"),
-        ('"../v3"', "/base/api/v3"),
-        ("`/api/x`", "/api/x"),
-        ("'\\/api\\/x'", "/api/x"),
-        ('"\\u002fapi\\x2f\\u{78}"', "/api/x"),
-        (f'"{HOST}/api/x"', "/api/x"),
-        ('"//portal.example:8443/api/x#top"', "/api/x"),
-        ('window.location.origin + "/api/x"', "/api/x"),
-        ('location.protocol + "//" + location.host + "/api" + "/x"', "/api/x"),
-        ("`${window.location.origin}/api/x`", "/api/x"),
-        ('document.location.pathname + "x"', "/base/api/docs/x"),
-        ("window.swaggerUrl || '/api/x'", "/api/x"),
-        ("params.get('url') ?? `/api/x`", "/api/x"),
-        ("base + 'x'", "/api/x"),
-        ("`${base}x`", "/api/x"),
+        ('ui({url: "/openapi.json"})', "/openapi.json"),
+        ("ui({'url': 'openapi.json'})", "/base/api/docs/openapi.json"),
+        ('ui({specUrl: "../v3"})', "/base/api/v3"),
+        ("ui({url:`/api/x`})", "/api/x"),
+        ("ui({url: '\\/api\\/x'})", "/api/x"),
+        ('ui({url: "\\u002fapi\\x2fx"})', "/api/x"),
+        (f'ui({{url: "{HOST}/api/x"}})', "/api/x"),
+        ('ui({"spec-url": "//portal.example:8443/api/x#top"})', "/api/x"),
+        ('ui({url: window.location.origin + "/api/x"})', "/api/x"),
+        ('ui({url: location.protocol + "//" + location.host + "/api" + "/x"})', "/api/x"),
+        ("ui({url: `${window.location.origin}/api/x`})", "/api/x"),
+        ("ui({swaggerUrl: window.swaggerUrl || '/api/x'})", "/api/x"),
+        ("ui({url: resolve('./json').replace('a/json', 'json')})", "/base/api/docs/json"),
+        ("Redoc.init('spec/openapi.yaml', {})", "/base/api/docs/spec/openapi.yaml"),
+        ("const spec = await fetch(`/v3/api-docs`)", "/v3/api-docs"),
+        ("// don't\nui({url: '/x'})", "/x"),
+        ("""JSON.parse('{"urls":[{"url":"v1.json","name":"V1"}]}')""", "/base/api/docs/v1.json"),
+        ("fetch('/logo'); fetch('/a/schema/')", "/a/schema/"),
+        ("ui({validatorUrl: '/a.json', oauth2RedirectUrl: '/b', url: '/c'})", "/c"),
+        ("load('application/openapi+json', 'a.js', '/manifest.json', '/x')", "/x"),
     ],
 )
-@pytest.mark.parametrize("key", ["url", "'url'", '"url"', "'spec-url'", "swaggerUrl", "specUrl"])
-def test_a_url_in_a_script(key: str, expression: str, url: str) -> None:
-    text = f"const base = '/api/'\nwindow.ui = SwaggerUIBundle({{ {key}: {expression}, dom_id: '#swagger-ui' }})"
-    assert script(text).urls == [HOST + url]
+def test_best_address_in_a_script(text: str, first: str) -> None:
+    found = sorted(script(text).found.values(), key=lambda lead: lead.rank)
+    assert found[0].url == HOST + first
 
 
 @pytest.mark.parametrize(
-    "expression",
+    "text",
     [
-        "compute('x')",
-        "'a' + compute()",
-        "`${compute()}`",
-        "null",
-        "''",
-        "'/'",
-        "location.origin",
-        "x[0]",
-        "`/${unknown}`",
-        "'http://[x'",
+        "ui({url: compute()})",
+        "ui({url: ''})",
+        "ui({url: '/'})",
+        "ui({url: location.origin})",
+        "ui({url: `/${unknown}`})",
+        "ui({url: `/users/{id}`})",
+        "ui({url: 'http://[x'})",
+        "ui({validatorUrl: '/v', logo: '/l.json'})",
+        "import('/a.js'); load('/b.css', 'text/html', '/swagger.png')",
     ],
 )
-def test_what_is_not_understood_is_no_url(expression: str) -> None:
-    assert script(f"SwaggerUIBundle({{url: {expression}}})").urls == []
+def test_what_is_no_address_is_no_lead(text: str) -> None:
+    assert script(text).found == {}
 
 
-def test_several_definitions_and_their_settings() -> None:
-    found = script(
-        """
-        // url: "/commented"
-        /* url: "/commented too" */
-        window.ui = SwaggerUIBundle({
-          validatorUrl: "/validator", oauth2RedirectUrl: location.origin + "/oauth2-redirect.html",
-          urls: [{url: "/a", name: "A"}, {"name": "B", "url": "/b"},],
-          configUrl: "/settings", pattern: /url: "\\/no"/, half: 4 / 2,
-          "urls.primaryName": "B" });
-        urls.push({ name: 'C', url: "/c" });
-        if (url == "/d" || url === "/d") go(url => "/d");
-        """
-    )
-    assert found.urls == [f"{HOST}/a", f"{HOST}/b", f"{HOST}/c"]
-    assert found.configs == [f"{HOST}/settings"]
+def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
+    leads = Leads(f"{HOST}/api/docs")
+    leads.add("openapi.json", 0)
+    assert [*leads.found] == [f"{HOST}/api/openapi.json", f"{HOST}/api/docs/openapi.json"]
 
 
-def test_settings_as_json_within_a_string() -> None:
-    text = """var configObject = JSON.parse('{"urls":[{"url":"v1.json","name":"V1"}],"configUrl":"\\/c"}');"""
-    found = script(text)
-    assert found.urls == [f"{HOST}/base/api/docs/v1.json"]
-    assert found.configs == [f"{HOST}/c"]
-
-
-def test_calls_with_what_looks_like_a_reference() -> None:
-    found = script(
-        "Redoc.init('spec/openapi.yaml', {}); fetch(`/v3/api-docs`); load('application/openapi+json', 'a.js')"
-    )
-    assert found.urls == []
-    assert found.hints == [f"{HOST}/base/api/docs/spec/openapi.yaml", f"{HOST}/v3/api-docs"]
+def test_several_definitions_and_settings() -> None:
+    found = script('ui({ urls: [{url: "/a", name: "A"}, {"name": "B", "url": "/b"},], configUrl: "/settings" });')
+    assert {*found.found} == {f"{HOST}/a", f"{HOST}/b", f"{HOST}/settings"}
 
 
 SCRIPTS = ("/swagger-ui-bundle.js", "/x.js", "./swagger-initializer.js", "/redoc.standalone.js", "/docs.js")
 
 
 @pytest.mark.parametrize(
-    ("page", "kind", "urls"),
+    ("page", "leads"),
     [
-        ("<redoc spec-url='/a.yaml'></redoc>", "urls", ["/a.yaml"]),
-        ("<rapi-doc SPEC-URL=/a></rapi-doc>", "urls", ["/a"]),
-        ("<elements-api id=docs apiDescriptionUrl=/a />", "urls", ["/a"]),
-        ("<script id=api-reference data-url=/a></script>", "urls", ["/a"]),
-        ("<div id=swagger-ui data-url=/a></div><div id=map data-url=/b></div>", "urls", ["/a"]),
-        ('<script id=api-reference data-configuration=\'{"url":"/a"}\'></script>', "urls", ["/a"]),
-        ('<script id=swagger-settings type="application/json">{"url": "/a"}</script>', "urls", ["/a"]),
-        ('<script type="application/ld+json">{"url": "/a"}</script>', "urls", []),
-        ('<script type="text/template">x = {url: "/a"}</script>', "urls", []),
-        ("<base href=/other/><redoc spec-url=a></redoc>", "urls", ["/other/a"]),
-        ("<base href='http://[x'><redoc spec-url=/a></redoc>", "urls", ["/a"]),
-        ("<link rel=service-desc href=/a>", "links", ["/a"]),
-        ('<link rel=alternate type="application/vnd.oai.openapi+json" href=/a>', "links", ["/a"]),
-        ('<link rel=alternate type="application/rss+xml" href=/a><link rel=stylesheet href=/b>', "links", []),
-        ("<a href=/api/docs.jsonopenapi>OpenAPI</a><a href=/imprint.html>x</a>", "hints", ["/api/docs.jsonopenapi"]),
-        ('<meta http-equiv="Refresh" content="0; URL=\'/swagger/\'">', "pages", ["/swagger/"]),
-        ("<iframe src=/swagger/index.html></iframe>", "pages", ["/swagger/index.html"]),
+        ("<redoc spec-url='/a.yaml'></redoc>", ["/a.yaml"]),
+        ("<rapi-doc SPEC-URL=/a></rapi-doc>", ["/a"]),
+        ("<elements-api id=docs apiDescriptionUrl=/a />", ["/a"]),
+        ("<script id=api-reference data-url=/a></script>", ["/a"]),
+        ("<div id=swagger-ui data-url=/a></div>", ["/a"]),
+        ('<script id=api-reference data-configuration=\'{"url":"/a"}\'></script>', ["/a"]),
+        ('<script id=swagger-settings type="application/json">{"url": "/a"}</script>', ["/a"]),
+        ('<script type="application/ld+json">{"url": "/a"}</script>', []),
+        ('<script type="text/template">x = {url: "/a"}</script>', []),
+        ("<base href=/other/><redoc spec-url=a></redoc>", ["/other/a"]),
+        ("<base href='http://[x'><redoc spec-url=/a></redoc>", ["/a"]),
+        ("<link rel=service-desc href=/a>", ["/a"]),
+        ('<link rel=alternate type="application/vnd.oai.openapi+json" href=/a>', ["/a"]),
+        ('<link rel=alternate type="application/rss+xml" href=/a><link rel=stylesheet href=/b>', []),
+        ("<a href=/api/docs.jsonopenapi>OpenAPI</a><a href=/imprint.html>x</a>", ["/api/docs.jsonopenapi"]),
+        ('<meta http-equiv="Refresh" content="0; URL=\'/swagger/\'">', ["/swagger/"]),
+        ("<iframe src=/swagger/index.html></iframe>", ["/swagger/index.html"]),
         (
             "".join(f"<script src={source}></script>" for source in SCRIPTS),
-            "scripts",
             ["/base/api/docs/swagger-initializer.js", "/docs.js", "/x.js"],
         ),
     ],
 )
-def test_elements_of_a_page(page: str, kind: str, urls: list[str]) -> None:
-    assert getattr(read_page(page, PAGE), kind) == [HOST + url for url in urls]
+def test_elements_of_a_page(page: str, leads: list[str]) -> None:
+    found = sorted(read_page(page, PAGE).found.values(), key=lambda lead: lead.rank)
+    assert [lead.url for lead in found] == [HOST + path for path in leads]
 
 
 @pytest.mark.parametrize(
@@ -211,7 +194,7 @@ BIG = 300_000
 )
 def test_pages_that_are_meant_to_do_harm_end(page: str) -> None:
     found = read_page(page, PAGE)
-    assert len(found.urls) + len(found.hints) < 100
+    assert len(found.found) < 100
     assert not found.documents
 
 
@@ -228,6 +211,5 @@ PIECES = st.lists(st.sampled_from(FRAGMENTS.split()) | st.text(max_size=5), max_
 def test_any_page_is_read(pieces: list[str], between: str) -> None:
     page = between.join(pieces)
     found: list[Any] = [read_page(page, PAGE), script(page), read_page(f"<script>{page}</script>", PAGE)]
-    for findings in found:
-        for url in (*findings.urls, *findings.configs, *findings.hints, *findings.scripts, *findings.pages):
-            assert url.startswith(("http://", "https://"))
+    for leads in found:
+        assert all(url.startswith(("http://", "https://")) for url in leads.found)

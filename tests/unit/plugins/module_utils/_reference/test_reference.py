@@ -54,7 +54,8 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
         found = site.get(request.path, otherwise or Reply({"error": "not found"}, 404))
         if isinstance(found, Reply):
             return found
-        return found.get(request.headers["Accept"], Reply({"error": "not acceptable"}, 406))
+        asked = [each.partition(";")[0].strip() for each in request.headers["Accept"].split(",")]
+        return next((found[each] for each in asked if each in found), Reply({"error": "not acceptable"}, 406))
 
     return ScriptedServer(answer)
 
@@ -134,6 +135,30 @@ PATTERNS: dict[str, Site] = {
         "/api/docs/swagger-initializer.js": script(INITIALIZER % "'spec.json'"),
         "/api/docs/spec.json": Reply(DOCUMENT),
     },
+    "an argument of a call in a script below the page": {
+        "/api/docs": page("<script src='./static/bundle.js'></script><script src='./static/init.js'></script>"),
+        "/api/docs/static/init.js": script(
+            "const resConfig = Object.assign({}, { dom_id: '#swagger-ui', docExpansion: 'list' }, config, {\n"
+            "  url: resolveUrl('./json').replace('static/json', 'json'),\n"
+            "  oauth2RedirectUrl: resolveUrl('./oauth2-redirect.html') });"
+        ),
+        "/api/docs/json": Reply(DOCUMENT),
+    },
+    "an argument of a viewer's call": {
+        "/api/docs": page("<script>Redoc.init('spec/portal.yaml', {scrollYOffset: 50}, box)</script>"),
+        "/api/spec/portal.yaml": Reply(yaml.safe_dump(DOCUMENT).encode()),
+    },
+    "an argument of fetch, in a portal of its own": {
+        "/api/docs": page("<div id=app></div><script src=/assets/portal.4f1c.js></script>"),
+        "/assets/portal.4f1c.js": script('const load=async()=>(await fetch("/internal/reference?format=full")).json()'),
+        "/internal/reference": Reply(DOCUMENT),
+    },
+    "at an inner address that a proxy hides": {
+        "/api/docs": page("<script>ui({url: 'http://backend.internal:8000/spec.json'})</script>"),
+        "/spec.json": Reply(DOCUMENT),
+    },
+    "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs-json": Reply(DOCUMENT)},
+    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
     "well-known jsonopenapi": {"/api/docs.jsonopenapi": Reply(DOCUMENT)},
     "well-known docs.json": {"/api/docs.json": Reply(DOCUMENT)},
     "well-known api/openapi.json": {"/api/openapi.json": Reply(DOCUMENT)},
@@ -230,7 +255,8 @@ def test_nothing_found_lists_every_place() -> None:
         f"{server.url}/spec: no OpenAPI document but an object with hello",
         f"{server.url}/api/init.js (script of {server.url}/api/docs): status 404",
         f"{server.url}/openapi.json: status 403",
-        f"{server.url}/v3/api-docs: status 404",
+        f"{server.url}/api/docs-json: status 404",
+        "other places: ",
     ):
         assert line in message
     assert "end_user_element and product_element" in message
@@ -258,7 +284,7 @@ def test_another_origin_is_named_and_not_asked() -> None:
             find(server)
     assert foreign.requests == []
     assert f"{url}: not asked, since it is on another origin" in caught.value.message
-    assert f"{foreign.url}/c (settings of the page): not asked" in caught.value.message
+    assert f"{foreign.url}/c: not asked, since" in caught.value.message
     assert "redirect to another origin" in caught.value.message
 
 
@@ -266,7 +292,7 @@ def test_no_more_than_a_dozen_requests() -> None:
     urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
     with (
         serve({"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}) as server,
-        pytest.raises(PublishedReferenceError, match="not asked: the search was long enough"),
+        pytest.raises(PublishedReferenceError, match="not asked, since the search was long enough"),
     ):
         find(server)
     assert len(server.requests) == 12
@@ -335,7 +361,7 @@ def test_a_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
 
 
 def test_a_long_search_begins_no_further_request() -> None:
-    now = itertools.chain([0.0, 1.0, 2.0], itertools.repeat(1000.0))
+    now = itertools.chain([0.0, 1.0, 2.0, 3.0], itertools.repeat(1000.0))
     with serve({}) as server, client_of(server.url) as client, pytest.raises(PublishedReferenceError):
         find_reference(client, clock=lambda: next(now))
     assert len(server.requests) == 2
