@@ -86,7 +86,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
     "refused": ("status", {"status": 422, "body": {"message": ECHO, "errors": {"settings.password": [ECHO]}}}),
     "doubtful": ("error_after", {"status": 500, "body": {"error": ECHO, "sent": {"password": PASSWORD}}}),
     "page": ("html", {"title": f"Rejected {PASSWORD}"}),
-    "empty": ("empty", {}),
+    "empty": ("empty", {"status": 201}),
 }
 
 

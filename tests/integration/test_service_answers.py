@@ -89,11 +89,25 @@ PLACING: list[tuple[str, dict[str, Any], str, list[str]]] = [
     (*refusal(500), "in_doubt", ["in doubt", "500 Internal Server Error: Not like this", "state: absent"]),
     ("html", {}, "in_doubt", ["in doubt", "502 Bad Gateway", "hosting.reseller.reseller_ledger"]),
     ("drop_after", {}, "in_doubt", ["in doubt", "the answer was lost", "customer portal"]),
-    ("empty", {}, "ordered", ["accepted the order", "an empty body"]),
-    ("not_json", {}, "ordered", ["accepted the order", "no JSON"]),
-    ("truncated", {}, "ordered", ["accepted the order", "cut off", "expected))."]),
-    ("html", {"status": 200, "process": True}, "ordered", ["accepted the order", "an HTML page"]),
-    ("big", {}, "ordered", ["accepted the order", "no contract id"]),
+    (*refusal(408), "in_doubt", ["in doubt", "408 Request Timeout: Not like this"]),
+    (*refusal(406), "in_doubt", ["in doubt", "406 Not Acceptable: Not like this"]),
+    ("empty", {"status": 201}, "ordered", ["accepted the order", "an empty body"]),
+    ("not_json", {"status": 202}, "ordered", ["accepted the order", "no JSON"]),
+    ("truncated", {"status": 201}, "ordered", ["accepted the order", "cut off", "expected))."]),
+    ("html", {"status": 201, "process": True}, "ordered", ["accepted the order", "an HTML page"]),
+    ("says_no", {"status": 201}, "ordered", ["accepted the order", "says otherwise: success in it is false"]),
+    ("empty", {}, "in_doubt", ["does not prove that it was placed", "an empty body"]),
+    ("not_json", {}, "in_doubt", ["does not prove that it was placed", "no JSON"]),
+    ("truncated", {}, "in_doubt", ["does not prove that it was placed", "cut off", "expected))."]),
+    ("html", {"status": 200, "process": True}, "in_doubt", ["does not prove that it was placed", "an HTML page"]),
+    ("big", {}, "in_doubt", ["does not prove that it was placed", "shows no contract", "filler: a string"]),
+    ("says_no", {}, "in_doubt", ["does not prove that it was placed", "success in it is false", "sold out"]),
+    (
+        "says_no",
+        {"body": {"id": "c-1", "errors": {"hostname": ["is taken"]}}, "process": True},
+        "in_doubt",
+        ["does not prove that it was placed", "errors in it is not empty", "is taken"],
+    ),
 ]
 
 
@@ -112,7 +126,8 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
             wrong.append(f"{kind} {fault}: {result['order']['status']}, {told}")
         if outcome == "in_doubt":
             # What is known of the answer is there for a rescue block.
-            assert result["status"] == (None if kind == "drop_after" else fault.get("status", 502))
+            status = {"drop_after": None, "html": 502}.get(kind, 200)
+            assert result["status"] == fault.get("status", status)
             assert result["settle_with"] in result["msg"]
     assert not wrong, "\n\n".join(wrong)
     sent = len(simulator.requests("POST"))

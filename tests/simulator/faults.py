@@ -24,12 +24,13 @@ PROCESSED = {
     "hold": True,
     "not_json": True,
     "html": False,
+    "says_no": False,
     "empty": True,
     "big": True,
     "redirect": False,
 }
 TARGETS = {"orders": (ORDERS,), "products": (PRODUCTS,), "docs": (DOCS, "/api/reference"), "any": ("/",)}
-DEFAULT_STATUS = {"error_after": 500, "status": 500, "too_many": 429, "html": 502, "redirect": 307}
+DEFAULT_STATUS = {"error_after": 500, "status": 500, "too_many": 429, "html": 502, "says_no": 200, "redirect": 307}
 PARTS = ("status", "headers", "body")
 
 

@@ -140,6 +140,8 @@ class Faulty:
         content_type = fault.content_type
         if fault.kind == "html":
             return Answer(status, PAGE.format(title=fault.title).encode(), content_type or "text/html; charset=utf-8")
+        if fault.kind == "says_no" and fault.body is None:
+            fault.body = {"success": False, "message": "This product is sold out."}
         if fault.kind == "not_json":
             return Answer(status, b"Thank you for your order!", content_type or "application/json")
         if fault.kind == "empty":

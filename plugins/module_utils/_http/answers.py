@@ -53,7 +53,7 @@ def read_json(answer: Answer) -> Any:
     try:
         return strict_json.read(answer.body)
     except strict_json.JsonError as error:
-        if _is_page(answer):
+        if is_page(answer):
             title = _title(answer.body)
             raise _unreadable(
                 answer,
@@ -68,7 +68,8 @@ def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
     return UnreadableAnswerError(message, status=answer.status, request_id=_request_id(answer))
 
 
-def _is_page(answer: Answer) -> bool:
+def is_page(answer: Answer) -> bool:
+    """Whether the body is a page for people, whatever media type it claims."""
     start = answer.body[:1000].lstrip().lower()
     claimed = answer.media_type in ("text/html", "application/xhtml+xml")
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
@@ -114,7 +115,7 @@ def _status(status: int) -> str:
 
 
 def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) -> ServiceError:
-    """The error that an answer other than 2xx is, with the service's own words and what to do.
+    """The error that an answer is, with the service's own words and what to do.
 
     ``doing`` is what the service was asked, as in "to place the order". A message about one of ``settings`` gets the
     path ``settings.<name>`` even where the service tells only the name.
@@ -141,7 +142,7 @@ def _problem(answer: Answer, settings: Collection[str]) -> Problem:
         return read_problem(strict_json.read(answer.body), settings)
     except strict_json.JsonError:
         pass
-    if _is_page(answer):
+    if is_page(answer):
         return Problem(_title(answer.body))
     # A body that is no text says nothing to a person.
     text = answer.body[:16000].decode("utf-8", "replace")
@@ -173,7 +174,7 @@ def _advice(answer: Answer) -> str:
         return "The service takes another form of request: check that its published reference is the one it follows."
     if status == 402:
         return "Check the organization's payment data and credit in the portal."
-    if status in (408, 425, 429):
+    if status in (425, 429):
         return "Run again later."
     if 300 <= status < 400:
         location = _redirect_target(answer.header("Location") or "")
@@ -189,4 +190,4 @@ def _redirect_target(location: str) -> str:
     return f" to {target}" if target else ""
 
 
-__all__ = ["read_json", "service_error"]
+__all__ = ["is_page", "read_json", "service_error"]

@@ -10,7 +10,7 @@ Nothing here is a guess: an id that two places tell differently is not told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -50,17 +50,27 @@ def _told(body: Any) -> Iterator[list[str]]:
     """What the body tells, the most telling rank first."""
     if is_uuid(body):
         yield [body]
-    root = _single(body)
-    if root is None:
+    places = holders(body)
+    if not places:
         return
-    names = _ENVELOPES if _own_id(root) else (*_ENVELOPES, *_WEAK_ENVELOPES)
-    inner = [held for name in names if (held := _single(root.get(name))) is not None]
+    root = places[0]
+    if not _own_id(root):
+        places += _held(root, _WEAK_ENVELOPES)
     bare = [root[name] for name in _ENVELOPES if is_uuid(root.get(name))]
-    places = [root, *inner]
     yield [text for place in places for name in _CONTRACT_IDS if (text := _identifier(place.get(name)))]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
     yield [text for place in places if (text := _self_link(place))]
+
+
+def holders(body: Any) -> list[dict[str, Any]]:
+    """The record that a body is (also as the only one of a list), and those in its envelopes, by folded names."""
+    root = _single(body)
+    return [] if root is None else [root, *_held(root, _ENVELOPES)]
+
+
+def _held(record: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
+    return [held for name in names if (held := _single(record.get(name))) is not None]
 
 
 def _single(value: Any) -> dict[str, Any] | None:
@@ -179,4 +189,4 @@ def _uuid_in_text(value: Any) -> str | None:
     return text if is_uuid(text) else None
 
 
-__all__ = ["contract_id", "l2vpn_id"]
+__all__ = ["contract_id", "holders", "l2vpn_id"]

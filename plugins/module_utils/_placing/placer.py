@@ -16,36 +16,27 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
 
 from .._checks.secrets import kept_contract, kept_elements, kept_settings, masked_text
 from .._core.errors import (
     LedgerError,
     LostAnswerError,
-    ServiceError,
     UnreachableError,
-    UnreadableAnswerError,
     UnrecordedError,
 )
-from .._http.answers import read_json, service_error
-from .._http.client import Answer, Client
+from .._http.client import Client
 from .._ledger.ledger import Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
 from .._order.order import CONTRACTS, Order, body, order_secrets
 from .._order.service import Service
+from .._reference.order_answers import OrderAnswers
 from .._reference.order_shape import OrderShape
-from .contract_ids import contract_id, l2vpn_id
 from .other_runs import wait_for_others
+from .outcomes import Sent, outcome_of, verdict
 from .pace import Pace
 
-Verdict = Literal["ordered", "rejected", "not_processed", "in_doubt"]
-
-_REJECTED = frozenset(
-    {*range(400, 408), *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501},
-)
-_NOT_PROCESSED = frozenset({408, 425, 429})
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
 #: An order that was not processed is repeated this often, and this many seconds are waited for it in all.
@@ -54,27 +45,6 @@ LONGEST_WAIT = 60.0
 
 _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while the order was being sent.")
 _STOPPED = Outcome("not_sent", "The run was stopped before it sent this order.")
-
-
-def verdict(status: int) -> Verdict:
-    """What an answer's status says of the order; one that is not known to mean anything else leaves it in doubt."""
-    if 200 <= status < 300:
-        return "ordered"
-    if status in _REJECTED:
-        return "rejected"
-    if status in _NOT_PROCESSED:
-        return "not_processed"
-    return "in_doubt"
-
-
-@dataclass(frozen=True)
-class Sent:
-    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong."""
-
-    outcome: Outcome
-    contract: Any = None
-    error: ServiceError | None = None
-    warning: str | None = None
 
 
 @dataclass(frozen=True)
@@ -87,16 +57,17 @@ class Placed:
 
 @dataclass(frozen=True)
 class Payload:
-    """An order as it goes over the wire, and the names of the settings in it."""
+    """An order as it goes over the wire, the names of the settings in it, and how its answer was published."""
 
     content: bytes
     media_type: str
     settings: frozenset[str] = frozenset()
+    answers: OrderAnswers | None = None
 
 
 def _message(order: Order, shape: OrderShape) -> Payload:
     content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
-    return Payload(content, shape.media_type, frozenset(order.settings))
+    return Payload(content, shape.media_type, frozenset(order.settings), shape.answers)
 
 
 def send(client: Client, message: Payload, pace: Pace) -> Sent:
@@ -111,7 +82,7 @@ def send(client: Client, message: Payload, pace: Pace) -> Sent:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
-        sent = outcome_of(answer, message.settings)
+        sent = outcome_of(answer, message.settings, message.answers)
         asked = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if asked is None else asked
         waited += wait
@@ -119,38 +90,6 @@ def send(client: Client, message: Payload, pace: Pace) -> Sent:
             break
         pace.hold(wait)
     return sent
-
-
-def outcome_of(answer: Answer, settings: Collection[str] = ()) -> Sent:
-    """The outcome that an answer stands for; ``settings`` are the names that its messages may be about.
-
-    Never raises: an unreadable body changes nothing about the status.
-    """
-    decided = verdict(answer.status)
-    if decided == "ordered":
-        return _ordered(answer)
-    error = service_error(answer, "to place the order", settings)
-    if decided == "in_doubt":
-        return Sent(Outcome("in_doubt", error.message), error=error)
-    return Sent(Outcome("rejected", error.message), error=error)
-
-
-def _ordered(answer: Answer) -> Sent:
-    contract, warning = None, None
-    try:
-        if answer.flaw is not None:
-            raise UnreadableAnswerError(f"the body cannot be used: {answer.flaw}.")
-        contract = read_json(answer)
-    except UnreadableAnswerError as error:
-        warning = (
-            f"The service accepted the order (status {answer.status}), but its answer cannot be read: {error.message} "
-            "The contract is recorded as ordered; look up what the answer would have told in the customer portal."
-        )
-    found = contract_id(contract, answer.header("Location"))
-    if warning is None and found is None:
-        warning = "The service accepted the order, but no contract id was found in its answer (see contract)."
-    outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
-    return Sent(outcome, contract=contract, warning=warning)
 
 
 class Placer:
@@ -251,4 +190,4 @@ class Placer:
         )
 
 
-__all__ = ["Payload", "Placed", "Placer", "Sent", "Verdict", "outcome_of", "send", "verdict"]
+__all__ = ["Payload", "Placed", "Placer", "send"]

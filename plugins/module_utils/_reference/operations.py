@@ -65,7 +65,7 @@ def operations(document: Mapping[str, Any]) -> list[Operation]:
 
 def describes_orders(document: Mapping[str, Any]) -> bool:
     """Whether the document has the operation POST /api/reseller/contracts."""
-    return _order_operation(document) is not None
+    return order_operation(document) is not None
 
 
 def order_body(document: Mapping[str, Any]) -> OrderBody | None:
@@ -73,7 +73,7 @@ def order_body(document: Mapping[str, Any]) -> OrderBody | None:
 
     Raises PublishedReferenceError when its schemas are too many or too deep.
     """
-    found = _order_operation(document)
+    found = order_operation(document)
     if found is None:
         return None
     schemas = Schemas(document)
@@ -84,10 +84,10 @@ def order_body(document: Mapping[str, Any]) -> OrderBody | None:
     # One without elements, such as a free-form object, tells less than one in another media type.
     media_type, shape = min(
         [content for content in contents if content[1].elements] or contents,
-        key=lambda content: _preference(content[0]),
+        key=lambda content: preference(content[0]),
         default=(JSON_TYPE, ObjectShape()),
     )
-    if _preference(media_type) == UNUSABLE:
+    if preference(media_type) == UNUSABLE:
         media_type = JSON_TYPE
     return OrderBody(media_type, shape, tuple(schemas.not_followed))
 
@@ -132,7 +132,7 @@ def _segments(path: str) -> list[str]:
     return [segment.partition(".{")[0].partition("{.")[0] or segment for segment in path[:2000].split("/") if segment]
 
 
-def _order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+def order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
     """The path item and operation of POST /api/reseller/contracts.
 
     Without a server that says /api, the only path that ends with /reseller/contracts is taken for it.
@@ -158,7 +158,7 @@ def _order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Ma
 # Finding the body
 
 
-def _preference(media_type: str) -> int:
+def preference(media_type: str) -> int:
     """The lower the better; UNUSABLE for what is no JSON."""
     if media_type in (JSON_TYPE, "*/*", "application/*"):
         return 0
@@ -177,17 +177,17 @@ def _contents(
         examples = described.get("examples")
         named = list(examples.values())[:MOST] if isinstance(examples, Mapping) else []
         samples = [described.get("example"), *(schemas.resolve(sample).get("value") for sample in named)]
-        yield _media_type(name), described.get("schema"), samples
+        yield media_type_of(name), described.get("schema"), samples
     if "swagger" in document:
         offered = operation.get("consumes", document.get("consumes"))
-        names = [_media_type(name) for name in offered[:MOST]] if isinstance(offered, list) else []
+        names = [media_type_of(name) for name in offered[:MOST]] if isinstance(offered, list) else []
         schema = _body_schema(schemas, item, operation)
-        yield min(names, key=_preference, default=JSON_TYPE), schema, []
+        yield min(names, key=preference, default=JSON_TYPE), schema, []
 
 
-def _media_type(name: object) -> str:
+def media_type_of(name: object) -> str:
     media_type = name.partition(";")[0].strip().lower() if isinstance(name, str) else ""
-    if _preference(media_type) == 0:
+    if preference(media_type) == 0:
         return JSON_TYPE
     # It is sent as a header.
     return media_type if media_type.isascii() and media_type.isprintable() and len(media_type) < 100 else ""
@@ -207,4 +207,15 @@ def _body_schema(schemas: Schemas, item: Mapping[str, Any], operation: Mapping[s
     return {"properties": fields}
 
 
-__all__ = ["JSON_TYPE", "Operation", "OrderBody", "describes_orders", "operations", "order_body"]
+__all__ = [
+    "JSON_TYPE",
+    "UNUSABLE",
+    "Operation",
+    "OrderBody",
+    "describes_orders",
+    "media_type_of",
+    "operations",
+    "order_body",
+    "order_operation",
+    "preference",
+]

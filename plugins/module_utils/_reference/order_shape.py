@@ -14,6 +14,7 @@ from .._core.errors import ConfigurationError, PublishedReferenceError
 from .._core.text import clean
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .operations import JSON_TYPE, OrderBody, operations, order_body
+from .order_answers import OrderAnswers, order_answers
 from .schemas import Element
 
 SETTINGS = "settings"
@@ -26,7 +27,8 @@ class OrderShape:
     """What the body of an order looks like beyond what the document tells.
 
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
-    (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none.
+    (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``
+    what the reference says of the answer to an accepted order.
     """
 
     end_user_element: str
@@ -36,6 +38,8 @@ class OrderShape:
     elements: tuple[str, ...] = ()
     settings_required: bool = False
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    # It changes nothing about what is sent.
+    answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
 
     def to_cache(self) -> dict[str, Any]:
         """A JSON value that from_cache reads."""
@@ -48,10 +52,12 @@ class OrderShape:
             return None
         names = _texts([value.get(name) for name in ("end_user_element", "product_element", "media_type")])
         required, elements, warnings = (_texts(value.get(name)) for name in ("required", "elements", "warnings"))
-        if names is None or required is None or elements is None or warnings is None:
+        answers = OrderAnswers.from_cache(value.get("answers"))
+        if names is None or required is None or elements is None or warnings is None or answers is None:
             return None
         end_user, product, media_type = names
-        return cls(end_user, product, media_type, required, elements, value.get("settings_required") is True, warnings)
+        settings_required = value.get("settings_required") is True
+        return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers)
 
 
 def order_shape(
@@ -93,6 +99,7 @@ def order_shape(
         tuple(element.name for element in writable),
         any(element.required and element.name == SETTINGS for element in writable),
         tuple(_warnings(writable, body.shape.open, given)),
+        order_answers(document),
     )
 
 

@@ -163,6 +163,13 @@ class Schemas:
                 elements.append(_element(name, parts, values, name in merged.required))
         return ObjectShape(tuple(elements), merged.open)
 
+    def types(self, schema: object) -> tuple[str, ...]:
+        """The JSON types of the values that a schema describes; empty when it tells none.
+
+        Raises PublishedReferenceError as object_shape does.
+        """
+        return tuple(sorted(self._merged(schema, frozenset(), DEPTH).types))
+
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
             self._note_lost(reference)

@@ -173,6 +173,8 @@ Reader = Callable[[requests.Response], object]
         ({"kind": "empty"}, lambda answer: answer.text, "", 1),
         ({"kind": "empty", "status": 204}, lambda answer: answer.status_code, 204, 1),
         ({"kind": "html"}, lambda answer: answer.status_code, 502, 0),
+        ({"kind": "says_no"}, lambda answer: (answer.status_code, answer.json()["success"]), (200, False), 0),
+        ({"kind": "says_no", "body": {"errors": ["no"]}}, lambda answer: answer.json(), {"errors": ["no"]}, 0),
         ({"kind": "html", "status": 200, "title": "Wartung"}, lambda answer: "<title>Wartung<" in answer.text, True, 0),
         ({"kind": "big"}, lambda answer: len(answer.content) > 2_000_000, True, 1),
         ({"kind": "redirect", "location": "/else"}, lambda answer: answer.headers["Location"], "/else", 0),

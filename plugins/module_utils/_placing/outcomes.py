@@ -1,0 +1,172 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What an answer says of the order that was sent (document sections 4.1 and 7 show neither payload nor statuses).
+
+A false "ordered" is a contract that nobody has, a false "not ordered" one that is bought twice. So what proves neither
+leaves the order in doubt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .._checks.secrets import masked
+from .._core.errors import ServiceError, UnreadableAnswerError
+from .._core.text import clean, describe_json
+from .._http.answers import is_page, read_json, service_error
+from .._http.client import Answer
+from .._ledger.ledger import Outcome
+from .._reference.order_answers import OrderAnswers
+from .contract_ids import contract_id, holders, l2vpn_id
+
+#: ``unproven``: a success in which the answer itself has to show that the order was placed.
+Verdict = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
+
+_ORDERED = frozenset({201, 202, 204})
+# 406 and 408 are missing: both can come after the order was processed.
+_REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501})
+_NOT_PROCESSED = frozenset({425, 429})
+
+DOING = "to place the order"
+_SAYS_SUCCESS = ("success", "ok")
+_SAYS_FAILURE = ("error", "errors", "violations")
+_FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
+
+
+@dataclass(frozen=True)
+class Sent:
+    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong."""
+
+    outcome: Outcome
+    contract: Any = None
+    error: ServiceError | None = None
+    warning: str | None = None
+
+
+def verdict(status: int) -> Verdict:
+    """What an answer's status says of the order; one that is not known to mean anything else leaves it in doubt."""
+    if status in _ORDERED:
+        return "ordered"
+    if 200 <= status < 300:
+        return "unproven"
+    if status in _REJECTED:
+        return "rejected"
+    return "not_processed" if status in _NOT_PROCESSED else "in_doubt"
+
+
+def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderAnswers | None = None) -> Sent:
+    """The outcome that an answer stands for.
+
+    ``settings`` are the names that its messages may be about, ``published`` is what the reference says of such answers
+    (``None``: nothing is known). Never raises: an unreadable body changes nothing about the status.
+    """
+    decided = verdict(answer.status)
+    if decided in ("ordered", "unproven"):
+        return _accepted(answer, settings, published or OrderAnswers(), proven=decided == "ordered")
+    error = service_error(answer, DOING, settings)
+    if decided == "in_doubt":
+        return Sent(Outcome("in_doubt", error.message), error=error)
+    return Sent(Outcome("rejected", error.message), error=error)
+
+
+def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Sent:
+    contract, unreadable = None, None
+    try:
+        contract = read_json(answer)
+    except UnreadableAnswerError as error:
+        unreadable = error.message
+    found = contract_id(contract, answer.header("Location"))
+    contrary = _contrary(answer, contract)
+    if not proven and (contrary or not (found or _confirmed(answer, contract, published, readable=not unreadable))):
+        doubt = _doubt(answer, contract, settings, unreadable, contrary)
+        return Sent(Outcome("in_doubt", doubt.message), error=doubt)
+    outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
+    return Sent(outcome, contract=contract, warning=_warning(answer, unreadable, contrary, found))
+
+
+def _doubt(
+    answer: Answer, body: Any, settings: Collection[str], unreadable: str | None, contrary: str | None
+) -> ServiceError:
+    """What was seen of an answer that does not prove that the order was placed."""
+    # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
+    shown = answer if unreadable else replace(answer, body=json.dumps(masked(body)).encode())
+    error = service_error(shown, DOING, settings)
+    begins = f"The service answered the order with status {answer.status}, which does not prove that it was placed"
+    if unreadable is not None:
+        error.message = f"{begins}: {unreadable}"
+    elif contrary is not None:
+        error.message = f"{begins}: {contrary}. {error.message}"
+    else:
+        error.message = f"{begins}: its answer shows no contract. It is {clean(describe_json(body), 500)}."
+    return error
+
+
+def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found: str | None) -> str | None:
+    if unreadable is not None:
+        return (
+            f"The service accepted the order (status {answer.status}), but its answer cannot be read: {unreadable} "
+            "The contract is recorded as ordered; look up what the answer would have told in the customer portal."
+        )
+    if contrary is not None:
+        return (
+            f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}. "
+            "The contract is recorded as ordered. Check the customer portal; if the contract does not exist, remove "
+            "the record with reseller_ledger and state: absent."
+        )
+    return (
+        None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."
+    )
+
+
+def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: bool) -> bool:
+    """Whether the answer says that the order was placed, without a contract in it."""
+    if any(record.get("success") is True for record in holders(body)[:1]):
+        return True
+    if answer.status != published.only_success:
+        return False
+    if not answer.body.strip():
+        return published.empty
+    return readable and any(kind.fits(body) for kind in published.bodies)
+
+
+def _contrary(answer: Answer, body: Any) -> str | None:
+    """What of an answer speaks against an order that was placed."""
+    if answer.flaw is not None:
+        return f"its body is not whole ({answer.flaw})"
+    if is_page(answer):
+        return "it is a page for people"
+    if answer.media_type.startswith("application/problem+"):
+        return f"it is of the type {answer.media_type}, which is for errors"
+    return next(_contradictions(body), None)
+
+
+def _contradictions(body: Any) -> Iterator[str]:
+    for record in holders(body):
+        for name in _SAYS_SUCCESS:
+            if record.get(name) is not None and str(record[name]).strip().lower() in ("false", "0", "no", ""):
+                yield f"{name} in it is false"
+        for name in _SAYS_FAILURE:
+            if _says_something(record.get(name)):
+                yield f"{name} in it is not empty"
+        for name in ("status", "statuscode"):
+            told = record.get(name)
+            if isinstance(told, str) and told.strip().lower() in _FAILURES:
+                yield f"{name} in it is {told.strip().lower()}"
+            if isinstance(told, int) and 400 <= told < 600:
+                yield f"{name} in it is {told}"
+
+
+def _says_something(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() not in ("", "0", "false", "none", "null")
+    if isinstance(value, Mapping):
+        return any(_says_something(each) for each in value.values())
+    return bool(value)
+
+
+__all__ = ["Sent", "Verdict", "outcome_of", "verdict"]

@@ -1,0 +1,159 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What an answer says of an order: which proofs count, and what speaks against them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import outcome_of, verdict
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
+
+URL = "http://service.example/api/reseller/contracts"
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+PAGE = b"<!DOCTYPE html><html><head><title>Log in</title></head></html>"
+QUEUED = {"state": "queued"}
+
+#: The table as the design has it.
+REJECTED = (*range(400, 406), 407, *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501)
+
+
+def answered(body: Any, status: int = 200, flaw: str | None = None, **headers: str) -> Answer:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()}, flaw)
+
+
+def test_verdict_of_each_status() -> None:
+    table = {**dict.fromkeys(range(200, 300), "unproven"), **dict.fromkeys((201, 202, 204), "ordered")}
+    table |= {**dict.fromkeys(REJECTED, "rejected"), 425: "not_processed", 429: "not_processed"}
+    for status in range(100, 1000):
+        assert verdict(status) == table.get(status, "in_doubt"), status
+
+
+#: Each with what speaks against the order in it.
+CONTRARY: list[tuple[Answer, str]] = [
+    (answered(PAGE), "an HTML page titled 'Log in'"),
+    (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "an HTML page titled 'Log in'"),
+    (answered({"id": CONTRACT, "success": False, "message": "Sold out"}), "success in it is false. Asked to place"),
+    (answered({"success": "false", "data": {"id": CONTRACT}}), "success in it is false"),
+    (answered({"id": CONTRACT, "ok": 0}), "ok in it is false"),
+    (answered({"id": CONTRACT, "error": "Sold out"}), "Sold out"),
+    (answered({"id": CONTRACT, "errors": {"hostname": ["is taken"]}}), "hostname: is taken"),
+    (answered({"id": CONTRACT, "Errors": [{"message": "is taken"}]}), "errors in it is not empty"),
+    (answered({"data": {"id": CONTRACT, "errors": ["is taken"]}}), "errors in it is not empty"),
+    (answered([{"id": CONTRACT, "error": True}]), "error in it is not empty"),
+    (answered({"id": CONTRACT, "violations": [{"propertyPath": "a", "message": "b"}]}), "violations in it is not"),
+    (answered({"status": "fail", "data": {"id": "taken1"}}), "status in it is fail"),
+    (answered({"id": CONTRACT, "statusCode": 403, "message": "No"}), "statuscode in it is 403"),
+    (answered({"id": CONTRACT, "title": "Oops"}, Content_Type="application/problem+json"), "which is for errors"),
+    (answered({"id": CONTRACT}, flaw="it was cut off (10 bytes read)"), "it was cut off (10 bytes read)"),
+    (answered(b"", flaw="it is larger than this collection reads"), "it is larger than"),
+]
+
+
+@pytest.mark.parametrize(("answer", "seen"), CONTRARY, ids=lambda value: value if isinstance(value, str) else "")
+def test_answer_that_contradicts_itself_leaves_the_order_in_doubt(answer: Answer, seen: str) -> None:
+    published = OrderAnswers(only_success=200, bodies=(AnswerBody(),))
+    sent = outcome_of(answer, published=published)
+    assert sent.outcome.status == "in_doubt"
+    assert sent.error is not None
+    assert sent.error.message == sent.outcome.reason
+    assert "with status 200, which does not prove that it was placed: " in sent.error.message
+    assert seen in sent.error.message
+    assert sent.error.status == 200
+
+
+@pytest.mark.parametrize("status", [201, 202, 204])
+@pytest.mark.parametrize("answer", [answer for answer, _seen in CONTRARY])
+def test_contradicted_success_is_ordered_with_a_warning(answer: Answer, status: int) -> None:
+    sent = outcome_of(Answer(status, URL, answer.body, answer.headers, answer.flaw))
+    assert sent.outcome.status == "ordered"
+    assert sent.error is None
+    assert "cannot be read" in (sent.warning or "") or "says otherwise" in (sent.warning or "")
+
+
+@pytest.mark.parametrize(
+    ("answer", "contract_id"),
+    [
+        (answered({"id": CONTRACT}), CONTRACT),
+        (answered({"data": {"contract_id": 17}}), "17"),
+        (answered({"id": CONTRACT, "success": True, "error": None, "errors": [], "status": 200}), CONTRACT),
+        (answered({"id": CONTRACT, "error": {"code": 0, "message": ""}, "status": "pending"}), CONTRACT),
+        (answered({"id": CONTRACT, "error": False}), CONTRACT),
+        (answered(b"", Location=f"/api/reseller/contracts/{CONTRACT}", Content_Type="text/html"), CONTRACT),
+        (answered(QUEUED, Location=f"/api/reseller/contracts/{CONTRACT}"), CONTRACT),
+        (answered({"success": True}), None),
+        (answered([{"success": True}]), None),
+    ],
+)
+def test_answer_that_shows_a_contract_is_ordered(answer: Answer, contract_id: str | None) -> None:
+    sent = outcome_of(answer)
+    assert (sent.outcome.status, sent.outcome.contract_id) == ("ordered", contract_id)
+    assert contract_id is not None or "no contract id was found" in (sent.warning or "")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answered(QUEUED),
+        answered({}),
+        answered([]),
+        answered("OK"),
+        answered(b""),
+        answered(b"Thank you for your order!"),
+        answered({"success": "yes"}),
+        answered({"data": {"success": True}}),
+        answered(QUEUED, Location="/login"),
+        answered(b"", status=205),
+        answered(QUEUED, status=207),
+    ],
+)
+def test_answer_that_shows_nothing_leaves_the_order_in_doubt(answer: Answer) -> None:
+    sent = outcome_of(answer)
+    assert sent.outcome.status == "in_doubt"
+    assert f"status {answer.status}, which does not prove that it was placed: " in (sent.outcome.reason or "")
+
+
+OBJECT = AnswerBody(("object",), ("state", "note"), ("state",))
+
+
+@pytest.mark.parametrize(
+    ("published", "answer", "status"),
+    [
+        (OrderAnswers((), 200, False, (OBJECT,)), answered(QUEUED), "ordered"),
+        (OrderAnswers((), 200, False, (AnswerBody(("array",)), OBJECT)), answered(QUEUED), "ordered"),
+        (OrderAnswers((), 200, False, (AnswerBody(),)), answered(QUEUED), "ordered"),
+        (OrderAnswers((), 200, True), answered(b" \n"), "ordered"),
+        (OrderAnswers((), 205, True), answered(b"", 205), "ordered"),
+        # Another status, another kind, or a body that is none of the published ones.
+        (OrderAnswers((), 201, False, (OBJECT,)), answered(QUEUED), "in_doubt"),
+        (OrderAnswers((), None, False, (OBJECT,)), answered(QUEUED), "in_doubt"),
+        (OrderAnswers((), 200, False, (OBJECT,)), answered({"note": "We are closed"}), "in_doubt"),
+        (OrderAnswers((), 200, False, (OBJECT,)), answered({"message": "We are closed"}), "in_doubt"),
+        (OrderAnswers((), 200, False, (OBJECT,)), answered([QUEUED]), "in_doubt"),
+        (OrderAnswers((), 200, False, (OBJECT,)), answered(b""), "in_doubt"),
+        (OrderAnswers((), 200, False, (AnswerBody(),)), answered(b"Thank you!"), "in_doubt"),
+        (OrderAnswers((), 200, False, ()), answered(QUEUED), "in_doubt"),
+        (OrderAnswers((), 200, True), answered(QUEUED), "in_doubt"),
+        (OrderAnswers((), 200, True), answered(PAGE), "in_doubt"),
+    ],
+)
+def test_answer_as_published_is_ordered(published: OrderAnswers, answer: Answer, status: str) -> None:
+    assert outcome_of(answer, published=published).outcome.status == status
+
+
+def test_reason_holds_no_credential_of_the_answer() -> None:
+    for body in ({"password": "hunter-two"}, {"password": "hunter-two", "success": False}):
+        assert "hunter" not in (outcome_of(answered(body)).outcome.reason or "")
+
+
+def test_accepted_answer_is_kept_as_received() -> None:
+    sent = outcome_of(answered({"contract": {"id": 17}, "password": "x"}, 201))
+    assert sent.outcome.contract_id == "17"
+    assert sent.contract == {"contract": {"id": 17}, "password": "x"}
