@@ -227,6 +227,13 @@ counts:
   description: How many orders were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
   returned: success, and on failure once everything was planned
   type: dict
+lines:
+  description:
+    - What became of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID).
+    - Instead of C(ordered) also C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
+  returned: success, and on failure once everything was planned
+  type: list
+  elements: str
 violations:
   description: What is wrong with the orders. Each entry has C(path), C(value), C(rule) and C(source).
   returned: when an order is invalid

@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
@@ -27,11 +27,15 @@ from .._reference.order_shape import OrderShape
 
 OnDrift = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
+EXISTING_L2VPN = "existing_l2vpn"
 
 
 @dataclass(frozen=True)
 class Wish:
-    """One order as the playbook asks for it; the fields are the options of reseller_contract."""
+    """One order as the playbook asks for it; the fields are the options of reseller_contract.
+
+    ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
+    """
 
     end_user: str
     name: str | None = None
@@ -43,6 +47,7 @@ class Wish:
     org_max_ram: int | None = None
     on_drift: OnDrift = "fail"
     verify_nameservers: bool = True
+    l2vpn_of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,8 @@ class Target:
 class Order:
     """An order that keeps every rule, ready to be sent. ``settings`` are as they are sent.
 
-    ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
+    ``secret_names`` are settings that the live rules call secret, beyond those that are so by name. An order with
+    ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``.
     """
 
     name: str
@@ -68,6 +74,22 @@ class Order:
     additional_elements: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
     secret_names: frozenset[str] = frozenset()
+    l2vpn_of: str | None = None
+
+    @property
+    def planned_settings(self) -> Mapping[str, Any]:
+        """The settings with an L2VPN that is not known yet called after the order that it comes from."""
+        if self.l2vpn_of is None:
+            return self.settings
+        return {**self.settings, EXISTING_L2VPN: f"that of {self.l2vpn_of}"}
+
+
+Joining = TypeVar("Joining", Wish, Order)
+
+
+def joining(one: Joining, l2vpn_id: str) -> Joining:
+    """The wish or the order, with the UUID of the L2VPN that it joins."""
+    return replace(one, settings={**one.settings, EXISTING_L2VPN: l2vpn_id}, l2vpn_of=None)
 
 
 def order_name(wish: Wish) -> str | None:
@@ -152,6 +174,7 @@ def prepare(
         additional_elements=wish.additional_elements,
         warnings=tuple(warnings),
         secret_names=frozenset(option.name for option in options or () if option.secret),
+        l2vpn_of=wish.l2vpn_of,
     )
     return order, violations
 
@@ -196,7 +219,7 @@ def order_secrets(order: Order) -> set[str]:
 
 def masked_settings(order: Order) -> dict[str, Any]:
     """The settings of an order as they may be shown."""
-    shown: dict[str, Any] = masked(order.settings, order_secrets(order))
+    shown: dict[str, Any] = masked(order.planned_settings, order_secrets(order))
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 
@@ -214,12 +237,14 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
 
 __all__ = [
     "CONTRACTS",
+    "EXISTING_L2VPN",
     "OnDrift",
     "Order",
     "Target",
     "Wish",
     "body",
     "check_wish",
+    "joining",
     "masked_settings",
     "order_name",
     "order_secrets",

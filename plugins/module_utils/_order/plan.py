@@ -61,7 +61,7 @@ def _fingerprint(order: Order, config: ServiceConfig) -> str:
         "organization": config.organization_id,
         "settings": {
             name: value
-            for name, value in order.settings.items()
+            for name, value in order.planned_settings.items()
             if not is_secret_name(name) and name not in order.secret_names
         },
         "additional_elements": masked(order.additional_elements),

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core.errors import (
@@ -25,6 +25,7 @@ from .._order.service import Service
 from .._placing.batch import Ended
 from .._placing.placer import Placed
 from . import order_results
+from .lines import lines_of
 
 Result = dict[str, Any]
 
@@ -32,6 +33,20 @@ COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _TOLD_IN_FULL = 3
 _TOLD = 20
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the parts of a task are called where the user wrote them.
+
+    ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs.
+    """
+
+    contract: Callable[[int], str]
+    l2vpn_ids: str = "l2vpn_ids"
+
+
+WORDS = Words("contracts[{}]".format)
 
 
 def twins_refused(steps: Sequence[Step]) -> list[Step]:
@@ -89,6 +104,18 @@ def not_sent(step: Step) -> Result:
     return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
 
 
+def l2vpn_unknown(step: Step, root: str, words: Words) -> Result:
+    """The result of an order that joins the L2VPN of ``root``, which is ordered, and has none that is known."""
+    order = order_results.order_planned(step.order) if step.order else None
+    unknown = RefusedError(
+        f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
+        f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer portal, set "
+        f"{words.l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
+        order=order,
+    )
+    return failed_result(step.name, unknown)
+
+
 def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
     """The result of an order that the run dealt with; ``ledger`` is its ``place``, ``waited`` in seconds."""
     placed = end.placed
@@ -133,12 +160,12 @@ def left_by_others(step: Step, waited: float, service: Service) -> Result:
     return planned_result(step, service)
 
 
-def summary(results: Sequence[Result]) -> Result:
-    """The return values ``results`` and ``counts``."""
+def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
+    """The return values ``results``, ``counts`` and ``lines``."""
     counts = dict.fromkeys(COUNTS, 0)
     for result in results:
         counts[_count_of(result)] += 1
-    return {"results": list(results), "counts": counts}
+    return {"results": list(results), "counts": counts, "lines": lines_of(plan, results)}
 
 
 def _count_of(result: Result) -> str:
@@ -155,17 +182,17 @@ def counted(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
-def refused(steps: Sequence[Step], *, going_on: bool) -> RefusedError | None:
+def refused(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> RefusedError | None:
     """Why nothing may be sent: an order is invalid, or one stands in the way of a run that is not ``going_on``."""
     reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
     invalid = [index for index in reasons if steps[index].error is not None]
     if not invalid and (going_on or not reasons):
         return None
-    listed = _listed([(f"contracts[{index}]", reason.message) for index, reason in reasons.items()])
+    listed = _listed([(words.contract(index), reason.message) for index, reason in reasons.items()])
     return RefusedError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed; nothing was sent.\n{listed}",
         violations=[
-            {**violation, "path": f"contracts[{index}].{violation['path']}"}
+            {**violation, "path": f"{words.contract(index)}.{violation['path']}"}
             for index in invalid
             for violation in reasons[index].results.get("violations", ())
         ],
@@ -212,10 +239,13 @@ def diff_of(steps: Sequence[Step]) -> dict[str, str]:
 
 __all__ = [
     "COUNTS",
+    "WORDS",
+    "Words",
     "counted",
     "diff_of",
     "ended_result",
     "failed_result",
+    "l2vpn_unknown",
     "left_by_others",
     "not_sent",
     "planned_result",

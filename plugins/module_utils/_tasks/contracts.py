@@ -7,13 +7,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
+from .._adapter.interrupts import Interrupts
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._core.errors import ConfigurationError, RefusedError, ResellerError
+from .._ledger.ledger import Ledger
+from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
@@ -22,6 +26,7 @@ from .._placing.other_runs import wait_for_others
 from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._results import batch_results
+from .._results.batch_results import WORDS, Words
 from .contract import planner_of, wish_of
 
 MOST_AT_ONCE = 32
@@ -30,12 +35,20 @@ MOST_AT_ONCE = 32
 def run(context: Context) -> Result:
     """Plan all orders, and place them unless something stands in the way."""
     params = context.params
-    _check_options(params)
+    check_options(params)
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
     wishes = [wish_of(merged(params["defaults"] or {}, contract)) for contract in params["contracts"]]
     steps = batch_results.twins_refused(planner.plan(wishes))
+    return order_all(context, service, ledger, planner, steps)
+
+
+def order_all(
+    context: Context, service: Service, ledger: Ledger, planner: Planner, steps: list[Step], words: Words = WORDS
+) -> Result:
+    """Place the orders of a plan unless something stands in the way, those that join a new L2VPN last."""
+    params = context.params
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
@@ -44,27 +57,28 @@ def run(context: Context) -> Result:
         shown["diff"] = batch_results.diff_of(steps)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
-        _refuse(steps, len(to_send), params)
+        _refuse(steps, len(to_send), params, words)
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
         planned = [batch_results.planned_result(step, service) for step in steps]
-        error.results = {**shown, **batch_results.summary(planned), **error.results, "changed": False}
+        error.results = {**shown, **batch_results.summary(plan, planned), **error.results, "changed": False}
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
-        return {**shown, **batch_results.summary(planned), "changed": bool(to_send)}
+        return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
-    results = _Placing(context, placer, planner, service, steps).run(to_send)
-    shown |= {**batch_results.summary(results), "changed": any(result["changed"] for result in results)}
+    results = _Placing(context, placer, planner, service, steps, words).run(to_send)
+    shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
 
 
-def _check_options(params: Mapping[str, Any]) -> None:
+def check_options(params: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError for options of a run that are out of bounds."""
     concurrency, most = params["concurrency"], params["max_orders"]
     if not 1 <= concurrency <= MOST_AT_ONCE:
         raise ConfigurationError(f"concurrency is from 1 to {MOST_AT_ONCE} (given: {concurrency}).")
@@ -72,9 +86,9 @@ def _check_options(params: Mapping[str, Any]) -> None:
         raise ConfigurationError(f"max_orders is the largest number of orders to send, from 0 (given: {most}).")
 
 
-def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any]) -> None:
+def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = batch_results.refused(steps, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refused(steps, words, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -89,13 +103,15 @@ class _Placing:
     """Sends the orders of a plan, and tells how each ended."""
 
     def __init__(
-        self, context: Context, placer: Placer, planner: Planner, service: Service, steps: Sequence[Step]
+        self, context: Context, placer: Placer, planner: Planner, service: Service, steps: list[Step], words: Words
     ) -> None:
         self._context = context
         self._placer = placer
         self._planner = planner
         self._service = service
         self._steps = steps
+        self._words = words
+        self._keep_going = context.params["on_error"] == "continue"
         self._results: dict[int, Result] = {}
         self._told_to_stop = False
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
@@ -103,13 +119,53 @@ class _Placing:
 
     def run(self, to_send: Sequence[int]) -> list[Result]:
         """Send the orders with these indexes, and wait for those that other runs are sending: the results of all."""
-        orders = {index: order for index in to_send if (order := self._steps[index].order) is not None}
-        indexes = list(orders)
-        progress = Progress(len(orders), self._context.progress)
-        pace = self._placer.pace
+        progress = Progress(len(to_send), self._context.progress)
+        last = [index for index in to_send if self._joined_of(index)]
+        with self._context.signals_held(self._placer.pace.stop) as interrupts:
+            self._send([index for index in to_send if index not in last], progress, interrupts)
+            if last and self._goes_on:
+                self._send(self._joined(last), progress, interrupts)
+        waiting = frozenset(to_send)
+        return [
+            self._results.get(index)
+            or (batch_results.not_sent(step) if index in waiting else batch_results.planned_result(step, self._service))
+            for index, step in enumerate(self._steps)
+        ]
+
+    @property
+    def _goes_on(self) -> bool:
+        failed = any(result.get("failed") for result in self._results.values())
+        return not self._placer.pace.stopped and (self._keep_going or not failed)
+
+    def _joined_of(self, index: int) -> str | None:
+        """The order whose L2VPN this one joins, if that L2VPN is not known yet."""
+        order = self._steps[index].order
+        return order.l2vpn_of if order else None
+
+    def _joined(self, waiting: Sequence[int]) -> list[int]:
+        """Those whose L2VPN is known now, with it in their settings. What becomes of the others is told."""
+        places = {step.name: place for place, step in enumerate(self._steps)}
+        known = []
+        for index in waiting:
+            step, root = self._steps[index], self._joined_of(index) or ""
+            made = self._results.get(places[root]) or batch_results.planned_result(
+                self._steps[places[root]], self._service
+            )
+            if made.get("l2vpn_id") and step.order is not None:
+                order, wish = joining(step.order, made["l2vpn_id"]), joining(step.wish, made["l2vpn_id"])
+                self._steps[index] = replace(step, order=order, wish=wish)
+                known.append(index)
+            elif (made.get("order") or {}).get("status") == "ordered" and not made.get("failed"):
+                self._results[index] = batch_results.l2vpn_unknown(step, root, self._words)
+        return known
+
+    def _send(self, indexes: Sequence[int], progress: Progress, interrupts: Interrupts) -> None:
+        """Send some of the orders, and wait for those that other runs are sending."""
+        orders = {index: order for index in indexes if (order := self._steps[index].order) is not None}
+        sent, pace = list(orders), self._placer.pace
 
         def on_end(position: int, ended: Ended) -> None:
-            self._ended(indexes[position], ended)
+            self._ended(sent[position], ended)
             progress.ended(ended.placed.record.status if ended.placed else None)
 
         def heartbeat() -> None:
@@ -125,18 +181,12 @@ class _Placing:
         batch = Batch(
             self._placer,
             concurrency=self._context.params["concurrency"],
-            keep_going=self._context.params["on_error"] == "continue",
+            keep_going=self._keep_going,
             on_end=on_end,
             heartbeat=heartbeat,
         )
-        with self._context.signals_held(pace.stop) as interrupts:
-            batch.run(list(orders.values()))
-            self._look_up_others(heartbeat)
-        return [
-            self._results.get(index)
-            or (batch_results.not_sent(step) if index in orders else batch_results.planned_result(step, self._service))
-            for index, step in enumerate(self._steps)
-        ]
+        batch.run(list(orders.values()))
+        self._look_up_others(heartbeat)
 
     def _ended(self, index: int, ended: Ended) -> None:
         step, placer = self._steps[index], self._placer
@@ -154,6 +204,7 @@ class _Placing:
         chosen, placer = sorted(self._of_others), self._placer
         if not chosen:
             return
+        self._of_others = []
         names = [self._steps[index].name for index in chosen]
         try:
             wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, heartbeat)
@@ -209,4 +260,4 @@ ARGUMENTS: argspec.ArgumentSpec = {
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["TASK", "merged"]
+__all__ = ["TASK", "check_options", "merged", "order_all"]
