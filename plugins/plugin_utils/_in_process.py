@@ -32,11 +32,10 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
-from ..module_utils._adapter.no_log import hidden_params, secrets_in_options, shown_after_all
+from ..module_utils._adapter.no_log import Masking
 from ..module_utils._checks import documented
-from ..module_utils._checks.secrets import masked_result
 from ..module_utils._core.errors import ResellerError
-from ..module_utils._http import transport
+from ..module_utils._http import connections
 from ..module_utils._ledger import opening
 
 display = Display()
@@ -98,7 +97,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             self._connection.transport in ("local", "ansible.builtin.local")
             and self._connection.become is None
             and not self._task.async_val
-            and transport.IMPORT_ERROR is None
+            and connections.IMPORT_ERROR is None
             and documented.JSONSCHEMA_ERROR is None
             and self._interpreter_is_ours(variables)
         )
@@ -131,7 +130,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def _run_here(self, arguments: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        secrets = secrets_in_options(params)
+        masking = Masking(params, describes=self.TASK.describes)
         warned = [
             f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
         ]
@@ -149,11 +148,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
-        shown = masked_result(outcome, secrets, by_name=not self.TASK.describes)
+        shown = masking.shown(outcome)
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
-        if told.get("_ansible_inject_invocation", True):
-            shown["invocation"] = {"module_args": hidden_params(params, secrets)}
-        unmasked = validated._no_log_values - shown_after_all(params) - secrets
+        if not told.get("_ansible_inject_invocation", True):
+            del shown["invocation"]
+        unmasked = masking.left_to_ansible(validated._no_log_values)
         if unmasked:
             shown = remove_values(shown, unmasked)
         if signalled is not None:

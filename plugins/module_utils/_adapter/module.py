@@ -13,10 +13,9 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 from ansible.module_utils.common.parameters import remove_values
 
-from .._checks.secrets import masked_result
 from .._core.errors import ResellerError
 from .context import Context, Result, Task
-from .no_log import hidden_params, secrets_in_options, shown_after_all
+from .no_log import Masking, hidden_params
 
 
 class ResellerModule(AnsibleModule):  # type: ignore[misc]
@@ -38,21 +37,20 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
             self.params = shown
 
     def _return_formatted(self, kwargs: dict[str, Any]) -> None:
-        secrets = secrets_in_options(self.params)
-        self.no_log_values = self.no_log_values - shown_after_all(self.params) - secrets
-        shown = masked_result(kwargs, secrets, by_name=not self.describes)
-        super()._return_formatted({**shown, "invocation": {"module_args": hidden_params(self.params, secrets)}})
+        masking = Masking(self.params, describes=self.describes)
+        self.no_log_values = masking.left_to_ansible(self.no_log_values)
+        super()._return_formatted(masking.shown(kwargs))
 
 
 def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
     module.describes = task.describes
-    secrets = secrets_in_options(module.params)
+    masking = Masking(module.params)
 
     def warn(text: str) -> None:
         # ansible-core 2.19 and later mask no warnings.
-        module.warn(remove_values(text, module.no_log_values - shown_after_all(module.params) | secrets))
+        module.warn(remove_values(text, masking.left_to_ansible(module.no_log_values) | masking.secrets))
 
     context = Context(
         params=module.params,

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import MASK, SHORTEST_MASKED, masked, secret_values
+from .._checks.secrets import MASK, SHORTEST_MASKED, masked, masked_result, secret_values
 from .._product_types.registry import SECRET_SETTINGS
 
 #: Options that hold mappings, at the top and in those of them that hold further options.
@@ -88,17 +88,40 @@ def _encoded(written: str) -> tuple[str, ...]:
     return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 
-def shown_after_all(params: Mapping[str, Any]) -> set[str]:
+def _shown_after_all(params: Mapping[str, Any]) -> set[str]:
     """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
     ledger = params.get("ledger")
     return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
 
 
 def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
-    """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those that maskable() found."""
+    """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those of secrets_in_options()."""
     shown: dict[str, Any] = masked(params, secrets_in_options(params) if secrets is None else secrets)
     _hide_nameless(shown)
     return shown
+
+
+class Masking:
+    """What of a task's options nobody is to see, and its results without it: for modules and action plugins alike.
+
+    ``describes``: what stands under a secret's name in a result is a description, and none.
+    """
+
+    def __init__(self, params: Mapping[str, Any], *, describes: bool = False) -> None:
+        self._params = params
+        self._describes = describes
+        self.secrets = secrets_in_options(params)
+
+    def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
+        """Those values marked no_log that Ansible itself is to mask in what ``shown`` returns."""
+        return {*no_log_values} - _shown_after_all(self._params) - self.secrets
+
+    def shown(self, result: dict[str, Any]) -> dict[str, Any]:
+        """A result as it may be shown, with its ``invocation``."""
+        return {
+            **masked_result(result, self.secrets, by_name=not self._describes),
+            "invocation": {"module_args": hidden_params(self._params, self.secrets)},
+        }
 
 
 def _hide_nameless(options: dict[str, Any]) -> None:
@@ -116,4 +139,4 @@ def _hide_nameless(options: dict[str, Any]) -> None:
             _hide_nameless(inner)
 
 
-__all__ = ["hidden_params", "may_hold_a_password", "preload", "secrets_in_options", "shown_after_all"]
+__all__ = ["Masking", "hidden_params", "may_hold_a_password", "preload", "secrets_in_options"]

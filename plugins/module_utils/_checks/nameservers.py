@@ -106,8 +106,8 @@ def check_nameservers(
 ) -> list[Report]:
     """Ask every nameserver, all at once; one report for each, in the order given.
 
-    ``resolvers`` are asked for the nameservers' addresses (default: the system's), each as ``host``, ``host:port`` or
-    ``[IPv6 address]:port``. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
+    ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that
+    dns.Resolver takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
 
     An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
     another address of the same server is asked.

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import (
+    Masking,
     hidden_params,
     may_hold_a_password,
     secrets_in_options,
-    shown_after_all,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 
@@ -126,16 +126,27 @@ def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[st
 
 
 @pytest.mark.parametrize(
-    ("ledger", "over"),
+    ("ledger", "left"),
     [
-        ("/var/lib/ledger.db", {"/var/lib/ledger.db"}),
-        ("postgresql://user:word@db", set()),
-        ("host=db password=word", set()),
-        (None, set()),
+        ("/var/lib/ledger.db", {"key"}),
+        # Its own secrets, the whole address among them, are masked before.
+        ("postgresql://user:word@db", {"key"}),
+        (None, {"key", "/var/lib/ledger.db"}),
     ],
 )
-def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, over: set[str]) -> None:
-    assert shown_after_all({"ledger": ledger}) == over
+def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, left: set[str]) -> None:
+    marked = {"key", ledger or "/var/lib/ledger.db"}
+    assert Masking({"ledger": ledger}).left_to_ansible(marked) == left
+
+
+@pytest.mark.parametrize(("describes", "shown"), [(False, "********"), (True, "a string")])
+def test_result_is_shown_without_the_secrets_of_the_options(describes: bool, shown: str) -> None:
+    masking = Masking({"settings": {"password": "hunter2"}, "base_url": "https://h"}, describes=describes)
+    assert masking.shown({"msg": "hunter2 is refused", "password": "a string"}) == {
+        "msg": "******** is refused",
+        "password": shown,
+        "invocation": {"module_args": {"settings": {"password": "********"}, "base_url": "https://h"}},
+    }
 
 
 def test_the_options_as_they_are_shown() -> None:
