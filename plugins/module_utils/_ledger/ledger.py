@@ -10,9 +10,10 @@ secrets are removed and in which contact data are replaced by keyed digests.
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, NoReturn
@@ -125,6 +126,18 @@ class Filter:
     since: str | None = None
 
 
+@dataclass(frozen=True)
+class Mark:
+    """How far a ledger has come: it counts its claims, and tells to which ledger it was moved, if it was."""
+
+    counter: int = 0
+    moved_to: str | None = None
+
+
+#: Called with the address and the place of a ledger that is about to be made; raises LedgerError to prevent it.
+BeforeMaking = Callable[[str, str], None]
+
+
 class Ledger(ABC):
     """The durable record of every order sent. An open ledger is one run, with one lock that tells whether it is alive.
 
@@ -140,6 +153,9 @@ class Ledger(ABC):
     ) -> None:
         self.close()
 
+    #: Whether this run made the ledger.
+    made = False
+
     @property
     @abstractmethod
     def place(self) -> str:
@@ -147,8 +163,30 @@ class Ledger(ABC):
 
     @property
     @abstractmethod
+    def address(self) -> str:
+        """What tells this place from all others: a path without links, or host, port, database and schema."""
+
+    @property
+    def id(self) -> str:
+        """What tells this ledger from all others, also from one that takes its place."""
+        return hmac.new(self.digest_key, b"ledger", "sha256").hexdigest()[:32]
+
+    @property
+    @abstractmethod
     def digest_key(self) -> bytes:
         """32 random bytes that belong to this ledger, made when it was; contact data are digested with them."""
+
+    @abstractmethod
+    def mark(self) -> Mark:
+        """How far this ledger has come."""
+
+    @abstractmethod
+    def move(self, place: str | None, known: Collection[str]) -> None:
+        """Write down that the ledger was moved to this place, so that nothing is claimed in it from then on.
+
+        ``None``: that it is in use again. ``known`` are the names that the new ledger holds: LedgerError is raised
+        if an order that is not released is not among them.
+        """
 
     @abstractmethod
     def find(self, names: Sequence[str]) -> dict[str, Record]:
@@ -171,7 +209,8 @@ class Ledger(ABC):
 
         For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
         record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. This
-        run's lock is taken before the first claim is written. When LedgerError is raised, nothing was claimed; if the
+        run's lock is taken before the first claim is written. Raises LedgerError if the ledger was moved, or has come
+        less far than this run has seen it. When LedgerError is raised, nothing was claimed; if the
         store failed at the very end it may show the claims as in doubt nonetheless, never as free.
         """
 
@@ -205,8 +244,9 @@ class Ledger(ABC):
 class AbsentLedger(Ledger):
     """The empty ledger. Its digest key is a random one: there is nothing that digests could be compared with."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, address: str) -> None:
         self._place = place
+        self._address = address
         self._key = secrets.token_bytes(32)
 
     @property
@@ -214,8 +254,18 @@ class AbsentLedger(Ledger):
         return self._place
 
     @property
+    def address(self) -> str:
+        return self._address
+
+    @property
     def digest_key(self) -> bytes:
         return self._key
+
+    def mark(self) -> Mark:
+        return Mark()
+
+    def move(self, place: str | None, known: Collection[str]) -> None:
+        self._refuse()
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         return {}
@@ -245,4 +295,15 @@ class AbsentLedger(Ledger):
         raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
 
 
-__all__ = ["RELEASED", "AbsentLedger", "Filter", "Ledger", "Outcome", "Record", "Request", "Status"]
+__all__ = [
+    "RELEASED",
+    "AbsentLedger",
+    "BeforeMaking",
+    "Filter",
+    "Ledger",
+    "Mark",
+    "Outcome",
+    "Record",
+    "Request",
+    "Status",
+]

@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._core.errors import LedgerError
-from .ledger import AbsentLedger, Ledger
+from .ledger import BeforeMaking, Ledger
 from .places import is_postgresql, path_of
 
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
-def open_ledger(address: str | None, *, environ: Mapping[str, str], writing: bool) -> Ledger:
+def _nothing(address: str, place: str) -> None:
+    """What is done before a ledger is made, by default."""
+
+
+def open_ledger(
+    address: str | None, *, environ: Mapping[str, str], writing: bool, before_making: BeforeMaking = _nothing
+) -> Ledger:
     """Open the ledger at a path or a ``postgresql://`` address; ``None`` or an empty string: at default_path().
 
     ``writing`` makes what is missing, or migrates it. Otherwise nothing is made, and what is missing reads as empty.
@@ -25,15 +31,15 @@ def open_ledger(address: str | None, *, environ: Mapping[str, str], writing: boo
         MissingLibraryError: psycopg is needed and not there.
     """
     if address and is_postgresql(address):
-        from .postgresql import describe, open_postgresql
+        from .postgresql import open_postgresql
 
-        return open_postgresql(address, writing=writing) or AbsentLedger(describe(address)[0])
+        return open_postgresql(address, writing=writing, before_making=before_making)
     if writing and (reason := _forgetting(address, environ)):
         raise LedgerError(reason)
     from .sqlite import open_sqlite
 
     path = path_of(address, environ)
-    return open_sqlite(path, str(path), writing=writing) or AbsentLedger(str(path))
+    return open_sqlite(path, str(path), writing=writing, before_making=before_making)
 
 
 def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:

@@ -18,11 +18,12 @@ import re
 import secrets
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError, MissingLibraryError
+from .ledger import AbsentLedger, BeforeMaking
 from .rows import META, VERSION, Transaction, migrate, read_meta
 from .sql import SqlLedger
 
@@ -70,6 +71,7 @@ _HELD = (
     "SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 "
     "AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
+_SCHEMA_OF = "SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass(?)"
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
@@ -108,9 +110,13 @@ class PostgresqlLedger(SqlLedger):
     _in_small_letters = 'lower(name COLLATE "C")'
     _not_ascii = "name ~ '[^[:ascii:]]'"
 
-    def __init__(self, address: str, place: str, parameters: dict[str, Any], *, writing: bool) -> None:
+    def __init__(
+        self, address: str, place: str, parameters: dict[str, Any], *, writing: bool, before_making: BeforeMaking
+    ) -> None:
         super().__init__(place, writing=writing)
         self._address = address
+        self._before_making = before_making
+        self._server, self._schema = _server_of(parameters), ""
         self._secrets = [str(parameters.get(name) or "") for name in ("password", "sslpassword")]
         self._parameters: dict[str, Any] = {
             name: value
@@ -128,6 +134,10 @@ class PostgresqlLedger(SqlLedger):
             self._release()
             raise
         _open.add(self)
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://{self._server}?schema={quote(self._schema, safe='')}"
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = psycopg.connect(self._address, autocommit=True, client_encoding="UTF8", **self._parameters)
@@ -172,7 +182,9 @@ class PostgresqlLedger(SqlLedger):
 
     def _read_meta(self, transaction: Transaction) -> int:
         # Reading pg_class makes the session see what others have made since; to_regclass() alone does not.
-        if not transaction.query("SELECT 1 FROM pg_class WHERE oid = to_regclass(?)", [META]):
+        found = transaction.query(_SCHEMA_OF, [META])
+        ((self._schema,),) = found or transaction.query("SELECT coalesce(current_schema(), '')")
+        if not found:
             return 0
         self._version, self._key = read_meta(transaction, self._place)
         return self._version
@@ -181,6 +193,9 @@ class PostgresqlLedger(SqlLedger):
         # Whoever comes second finds the work done.
         transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MIGRATION_LOCK)])
         version = self._read_meta(transaction)
+        if version == 0:
+            self._before_making(self.address, self._place)
+            self.made = True
         if version < VERSION:
             migrate(transaction, version, secrets.token_hex(32))
             self._read_meta(transaction)
@@ -240,19 +255,19 @@ class PostgresqlLedger(SqlLedger):
                 os.close(nothing)
 
 
-def open_postgresql(address: str, *, writing: bool) -> PostgresqlLedger | None:
-    """Open the ledger at this address, and make its tables when they are missing and writing. ``None``: none to read.
+def open_postgresql(address: str, *, writing: bool, before_making: BeforeMaking) -> PostgresqlLedger | AbsentLedger:
+    """Open the ledger at this address, and make its tables when they are missing and writing.
 
     Raises LedgerError, and MissingLibraryError without psycopg. No message holds the password of the address.
     """
     if _MISSING is not None:
         raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING))
     place, parameters = describe(address)
-    ledger = PostgresqlLedger(address, place, parameters, writing=writing)
+    ledger = PostgresqlLedger(address, place, parameters, writing=writing, before_making=before_making)
     if ledger.exists:
         return ledger
     ledger.close()
-    return None
+    return AbsentLedger(place, ledger.address)
 
 
 def describe(address: str) -> tuple[str, dict[str, Any]]:
@@ -273,11 +288,16 @@ def describe(address: str) -> tuple[str, dict[str, Any]]:
             "(@ is %40, / is %2F)."
         )
     user = f"{quote(str(parameters['user']), safe='')}@" if parameters.get("user") else ""
+    return f"postgresql://{user}{_server_of(parameters)}", parameters
+
+
+def _server_of(parameters: Mapping[str, Any]) -> str:
+    """Hosts, ports and database of an address, as it names them."""
     hosts = str(parameters.get("host") or parameters.get("hostaddr") or "").split(",")
     ports = str(parameters.get("port") or "").split(",")
     ports += ports[-1:] * (len(hosts) - len(ports))
     servers = ",".join(_server(host, port) for host, port in zip(hosts, ports, strict=False))
-    return f"postgresql://{user}{servers}/{quote(str(parameters.get('dbname') or ''), safe='')}", parameters
+    return f"{servers}/{quote(str(parameters.get('dbname') or ''), safe='')}"
 
 
 def _server(host: str, port: str) -> str:

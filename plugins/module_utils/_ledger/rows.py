@@ -17,13 +17,13 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
-from .ledger import RELEASED, Outcome, Record, Request
+from .ledger import RELEASED, Mark, Outcome, Record, Request
 
 Row = Sequence[Any]
 
 ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
-#: What brings the tables from each version to the next. Steps are only ever added; they add columns or tables.
+#: What brings the tables from each version to the next. Steps are only ever added; they add columns, tables and rows.
 STEPS: tuple[tuple[str, ...], ...] = (
     (
         f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
@@ -37,6 +37,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         f"ALTER TABLE {ORDERS} ADD COLUMN awx_job_id TEXT",
         f"ALTER TABLE {ORDERS} ADD COLUMN awx_workflow_job_id TEXT",
     ),
+    (f"INSERT INTO {META} (key, value) VALUES ('counter', '0')",),
 )
 VERSION = len(STEPS)
 
@@ -66,6 +67,7 @@ INSERT_CLAIM = (
 _STANDING_NAMES = f"SELECT name FROM {ORDERS} WHERE status NOT IN ({_RELEASED}) AND "
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
+_COUNT = f"UPDATE {META} SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE key = 'counter'"
 
 
 class Transaction(Protocol):
@@ -109,8 +111,32 @@ def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
     return version, key
 
 
+def read_mark(transaction: Transaction, place: str) -> Mark:
+    """How far the ledger has come. Tables of an older version, which are only read, have not begun to count."""
+    meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('counter', 'moved_to')"))
+    try:
+        return Mark(int(meta.get("counter", 0)), meta.get("moved_to"))
+    except ValueError as error:
+        raise damaged(place, f"its counter is no number ({error})") from error
+
+
+def count(transaction: Transaction, place: str) -> Mark:
+    """Count one more claim. Until the transaction ends, no other one can count or move the ledger."""
+    transaction.query(_COUNT)
+    return read_mark(transaction, place)
+
+
+def move(transaction: Transaction, place: str | None) -> None:
+    """Write down to which ledger this one was moved; ``None``: to none."""
+    transaction.query(f"DELETE FROM {META} WHERE key = 'moved_to'")
+    if place is not None:
+        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('moved_to', ?)", [place])
+
+
 def damaged(place: str, how: str) -> LedgerError:
-    return LedgerError(f"The ledger {place} was damaged: {how}. Order nothing before it was restored from a backup.")
+    return LedgerError(
+        f"The ledger {place} was damaged: {how}. Do not order anything before the ledger was restored from a backup."
+    )
 
 
 def select(version: int, condition: str = "") -> str:
@@ -235,13 +261,16 @@ __all__ = [
     "VERSION",
     "Row",
     "Transaction",
+    "count",
     "damaged",
     "decide",
     "delete",
     "merged",
     "migrate",
+    "move",
     "now",
     "pending_runs",
+    "read_mark",
     "read_meta",
     "record_of",
     "row_of",

@@ -24,7 +24,7 @@ from typing import TypeVar
 from .._core.errors import InFlightError, LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
-from .ledger import RELEASED, Filter, Ledger, Outcome, Record, Request
+from .ledger import RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, decide, merged, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -53,6 +53,8 @@ class SqlLedger(Ledger):
         #: What threads wait to have recorded.
         self._outcomes: queue.SimpleQueue[_PendingOutcome] = queue.SimpleQueue()
         self._version, self._key = 0, b""
+        #: The most claims that this run saw the ledger count.
+        self._counter = 0
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -77,6 +79,28 @@ class SqlLedger(Ledger):
     @property
     def digest_key(self) -> bytes:
         return self._key
+
+    def mark(self) -> Mark:
+        with self._used(writing=False):
+            mark = self._run(partial(rows_of.read_mark, place=self._place), writing=False)
+            self._counter = max(self._counter, mark.counter)
+            return mark
+
+    def move(self, place: str | None, known: Collection[str]) -> None:
+        def work(transaction: Transaction) -> None:
+            # Claims count, too: none can come in between.
+            rows_of.count(transaction, self._place)
+            left = sorted({*rows_of.standing_names(transaction, "1 = 1")}.difference(known))
+            if place is not None and left:
+                raise LedgerError(
+                    f"The ledger {self._place} has {len(left)} orders that the ledger {place} lacks.\n"
+                    f"Missing there: {', '.join(left[:5])}{', …' if len(left) > 5 else ''}\n"
+                    "It stays in use. Stop all runs that order, and run the playbook move_ledger again."
+                )
+            rows_of.move(transaction, place)
+
+        with self._used(writing=True):
+            self._run(work, writing=True)
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         with self._used(writing=False):
@@ -132,11 +156,12 @@ class SqlLedger(Ledger):
             for request in sorted({request.name: request for request in reversed(requests)}.values(), key=_name)
         }
 
-        def work(transaction: Transaction) -> dict[str, Record]:
+        def work(transaction: Transaction) -> tuple[dict[str, Record], int]:
             transaction.many(INSERT_CLAIM, map(row_of, claims.values()))
             rows = self._rows(transaction, [*claims])
             living = self._living_of(transaction, rows)
-            return {record.name: record for record in (record_of(row, living) for row in rows)}
+            standing = {record.name: record for record in (record_of(row, living) for row in rows)}
+            return standing, self._count(transaction) if any(map(self._is_new, standing.values())) else self._counter
 
         with self._used(writing=True):
             if not requests:
@@ -144,17 +169,34 @@ class SqlLedger(Ledger):
             if not self._locked:
                 self._take_lock()
                 self._locked = True
-            standing = self._run(work, writing=True)
+            standing, self._counter = self._run(work, writing=True)
             answer: list[Record | None] = []
             for request in requests:
                 record = standing[request.name]
-                # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
-                if record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims:
+                if self._is_new(record):
                     self._claims[record.name] = claims[record.name]
                     answer.append(None)
                 else:
                     answer.append(record)
             return answer
+
+    def _is_new(self, record: Record) -> bool:
+        # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
+        return record.run_id == self._run_id and record.status == "pending" and record.name not in self._claims
+
+    def _count(self, transaction: Transaction) -> int:
+        mark = rows_of.count(transaction, self._place)
+        if mark.moved_to is not None:
+            raise LedgerError(moved(self._place, mark.moved_to))
+        if mark.counter <= self._counter:
+            raise LedgerError(
+                f"The ledger {self._place} went back in time while this run had it open. Nothing more is sent.\n"
+                f"It counted {self._counter} claims before, and {mark.counter} with this one: a failover or a restored "
+                "backup has lost orders.\n"
+                "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
+                "were adopted."
+            )
+        return mark.counter
 
     def record(self, name: str, outcome: Outcome) -> None:
         if outcome.status == "pending":
@@ -312,6 +354,14 @@ class SqlLedger(Ledger):
             yield
 
 
+def moved(place: str, moved_to: str) -> str:
+    """Why nothing is ordered with a ledger that was moved."""
+    return (
+        f"The ledger {place} was moved to {moved_to}. Nothing was sent.\n"
+        f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
+    )
+
+
 @dataclass(eq=False)
 class _PendingOutcome:
     """How an order ended, on its way into the ledger; ``error``: why it could not be ``written``."""
@@ -331,4 +381,4 @@ def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield names[start : start + _CHUNK]
 
 
-__all__ = ["SqlLedger"]
+__all__ = ["SqlLedger", "moved"]

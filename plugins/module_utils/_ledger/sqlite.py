@@ -23,6 +23,7 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from .._core.files import make_folders, make_private, sync
 from . import files
+from .ledger import AbsentLedger, BeforeMaking
 from .rows import META, VERSION, Transaction, damaged, migrate, read_meta
 from .sql import SqlLedger
 
@@ -82,6 +83,10 @@ class SqliteLedger(SqlLedger):
             self._connection.close()
             raise
         _open.add(self)
+
+    @property
+    def address(self) -> str:
+        return str(self._path)
 
     def _connect(self) -> sqlite3.Connection:
         path = self._path
@@ -183,8 +188,8 @@ def _explained(place: str, done: str) -> Iterator[None]:
         raise LedgerError(f"{subject}: a value holds characters that are no Unicode text ({error}).") from error
 
 
-def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None:
-    """Open the ledger at this path; make it when it is missing and writing. ``None``: there is none to read.
+def open_sqlite(path: Path, place: str, *, writing: bool, before_making: BeforeMaking) -> SqliteLedger | AbsentLedger:
+    """Open the ledger at this path; make it when it is missing and writing.
 
     Raises LedgerError when there is something else at the path, which is left as it is.
     """
@@ -192,15 +197,20 @@ def open_sqlite(path: Path, place: str, *, writing: bool) -> SqliteLedger | None
         path = Path(os.path.realpath(path))
         if writing and (reason := _remote(path, place)):
             raise LedgerError(reason)
+        made = False
         if _is_empty(path, place):
             if not writing:
-                return None
+                return AbsentLedger(place, str(path))
+            before_making(str(path), place)
             make_folders(_runs(path))
             with files.folder_lock(_runs(path)):
                 if _is_empty(path, place):
                     _create(path)
+                    made = True
         _check_ours(path, place)
-        return SqliteLedger(path, place, writing=writing)
+        ledger = SqliteLedger(path, place, writing=writing)
+        ledger.made = made
+        return ledger
 
 
 def hindrance(path: Path, place: str) -> str | None:

@@ -13,8 +13,14 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
+    Filter,
+    Ledger,
+    Mark,
+    Outcome,
+    Record,
+)
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -389,3 +395,70 @@ def test_a_clock_that_was_set_back_changes_nothing(store: Store, monkeypatch: py
     ours.record("a", ORDERED)
     theirs.claim([request("b")])
     assert [(record.name, record.status) for record in ours.select(Filter())] == [("b", "pending"), ("a", "ordered")]
+
+
+def test_a_ledger_counts_its_claims_and_nothing_else(store: Store) -> None:
+    ledger = store.open()
+    assert ledger.made
+    assert ledger.mark() == Mark(0)
+    ledger.claim([request("a"), request("b")])
+    assert ledger.claim([request("a")]) != [None]
+    ledger.record("a", Outcome("ordered"))
+    ledger.settle("c", Outcome("ordered"), None)
+    ledger.remove("c")
+    other = store.open()
+    assert not other.made
+    assert (other.id, other.address) == (ledger.id, ledger.address)
+    assert other.mark() == Mark(1)
+    other.claim([request("d")])
+    assert store.open(writing=False).mark() == ledger.mark() == Mark(2)
+
+
+def test_an_older_ledger_begins_to_count_when_it_is_migrated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(rows, "STEPS", rows.STEPS[:2])
+        for module in (rows, sqlite, postgresql):
+            older.setattr(module, "VERSION", 2)
+        before = store.open()
+        older_id = before.id
+        before.close()
+    assert store.open(writing=False).mark() == Mark(0)
+    ledger = store.open()
+    assert (ledger.id, ledger.made, ledger.mark()) == (older_id, False, Mark(0))
+    ledger.claim([request("a")])
+    assert ledger.mark() == Mark(1)
+
+
+def test_two_ledgers_have_two_ids(sqlite_store: Store, postgresql_store: Store) -> None:
+    one_of, other = sqlite_store.open(), postgresql_store.open()
+    assert one_of.id != other.id
+    assert len(one_of.id) == len(other.id) == 32
+
+
+def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:
+    ledger, mover = store.open(), store.open()
+    ledger.claim([request("a")])
+    with pytest.raises(LedgerError, match=r"has 1 orders that the ledger /new/ledger\.db lacks\.\nMissing there: a\n"):
+        mover.move("/new/ledger.db", ["b"])
+    assert ledger.mark().moved_to is None
+    mover.move("/new/ledger.db", ["a", "b"])
+    with pytest.raises(LedgerError, match=r"was moved to /new/ledger\.db\. Nothing was sent\."):
+        ledger.claim([request("b")])
+    assert [*ledger.find(["a", "b"])] == ["a"]
+    # What was sent before is still recorded.
+    ledger.record("a", Outcome("ordered", contract_id="c-1"))
+    mover.move(None, [])
+    assert ledger.claim([request("b")]) == [None]
+
+
+def test_nothing_is_claimed_in_a_ledger_that_went_back_in_time_meanwhile(store: Store) -> None:
+    ledger: Any = store.open()
+    ledger.claim([request("a")])
+    ledger.claim([request("b")])
+    # As after a failover to a server that lacks the last claim.
+    back = f"UPDATE {rows.META} SET value = '1' WHERE key = 'counter'"
+    ledger._run(lambda transaction: transaction.query(back), writing=True)
+    with pytest.raises(LedgerError, match="went back in time"):
+        ledger.claim([request("c")])
+    assert one(ledger, "a").status == "pending"
+    assert ledger.find(["c"]) == {}

@@ -247,7 +247,7 @@ def test_a_user_who_may_not_create_tables(store: Store, role: str) -> None:
     name = urlsplit(role).username
     execute(store.address, f"GRANT SELECT ON {rows.META}, {rows.ORDERS} TO {name}")
     assert user.open(writing=False).find(["a"])["a"].status == "pending"
-    execute(store.address, f"GRANT INSERT, UPDATE, DELETE ON {rows.ORDERS} TO {name}")
+    execute(store.address, f"GRANT INSERT, UPDATE, DELETE ON {rows.META}, {rows.ORDERS} TO {name}")
     ledger = user.open()
     assert ledger.claim([request("b")]) == [None]
     ledger.record("b", ORDERED)
