@@ -6,8 +6,9 @@
 
 The evidence has tiers. A literal value of the document (``__self__``, the UUID of a documented product) as an example
 or allowed value is the strongest; then a name or description with the document's own word (end-user, product), or a
-description that mentions such a value; then a name or description with a word that is used for the same. Of the
-strongest tier that any element has, only one element may be left: what merely remains is never concluded from.
+description that mentions such a value; then a name or description with a word that is used for the same, which counts
+only if no other element could carry the role at all. Of the strongest tier that any element has, only one element may
+be left: an element is never chosen by elimination.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .._core.text import is_uuid
+from .._core.text import is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .schemas import Element
 
@@ -34,39 +35,37 @@ UUID_LENGTH = 36
 DESCRIPTION_LENGTH = 200
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(phrase.split()) for phrase in text.split(","))
 
 
-ID_WORDS = _words("id uuid guid iri uri uid ref identifier ident")
+ID_WORDS = words("id uuid guid iri uri uid ref identifier ident")
 #: What a description may begin with before it names its subject, and what may follow the subject.
-OPENING_WORDS = ID_WORDS | _words(
+OPENING_WORDS = ID_WORDS | words(
     "the a an this your our one any either which what desired chosen selected requested existing valid ordered unique "
     "of for to on behalf identifies specifies"
 )
-FOLLOWING_WORDS = ID_WORDS | _words(
+FOLLOWING_WORDS = ID_WORDS | words(
     "that which who whom whose for to being or of the on from as owning identified ordered you"
 )
 #: Formats that neither a UUID nor ``__self__`` has.
-OTHER_FORMATS = _words(
+OTHER_FORMATS = words(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 binary byte password regex "
     "json-pointer int32 int64 float double"
 )
+IRI_FORMATS = words("iri iri-reference uri uri-reference uri-template url")
 
 
 @dataclass(frozen=True)
 class Role:
     """What an element may be for.
 
-    ``words`` are the document's for it and ``hints`` others, ``modifiers`` what may stand before either in a name.
+    ``nouns`` are the document's for it and ``hints`` others, ``modifiers`` what may stand before either in a name.
     """
 
     title: str
-    words: frozenset[tuple[str, ...]]
+    option: str
+    nouns: frozenset[tuple[str, ...]]
     hints: frozenset[tuple[str, ...]]
     modifiers: frozenset[str]
     has_value: Callable[[str], bool]
@@ -76,7 +75,8 @@ class Role:
 
 END_USER = Role(
     title="the end user",
-    words=_phrases(
+    option="end_user_element",
+    nouns=_phrases(
         "end user,enduser,end customer,endcustomer,end client,endclient,endkunde,endnutzer,endbenutzer,end user target,"
         "reseller end user,reseller enduser"
     ),
@@ -86,7 +86,7 @@ END_USER = Role(
         "nutzer,mandant,besitzer,inhaber,auftraggeber,for,whom,for whom,on behalf of,behalf of,on behalf,ordered for,"
         "order for,contract for,assigned to,assign to,belongs to,reseller customer,reseller client"
     ),
-    modifiers=_words(
+    modifiers=words(
         "for to target the my end sub owning final receiving default contract assigned organization organisation org "
         "customer client user account on behalf of"
     ),
@@ -96,11 +96,12 @@ END_USER = Role(
 )
 PRODUCT = Role(
     title="the product",
-    words=_phrases("product,produkt"),
+    option="product_element",
+    nouns=_phrases("product,produkt"),
     hints=_phrases(
         "item,offer,offering,article,plan,sku,package,tariff,tarif,artikel,angebot,paket,bundle,service,variant"
     ),
-    modifiers=_words(
+    modifiers=words(
         "ordered order target contract new selected chosen requested desired wanted the my hosting catalog catalogue "
         "reseller product line"
     ),
@@ -109,47 +110,63 @@ PRODUCT = Role(
     is_uuid=True,
 )
 ROLES = (END_USER, PRODUCT)
-NOUNS = frozenset(noun for role in ROLES for noun in role.words | role.hints)
+NOUNS = frozenset(noun for role in ROLES for noun in role.nouns | role.hints)
 #: The words that a description's subject may be made of.
 SUBJECT_WORDS = (frozenset(noun[0] for noun in NOUNS if len(noun) == 1) | {"end", "reseller"}) - OPENING_WORDS
 
 
 def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
-    """The elements with the best evidence for a role: none, the one that is clear, or several not told apart.
+    """The elements that may carry a role: none, the one that is clear, or several not told apart, the likeliest first.
 
-    Elements whose type, format or allowed values rule out what the document puts there are left out.
+    Elements whose type, format or allowed values rule out what the document puts there are left out. The document puts
+    no IRI there, so an element of that format counts only where no other one does.
     """
-    judged = [(element, _evidence(role, element)) for element in elements if _can_carry(element)]
-    plain = [element.name for element, evidence in judged if "name" in evidence]
-    judged = [(element, evidence - _borrowed(element, plain)) for element, evidence in judged]
+    able = [element for element in elements if _can_carry(element)]
+    plain = [element for element in able if element.format not in IRI_FORMATS]
+    named = [element for element in able if _evidence(role, element) & TIERS[0]]
+    return _best(role, named) or _best(role, plain) or _best(role, able)
+
+
+def _best(role: Role, able: Sequence[Element]) -> list[Element]:
+    judged = [(element, _evidence(role, element)) for element in able]
+    plainly_named = [element.name for element, evidence in judged if "name" in evidence]
+    judged = [(element, evidence - _borrowed(element, plainly_named)) for element, evidence in judged]
     for tier in TIERS:
         best = [(element, evidence) for element, evidence in judged if evidence & tier]
         if not best:
             continue
         if tier is TIERS[-1]:
-            return [element for element, _rest in best if element.required or not _other_is_required(elements)]
+            # A word that is used for the same may as well stand for something else: it counts where nothing else can.
+            likely = [element for element, _rest in best]
+            return likely + [each for each in able if each not in likely and not _is_for_another(role, each)]
         # One that has all the evidence of each other one, and more, is clear; more evidence of another kind is not.
         clear = [
             element
             for place, (element, evidence) in enumerate(best)
             if all(evidence > other for at, (_rest, other) in enumerate(best) if at != place)
         ]
-        if len(best) > 1 and not clear and role.is_uuid:
+        if len(clear) != 1 and role.is_uuid:
             clear = [element for element, _rest in best if _is_uuid(element)]
+        if len(clear) != 1:
+            clear = [element for element, _rest in best if element.required]
         return clear if len(clear) == 1 else [element for element, _rest in best]
     return []
+
+
+def _is_for_another(role: Role, element: Element) -> bool:
+    return any(_evidence(other, element) for other in ROLES if other is not role)
 
 
 def _evidence(role: Role, element: Element) -> Evidence:
     found: set[Kind] = set()
     noun = _noun_of_name(element.name)
-    if _means(role.words, role, noun):
+    if _means(role.nouns, role, noun):
         found |= {"name", "similar name"}
     elif _means(role.hints, role, noun):
         found.add("similar name")
     for text in element.texts:
         subject = _subject_of_text(text)
-        if _means(role.words, role, subject):
+        if _means(role.nouns, role, subject):
             found |= {"text", "similar text"}
         elif _means(role.hints, role, subject):
             found.add("similar text")
@@ -166,22 +183,6 @@ def _borrowed(element: Element, plain: Sequence[str]) -> Evidence:
     """A mention that is for an element with a plain name, as in "not needed when end_user is __self__"."""
     others = [name for name in plain if name != element.name]
     return frozenset({"mention"} if any(name in text for name in others for text in element.texts) else ())
-
-
-def _other_is_required(elements: Sequence[Element]) -> bool:
-    """Whether an element without any evidence is required.
-
-    The document requires the end user and the product, so such a one is then as likely as an optional one whose name
-    has a similar word.
-    """
-    return any(
-        element.required
-        and element.name != "settings"
-        and not element.has_default
-        and _can_carry(element)
-        and not any(_evidence(role, element) for role in ROLES)
-        for element in elements
-    )
 
 
 def _can_carry(element: Element) -> bool:

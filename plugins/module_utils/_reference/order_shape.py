@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -123,10 +123,18 @@ def _names(writable: list[Element], given: Mapping[Role, str | None], place: str
     seen = f"The elements that it names:{listed}" if writable else "It names no elements of the request body."
     if body.not_followed:
         seen += f"\nReferences that were not followed: {', '.join(body.not_followed)}"
+    paste = "".join(f"\n  {role.option}: {_suggested(found[role])}" for role in found)
     raise PublishedReferenceError(
         f"{place} does not tell clearly which elements of POST /api/reseller/contracts carry the end user and the "
-        f"product: {'; '.join(said)}. {ADVICE} Nothing was sent. {seen}"
+        f"product: {'; '.join(said)}. {ADVICE} Nothing was sent.\nSet, if these are right:{paste}\n{seen}"
     )
+
+
+def _suggested(names: Sequence[str]) -> str:
+    """What to set, with the other possibilities in a comment."""
+    if not names:
+        return "NAME"
+    return f"{names[0]}  # or {', '.join(names[1:6])}" if len(names) > 1 else names[0]
 
 
 def _check_given(end_user_element: str | None, product_element: str | None) -> None:
@@ -142,10 +150,9 @@ def _check_given(end_user_element: str | None, product_element: str | None) -> N
 
 def _warnings(writable: list[Element], is_open: bool, given: Mapping[Role, str | None]) -> Iterator[str]:
     known = {element.name for element in writable}
-    for option, role in (("end_user_element", END_USER), ("product_element", PRODUCT)):
-        name = given[role]
+    for role, name in given.items():
         if name and known and name not in known:
-            yield f"The published reference names no element {name}; it is sent as the option {option} gives it."
+            yield f"The published reference names no element {name}; it is sent as the option {role.option} gives it."
     if known and SETTINGS not in known and not is_open:
         yield (
             "The published reference names no element settings and allows no elements that it does not name; "

@@ -85,19 +85,23 @@ def test_names_of_the_product(name: str) -> None:
 @pytest.mark.parametrize(
     "properties",
     [
-        # Compounds about something else than what their words name
-        {"customer": TEXT, "customer_note": TEXT, "customerReference": TEXT, "product": TEXT, "product_name": TEXT},
-        {"customer": TEXT, "username": TEXT, "user_agent": TEXT, "product": TEXT, "productType": TEXT},
-        # Descriptions that only mention the word
-        {"customer": TEXT, "product": TEXT, "note": described("The customer will see this note")},
-        {"customer": TEXT, "product": TEXT, "coupon": described("Coupon code for the product's first year")},
-        {"customer": TEXT, "product": TEXT, "address": described("Where the product is delivered to")},
+        # The document's own word beside compounds about something else, and descriptions that only mention it
+        {"customer": described("The end user"), "customer_note": TEXT, "product": TEXT, "product_name": TEXT},
+        {"customer": described("The end user"), "username": TEXT, "user_agent": TEXT, "product": TEXT},
+        {"customer": described("The end user"), "product": TEXT, "note": described("The customer will see this note")},
+        {"customer": described("The end user"), "product": TEXT, "coupon": described("Coupon for the product's year")},
         # Types and values that cannot be meant
         {"customer": TEXT, "product": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}},
         {"customer": TEXT, "product": TEXT, "account": {"type": "string", "enum": ["live", "test"]}},
         {"customer": TEXT, "product": TEXT, "owner": {"type": "string", "format": "email"}},
         {"customer": TEXT, "product": TEXT, "client": {"type": "string", "maxLength": 10}},
         {"customer": TEXT, "product": TEXT, "user": {"type": "string", "readOnly": True}},
+        # An IRI is none of the document's values; among equals a required one wins
+        {
+            "customer": {**described("The end user"), "format": "uuid"},
+            "user": {**described("The end user")} | {"format": "iri-reference"},
+            "product": TEXT,
+        },
         # The document's own word against another
         {"customer": described("UUID of the end-user"), "organization": TEXT, "product": TEXT, "plan": TEXT},
         # The documented value against another name
@@ -144,6 +148,15 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
             {"a": TEXT, "b": TEXT},
             ["nothing tells which carries the end user", "nothing tells which carries the product"],
         ),
+        # A word that is used for the same beside anything else that could carry the role
+        (
+            {"customer": TEXT, "note": TEXT, "product": TEXT},
+            ["the end user may be carried by customer or note", "\n  end_user_element: customer  # or note\n"],
+        ),
+        (
+            {"account": described("Account to be billed"), "member": described("Sales person"), "product": TEXT},
+            ["the end user may be carried by account or member", "  product_element: product\n"],
+        ),
         # Never by exclusion
         (
             {"a": TEXT, "product": TEXT},
@@ -186,11 +199,18 @@ def test_what_is_not_clear_is_asked_from_the_user(properties: dict[str, Any], sa
         assert sentence in message
 
 
-def test_an_optional_similar_name_is_not_clear_beside_a_required_one_that_tells_nothing() -> None:
-    schema = body(["x", "product"], x=TEXT, recipient=TEXT, product=TEXT)
-    with pytest.raises(PublishedReferenceError, match="nothing tells which carries the end user"):
-        names(schema)
-    assert names({**schema, "required": ["recipient", "product"]}) == ("recipient", "product")
+def test_required_element_wins_among_equals() -> None:
+    schema = body(
+        ["beneficiary", "product"], beneficiary=described("End user"), user=described("End user"), product=TEXT
+    )
+    assert names(schema) == ("beneficiary", "product")
+    with pytest.raises(PublishedReferenceError, match="may be carried by beneficiary or user"):
+        names({**schema, "required": []})
+
+
+def test_iri_counts_where_nothing_else_does() -> None:
+    iri = {"type": "string", "format": "iri-reference"}
+    assert names(body(endUser=iri, product=iri)) == ("endUser", "product")
 
 
 def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
@@ -241,8 +261,8 @@ def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product:
 
 def test_required_elements_that_the_user_must_give() -> None:
     schema = body(
-        ["customer", "product", "settings", "costCentre", "state", "channel"],
-        customer=TEXT,
+        ["endUser", "product", "settings", "costCentre", "state", "channel"],
+        endUser=TEXT,
         product=TEXT,
         costCentre=TEXT,
         state={"type": "string", "readOnly": True},
@@ -251,7 +271,7 @@ def test_required_elements_that_the_user_must_give() -> None:
     )
     shape = order_shape(reference(schema))
     assert shape.required == ("costCentre",)
-    assert shape.elements == ("customer", "product", "costCentre", "channel", "note", "settings")
+    assert shape.elements == ("endUser", "product", "costCentre", "channel", "note", "settings")
     assert shape.settings_required
 
 
@@ -317,11 +337,11 @@ def test_schemas_are_resolved(schema: Any) -> None:
 
 
 def test_one_of_requires_what_all_its_schemas_require() -> None:
-    vps = body(["customer", "product", "settings", "zone"], **USER_AND_PRODUCT, zone=TEXT)
-    hosting = body(["customer", "product", "zone", "plesk"], **USER_AND_PRODUCT, zone=TEXT, plesk=TEXT)
+    vps = body(["endUser", "product", "settings", "zone"], endUser=TEXT, product=TEXT, zone=TEXT)
+    hosting = body(["endUser", "product", "zone", "plesk"], endUser=TEXT, product=TEXT, zone=TEXT, plesk=TEXT)
     shape = order_shape(reference({"oneOf": [vps, hosting]}))
     assert shape.required == ("zone",)
-    assert set(shape.elements) == {"customer", "product", "settings", "zone", "plesk"}
+    assert set(shape.elements) == {"endUser", "product", "settings", "zone", "plesk"}
     assert not shape.settings_required
 
 
