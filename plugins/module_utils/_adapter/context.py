@@ -99,6 +99,14 @@ class Context:
             "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
         }
 
+    def open_service(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
+        """What was opened with the service for this key, where tasks share it, or a new one that ends with the task."""
+        if self.shared is not None:
+            return self.shared.service(key, make)
+        opened = make()
+        self.opened.append(opened)
+        return opened
+
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
         """A signal calls ``stop`` instead of ending the process, and is kept in ``interrupted``."""

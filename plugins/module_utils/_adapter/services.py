@@ -27,11 +27,7 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     def make() -> Service:
         return Service(config, Cache(folder), knowledge, pool_size=pool_size)
 
-    if context.shared is not None:
-        return context.shared.service((config, knowledge, folder, pool_size), make)
-    service = make()
-    context.opened.append(service)
-    return service
+    return context.open_service((config, knowledge, folder, pool_size), make)
 
 
 __all__ = ["service_of"]

@@ -10,17 +10,17 @@ from dataclasses import asdict
 from typing import Any
 
 from .._adapter import argspec
+from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
-from .._adapter.services import service_of
 from .._core.errors import PublishedReferenceError
 from .._reference.reference import Reference, find_reference
 
 
 def run(context: Context) -> Result:
     """Find the published reference, and say what could be learned from it and what could not."""
-    service = service_of(context)
-    reference = find_reference(service.client)
-    shape, problem = _shape(reference, service.knowledge.end_user_element, service.knowledge.product_element)
+    reference = find_reference(client_of(context))
+    elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
+    shape, problem = _shape(reference, *elements)
     return {
         "changed": False,
         "url": reference.url,

@@ -1,0 +1,20 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The client of the service that a task's options name, for tasks that need nothing else of it."""
+
+from __future__ import annotations
+
+from .._http.client import Client
+from .._http.config import ServiceConfig
+from .context import Context
+
+
+def client_of(context: Context) -> Client:
+    """The client of the service that the options name; nothing is asked of it yet. Raises ConfigurationError."""
+    config = ServiceConfig.from_options(context.params)
+    return context.open_service((Client, config), lambda: Client(config))
+
+
+__all__ = ["client_of"]
