@@ -138,7 +138,9 @@ def _best(role: Role, able: Sequence[Element]) -> list[Element]:
         if tier is TIERS[-1]:
             # A word that is used for the same may as well stand for something else: it counts where nothing else can.
             likely = [element for element, _rest in best]
-            return likely + [each for each in able if each not in likely and not _is_for_another(role, each)]
+            others = [each for each in able if each not in likely and not _is_for_another(role, each)]
+            # The document requires both roles' elements: beside a required one, an optional one carries neither.
+            return likely + [each for each in others if each.required or not all(one.required for one in likely)]
         # One that has all the evidence of each other one, and more, is clear; more evidence of another kind is not.
         clear = [
             element

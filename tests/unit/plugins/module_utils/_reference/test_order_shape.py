@@ -208,6 +208,14 @@ def test_required_element_wins_among_equals() -> None:
         names({**schema, "required": []})
 
 
+def test_similar_word_of_a_required_element_beside_optional_ones() -> None:
+    schema = body(["customer", "product"], customer=TEXT, product=TEXT, comment=TEXT)
+    assert names(schema) == ("customer", "product")
+    for required in ([], ["product"], ["customer", "product", "comment"]):
+        with pytest.raises(PublishedReferenceError, match="may be carried by customer or comment"):
+            names({**schema, "required": required})
+
+
 def test_iri_counts_where_nothing_else_does() -> None:
     iri = {"type": "string", "format": "iri-reference"}
     assert names(body(endUser=iri, product=iri)) == ("endUser", "product")
