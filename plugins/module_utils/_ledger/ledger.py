@@ -31,6 +31,7 @@ class Request:
     """What an order asks for, as the ledger keeps it.
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
+    ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Request:
     additional_elements: Mapping[str, Any] = field(default_factory=dict)
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
+    identity: str | None = None
 
 
 @dataclass(frozen=True)
@@ -200,18 +202,35 @@ class Ledger(ABC):
         """
 
     @abstractmethod
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        """The records that stand for the same as these requests under another name, by the requests' names.
+
+        An order in doubt and one that is being placed stand, too.
+        """
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The names of all records."""
+
+    @abstractmethod
+    def services(self) -> dict[str, int]:
+        """The addresses of services for which orders are recorded, and how many are."""
+
+    @abstractmethod
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
 
     @abstractmethod
-    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
         """Write these orders as ``pending`` of this run, in one transaction that is durable on return.
 
         For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
-        record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. This
-        run's lock is taken before the first claim is written. Raises LedgerError if the ledger was moved, or has come
-        less far than this run has seen it. When LedgerError is raised, nothing was claimed; if the
-        store failed at the very end it may show the claims as in doubt nonetheless, never as free.
+        record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. A
+        record of another name stands in the way if it is a duplicate, unless the request's name is in ``again``; of two
+        runs that claim the same under two names, one gets the other's claim. This run's lock is taken before the first
+        claim is written. Raises LedgerError if the ledger was moved, or has come less far than this run has seen it.
+        When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
+        in doubt nonetheless, never as free.
         """
 
     @abstractmethod
@@ -225,12 +244,18 @@ class Ledger(ABC):
         """
 
     @abstractmethod
-    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+    def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
         """Write a person's word over the record of this name, or make one (adopt): its outcome is ``outcome``.
 
         ``request`` replaces the recorded request when it is given. Of a recorded contract with the same or no id, what
-        ``outcome`` does not tell is kept. Raises InFlightError while another run is placing the order.
+        ``outcome`` does not tell is kept. Returns ``None``, or without having written anything a record that stands for
+        the same as ``request`` under another name, unless that is wanted ``again`` or was recorded here before. Raises
+        InFlightError while another run is placing the order.
         """
+
+    @abstractmethod
+    def move_service(self, old: str, new: str) -> None:
+        """Give all records whose service is exactly ``old`` the address ``new``."""
 
     @abstractmethod
     def remove(self, name: str) -> None:
@@ -276,13 +301,25 @@ class AbsentLedger(Ledger):
     def select(self, wanted: Filter) -> list[Record]:
         return []
 
-    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        return {}
+
+    def names(self) -> list[str]:
+        return []
+
+    def services(self) -> dict[str, int]:
+        return {}
+
+    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
         self._refuse()
 
     def record(self, name: str, outcome: Outcome) -> None:
         self._refuse()
 
-    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+    def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
+        self._refuse()
+
+    def move_service(self, old: str, new: str) -> None:
         self._refuse()
 
     def remove(self, name: str) -> None:

@@ -42,6 +42,9 @@ _T = TypeVar("_T")
 PATIENCE = 30.0
 _PAUSE = 0.25
 _MIGRATION_LOCK = "hosting.reseller ledger migration"
+#: Claims of one identity under two names must not pass each other. A server has room for a limited number of locks.
+_IDENTITY_LOCK = "hosting.reseller identity"
+_IDENTITY_LOCKS = 64
 
 #: What an address may set otherwise. Seconds, but for tcp_user_timeout (milliseconds).
 _DEFAULTS = {
@@ -221,6 +224,11 @@ class PostgresqlLedger(SqlLedger):
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
         held = {key for (key,) in transaction.query(_HELD)}
         return {run_id for run_id in run_ids if _key(run_id) in held}
+
+    def _guard(self, transaction: Transaction, identities: Collection[str]) -> None:
+        # In one order everywhere, so that two groups never wait for each other.
+        for number in sorted({_key(about) % _IDENTITY_LOCKS for about in identities}):
+            transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(f"{_IDENTITY_LOCK} {number}")])
 
     def _take_lock(self) -> None:
         self._run(self._lock, writing=False)

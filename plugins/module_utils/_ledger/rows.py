@@ -17,13 +17,15 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
+from .identity import identity_before, identity_of_name
 from .ledger import RELEASED, Mark, Outcome, Record, Request
 
 Row = Sequence[Any]
 
 ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
-#: What brings the tables from each version to the next. Steps are only ever added; they add columns, tables and rows.
+#: What brings the tables from each version to the next. Steps are only ever added; they add columns, tables, rows or
+#: indices. What a new column holds for old rows is told by _fill().
 STEPS: tuple[tuple[str, ...], ...] = (
     (
         f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
@@ -38,15 +40,20 @@ STEPS: tuple[tuple[str, ...], ...] = (
         f"ALTER TABLE {ORDERS} ADD COLUMN awx_workflow_job_id TEXT",
     ),
     (f"INSERT INTO {META} (key, value) VALUES ('counter', '0')",),
+    (
+        f"ALTER TABLE {ORDERS} ADD COLUMN identity TEXT",
+        f"CREATE INDEX {ORDERS}_identity ON {ORDERS} (identity)",
+    ),
 )
 VERSION = len(STEPS)
+_IDENTITY_SINCE = 4
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id")
 _TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
 _COLUMNS = ("name", *_OUTCOME, *_TIMES, *_REQUEST)
 #: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
-_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2}
+_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2, "identity": _IDENTITY_SINCE}
 _JSON = frozenset({"contract", "settings", "additional_elements"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -89,11 +96,32 @@ def migrate(transaction: Transaction, version: int, key: str) -> None:
     for step in STEPS[version:]:
         for statement in step:
             transaction.query(statement)
+    if 0 < version < _IDENTITY_SINCE:
+        _fill(transaction)
     if version == 0:
         transaction.query(f"INSERT INTO {META} (key, value) VALUES ('digest_key', ?)", [key])
         transaction.query(f"INSERT INTO {META} (key, value) VALUES ('version', ?)", [str(VERSION)])
     else:
         transaction.query(f"UPDATE {META} SET value = ? WHERE key = 'version'", [str(VERSION)])
+
+
+def _fill(transaction: Transaction) -> None:
+    """Write the identities of orders that were recorded without one."""
+    columns = ("name", "service", "product_type", "end_user", "settings")
+    rows = transaction.query(f"SELECT {', '.join(columns)} FROM {ORDERS}")
+    filled = ((_told(dict(zip(columns, row, strict=True))), row[0]) for row in rows)
+    transaction.many(f"UPDATE {ORDERS} SET identity = ? WHERE name = ?", filled)
+
+
+def _told(values: dict[str, Any]) -> str | None:
+    """The identity that the other columns of a row tell."""
+    if values["service"] is None:
+        return identity_of_name(values["name"])
+    try:
+        settings = json.loads(values["settings"] or "{}")
+    except ValueError:
+        settings = None  # whoever reads the record is told
+    return identity_before(values["product_type"], values["end_user"], settings if isinstance(settings, dict) else {})
 
 
 def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
@@ -150,6 +178,29 @@ def standing_names(transaction: Transaction, condition: str, values: Sequence[ob
     return [row[0] for row in transaction.query(_STANDING_NAMES + condition, values)]
 
 
+def identified(transaction: Transaction, version: int, identities: Sequence[str]) -> list[Row]:
+    """The rows of these identities that are not released."""
+    standing = f" AND status NOT IN ({_RELEASED})"
+    if version >= _IDENTITY_SINCE:
+        return transaction.query(select(version, f"{standing} AND identity IN ({marks(identities)})"), identities)
+    # A reader leaves an older ledger as it is.
+    told = ((row, _told(dict(zip(_COLUMNS, row, strict=True)))) for row in transaction.query(select(version, standing)))
+    place = _COLUMNS.index("identity")
+    return [(*row[:place], about, *row[place + 1 :]) for row, about in told if about in identities]
+
+
+def names(transaction: Transaction) -> list[str]:
+    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS}")]
+
+
+def services(transaction: Transaction) -> dict[str, int]:
+    return dict(transaction.query(f"SELECT service, COUNT(*) FROM {ORDERS} WHERE service <> '' GROUP BY service"))
+
+
+def move_service(transaction: Transaction, old: str, new: str) -> None:
+    transaction.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, now(), old])
+
+
 def update(transaction: Transaction, record: Record) -> None:
     row = row_of(record)
     transaction.query(_UPDATE, [*row[1:], row[0]])
@@ -170,6 +221,8 @@ def row_of(record: Record) -> list[str | None]:
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
+    else:
+        parts["identity"] = identity_of_name(record.name)
     row: list[str | None] = [record.name]
     for column in _COLUMNS[1:]:
         value = parts.get(column)
@@ -265,9 +318,12 @@ __all__ = [
     "damaged",
     "decide",
     "delete",
+    "identified",
     "merged",
     "migrate",
     "move",
+    "move_service",
+    "names",
     "now",
     "pending_runs",
     "read_mark",
@@ -275,6 +331,7 @@ __all__ = [
     "record_of",
     "row_of",
     "select",
+    "services",
     "standing_names",
     "update",
 ]

@@ -15,7 +15,7 @@ import queue
 import threading
 import uuid
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +24,7 @@ from typing import TypeVar
 from .._core.errors import InFlightError, LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
+from .identity import by_identity, duplicate, sought
 from .ledger import RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, decide, merged, now, pending_runs, record_of, row_of
 
@@ -68,6 +69,9 @@ class SqlLedger(Ledger):
     def _take_lock(self) -> None:
         """Take this run's lock, for as long as the process lives and the ledger is open."""
 
+    def _guard(self, transaction: Transaction, identities: Collection[str]) -> None:
+        """Let no other transaction write of these identities until this one ends. Needed where several can write."""
+
     @abstractmethod
     def _release(self) -> None:
         """Release this run's lock and the connection."""
@@ -105,6 +109,24 @@ class SqlLedger(Ledger):
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         with self._used(writing=False):
             return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
+
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        with self._used(writing=False):
+            records = self._read(lambda transaction: self._identified(transaction, requests))
+        found = by_identity(records)
+        return {request.name: record for request in requests if (record := _duplicate(request, found)) is not None}
+
+    def names(self) -> list[str]:
+        with self._used(writing=False):
+            return self._run(rows_of.names, writing=False)
+
+    def services(self) -> dict[str, int]:
+        with self._used(writing=False):
+            return self._run(rows_of.services, writing=False)
+
+    def move_service(self, old: str, new: str) -> None:
+        with self._used(writing=True):
+            self._run(lambda transaction: rows_of.move_service(transaction, old, new), writing=True)
 
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         asked = {caseless(name): name for name in names}
@@ -148,7 +170,7 @@ class SqlLedger(Ledger):
         ]
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
-    def claim(self, requests: Sequence[Request]) -> list[Record | None]:
+    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
         time = now()
         # Each name once, and in one order everywhere, so that two groups never wait for each other.
         claims = {
@@ -157,10 +179,11 @@ class SqlLedger(Ledger):
         }
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], int]:
-            transaction.many(INSERT_CLAIM, map(row_of, claims.values()))
-            rows = self._rows(transaction, [*claims])
-            living = self._living_of(transaction, rows)
-            standing = {record.name: record for record in (record_of(row, living) for row in rows)}
+            twins = self._duplicates(transaction, requests, claims, again)
+            transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
+            standing = {each.name: each for each in self._records(transaction, self._rows(transaction, [*claims]))}
+            free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
+            standing |= {name: twins[name] for name in free}
             return standing, self._count(transaction) if any(map(self._is_new, standing.values())) else self._counter
 
         with self._used(writing=True):
@@ -197,6 +220,25 @@ class SqlLedger(Ledger):
                 "were adopted."
             )
         return mark.counter
+
+    def _duplicates(
+        self,
+        transaction: Transaction,
+        requests: Sequence[Request],
+        claims: Mapping[str, Record],
+        again: Collection[str],
+    ) -> dict[str, Record]:
+        """What stands in the way of these requests under another name, if only a claim that is written with them."""
+        self._guard(transaction, {request.identity for request in requests if request.identity})
+        found = by_identity(self._records(transaction, self._identified(transaction, requests)))
+        twins: dict[str, Record] = {}
+        for request in requests:
+            twin = None if request.name in again else _duplicate(request, found)
+            if twin is not None:
+                twins.setdefault(request.name, twin)
+            elif request.identity and request.name in claims:
+                found.setdefault(request.identity, []).append(claims[request.name])
+        return twins
 
     def record(self, name: str, outcome: Outcome) -> None:
         if outcome.status == "pending":
@@ -258,12 +300,18 @@ class SqlLedger(Ledger):
                 base = replace(claim, ordered_at=standing.ordered_at)
             self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
 
-    def settle(self, name: str, outcome: Outcome, request: Request | None) -> None:
+    def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
         if outcome.status == "pending":
             raise ValueError("an order is settled as what became of it: it cannot be pending")
 
-        def work(transaction: Transaction) -> None:
+        def work(transaction: Transaction) -> Record | None:
+            if request is not None and request.identity:
+                self._guard(transaction, {request.identity})
             standing = self._standing(transaction, name)
+            if request is not None and not (again or _is_about(standing, request)):
+                twins = self._duplicates(transaction, [request], {}, ())
+                if twins:
+                    return twins[name]
             while standing is None:
                 adopted = Record(name, outcome, request, None, None, None, now())
                 transaction.query(INSERT_MISSING, row_of(adopted))
@@ -275,10 +323,13 @@ class SqlLedger(Ledger):
             base = replace(standing, run_id=None, request=request or standing.request)
             # It was sent when it was claimed. When a contract was bought elsewhere is not known.
             self._write(transaction, base, told, standing.ordered_at or standing.claimed_at)
+            return None
 
         with self._used(writing=True):
-            self._run(work, writing=True)
-            self._claims.pop(name, None)
+            twin = self._run(work, writing=True)
+            if twin is None:
+                self._claims.pop(name, None)
+            return twin
 
     def remove(self, name: str) -> None:
         def work(transaction: Transaction) -> None:
@@ -313,6 +364,16 @@ class SqlLedger(Ledger):
     def _standing(self, transaction: Transaction, name: str) -> Record | None:
         rows = transaction.query(rows_of.select(self._version, " AND name = ?") + self._for_update, [name])
         return record_of(rows[0], self._living_of(transaction, rows)) if rows else None
+
+    def _records(self, transaction: Transaction, rows: Sequence[Row]) -> list[Record]:
+        living = self._living_of(transaction, rows)
+        return [record_of(row, living) for row in rows]
+
+    def _identified(self, transaction: Transaction, requests: Sequence[Request]) -> list[Row]:
+        """The rows that may be of duplicates of these requests."""
+        wanted = [about for request in requests if request.identity for about in sought(request.identity)]
+        chunks = _chunks(list(dict.fromkeys(wanted)))
+        return [row for chunk in chunks for row in rows_of.identified(transaction, self._version, chunk)]
 
     def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
         rows: list[Row] = []
@@ -360,6 +421,16 @@ def moved(place: str, moved_to: str) -> str:
         f"The ledger {place} was moved to {moved_to}. Nothing was sent.\n"
         f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."
     )
+
+
+def _duplicate(request: Request, found: Mapping[str, Sequence[Record]]) -> Record | None:
+    identities = sought(request.identity) if request.identity else ()
+    return duplicate(request, [record for about in identities for record in found.get(about, ())])
+
+
+def _is_about(standing: Record | None, request: Request) -> bool:
+    known = standing.request if standing is not None else None
+    return known is not None and known.identity == request.identity
 
 
 @dataclass(eq=False)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 
@@ -95,6 +96,10 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
         return [
             record and asdict(record) | {"status": record.status} for record in ledger.claim([*map(request, values)])
         ]
+    if what == "claim same":  # of one identity, each under its own name
+        about = identity("domain", values[0])
+        standing = ledger.claim([request(name, identity=about) for name in values[1:]])
+        return [record and record.name for record in standing]
     if what == "record":
         return ledger.record(values[0], Outcome(**values[1]))
     if what == "limit":  # no file can grow beyond this size: as if the disk were full

@@ -1,0 +1,241 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One thing under two names: found, and claimed once, in each ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request
+
+CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+ORDERED = Outcome("ordered", contract_id="c-1")
+
+
+def domain(name: str, value: str = "example.org", **changes: Any) -> Request:
+    return request(name, **{"product_type": "domain", "identity": identity("domain", value), **changes})
+
+
+def host(name: str, value: str = "web01.example.org", **changes: Any) -> Request:
+    end_user = changes.get("end_user", CUSTOMER)
+    return request(name, **{"end_user": end_user, "identity": identity("hostname", value, end_user), **changes})
+
+
+#: What is recorded, what is asked for, and whether that is the same.
+PAIRS: dict[str, tuple[Request, Request, bool]] = {
+    "a domain": (domain("a"), domain("b"), True),
+    "a domain in capitals": (domain("a", "Example.ORG"), domain("b"), True),
+    "a domain for another end user of another organization": (
+        domain("a"),
+        domain("b", end_user=CUSTOMER, organization_id="org-2"),
+        True,
+    ),
+    "another domain": (domain("a"), domain("b", "example.com"), False),
+    "a domain of another service": (domain("a"), domain("b", service="https://other.example"), False),
+    "a domain of a service that is not known": (domain("a", service=""), domain("b"), True),
+    "a domain of the same service in capitals": (
+        domain("a"),
+        domain("b", service="https://SERVICE.example:443/"),
+        True,
+    ),
+    "a host": (host("a"), host("b"), True),
+    "a host of another type": (host("a"), host("b", product_type="dedicated_server"), True),
+    "a host and an end user in capitals": (host("a"), host("b", "WEB01.example.org", end_user=CUSTOMER.upper()), True),
+    "a host of another end user": (host("a"), host("b", end_user="__self__"), False),
+    "a host of another organization": (host("a"), host("b", organization_id="org-2"), False),
+    "a host of an organization that is not known": (host("a", organization_id=""), host("b"), True),
+    "a host of another service": (host("a"), host("b", service="https://other.example"), False),
+    "a host and a domain of one name": (host("a", "example.org"), domain("b"), False),
+    "the same name": (domain("a"), domain("a"), False),
+    "two that have no identity": (request("a"), request("b"), False),
+}
+
+
+@pytest.mark.parametrize("case", PAIRS)
+@pytest.mark.parametrize("status", ["pending", "ordered", "in_doubt"])
+def test_what_is_the_same_under_another_name(store: Store, case: str, status: Any) -> None:
+    known, asked, same = PAIRS[case]
+    ledger, other = store.open(), store.open()
+    assert ledger.claim([known]) == [None]
+    if status != "pending":
+        ledger.record("a", Outcome(status))
+    found = other.duplicates([asked])
+    assert {name: (record.name, record.status) for name, record in found.items()} == (
+        {"b": ("a", status)} if same else {}
+    )
+    (standing,) = other.claim([asked])
+    assert (standing.name if standing else None) == ("a" if same or asked.name == "a" else None)
+    assert set(other.names()) == ({"a"} if same else {"a", asked.name})
+
+
+@pytest.mark.parametrize("status", ["rejected", "not_sent"])
+def test_a_released_claim_is_no_duplicate(store: Store, status: Any) -> None:
+    ledger = store.open()
+    ledger.claim([domain("a"), host("c")])
+    ledger.record("a", Outcome(status))
+    ledger.record("c", Outcome(status))
+    assert ledger.duplicates([domain("b"), host("d")]) == {}
+    assert ledger.claim([domain("b"), host("d")]) == [None, None]
+    # And now the first name is that of a duplicate, although it has a record.
+    first, second = ledger.claim([domain("a"), host("c")])
+    assert first is not None
+    assert second is not None
+    assert (first.name, second.name) == ("b", "d")
+    assert ledger.find(["a"])["a"].status == status
+
+
+def test_an_order_settled_as_absent_is_no_duplicate(store: Store) -> None:
+    ledger = store.open()
+    ledger.claim([domain("a")])
+    ledger.record("a", Outcome("in_doubt"))
+    ledger.remove("a")
+    assert ledger.claim([domain("b")]) == [None]
+
+
+def test_a_second_one_is_claimed_if_that_is_wanted(store: Store) -> None:
+    ledger = store.open()
+    ledger.claim([host("a")])
+    assert ledger.claim([host("b")], again={"b"}) == [None]
+    assert ledger.claim([host("c"), host("d")], again={"d"}) != [None, None]
+    assert set(ledger.names()) == {"a", "b", "d"}
+
+
+def test_of_one_group_the_first_is_claimed(store: Store) -> None:
+    first, second, other = store.open().claim([domain("z"), domain("a"), domain("b", "example.com")])
+    assert (first, other) == (None, None)
+    assert second is not None
+    assert second.name == "z"
+
+
+@pytest.mark.parametrize(
+    ("name", "same"), [("Example.org", True), ("web01.example.org", True), ("shop/example.org", False)]
+)
+def test_a_contract_of_which_only_the_name_is_known_may_be_the_same(store: Store, name: str, same: bool) -> None:
+    ledger = store.open()
+    ledger.settle(name, ORDERED, None)
+    asked = [domain("b"), host("c")]
+    assert {record.name for record in ledger.duplicates(asked).values()} == ({name} if same else set())
+    # Once it is told what it is, that alone counts.
+    ledger.settle(name, ORDERED, request(name, product_type="webhosting"))
+    assert ledger.duplicates(asked) == {}
+
+
+def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
+    ledger = store.open()
+    assert ledger.settle("a", ORDERED, domain("a")) is None
+    twin = ledger.settle("b", ORDERED, domain("b"))
+    assert twin is not None
+    assert twin.name == "a"
+    assert ledger.names() == ["a"]
+    assert ledger.settle("b", ORDERED, domain("b"), again=True) is None
+    # What is recorded as two is settled as before.
+    assert ledger.settle("b", Outcome("ordered", contract_id="c-2"), domain("b")) is None
+    assert ledger.settle("a", ORDERED, None) is None
+
+
+@pytest.mark.parametrize("round_", range(5))
+def test_of_many_runs_that_claim_one_thing_under_their_own_names_one_wins(store: Store, round_: int) -> None:
+    runs = [store.run() for _rest in range(6)]
+    for number, run in enumerate(runs):
+        run.tell("claim same", f"domain{round_}.example", f"order-{number}", f"alias-{number}")
+    answers = [run.answer() for run in runs]
+    winners = [answer for answer in answers if answer[0] is None]
+    assert len(winners) == 1, answers
+    (name,) = store.open().names()
+    assert winners == [[None, name]]
+    assert all(answer == [name, name] for answer in answers if answer not in winners), answers
+
+
+def test_a_killed_run_keeps_its_claim_of_what_others_ask_for(store: Store) -> None:
+    dead, well = store.run(), store.open()
+    assert dead.ask("claim same", "example.org", "a") == [None]
+    dead.kill()
+    await_that(lambda: well.find(["a"])["a"].status == "in_doubt")
+    (standing,) = well.claim([domain("b")])
+    assert standing is not None
+    assert (standing.name, standing.status) == ("a", "in_doubt")
+
+
+def test_ten_thousand_at_once(store: Store) -> None:
+    asked = [host(f"order-{number}", f"web{number}.example.org") for number in range(10_000)]
+    ledger = store.open()
+    assert set(ledger.claim(asked)) == {None}
+    again = [replace(each, name=f"again-{each.name}") for each in asked]
+    assert len(ledger.duplicates(again)) == 10_000
+    assert None not in ledger.claim(again)
+
+
+def test_a_service_that_moved(store: Store) -> None:
+    ledger = store.open()
+    ledger.claim([domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
+    ledger.settle("d", ORDERED, None)
+    assert ledger.services() == {"https://service.example": 2, "https://other.example": 1}
+    ledger.move_service("https://service.example", "https://new.example")
+    assert ledger.services() == {"https://new.example": 2, "https://other.example": 1}
+    # A run that is placing an order meanwhile records it at its new place.
+    ledger.record("a", ORDERED)
+    kept = ledger.find(["a"])["a"].request
+    assert kept is not None
+    assert kept.service == "https://new.example"
+    assert ledger.duplicates([domain("x", service="https://new.example")]).keys() == {"x"}
+
+
+def plan_of(store: Store, statement: str, values: list[str]) -> str:
+    with closing(sqlite3.connect(store.address)) as connection:
+        return str(connection.execute(f"EXPLAIN QUERY PLAN {statement}", values).fetchall())
+
+
+def test_duplicates_are_looked_up_by_an_index(sqlite_store: Store) -> None:
+    sqlite_store.open()
+    asked: list[tuple[str, list[str]]] = []
+
+    class Watcher:
+        def query(self, statement: str, values: Any = ()) -> list[Any]:
+            asked.append((statement, list(values)))
+            return []
+
+        def many(self, statement: str, rows: Any) -> None:
+            raise NotImplementedError
+
+    rows.identified(Watcher(), rows.VERSION, ["a", "b"])
+    ((statement, values),) = asked
+    assert f"USING INDEX {rows.ORDERS}_identity" in plan_of(sqlite_store, statement, values)
+
+
+def test_orders_of_an_older_ledger_are_found(store: Store) -> None:
+    ledger = store.open()
+    assert isinstance(ledger, SqlLedger)
+    ledger.claim(
+        [
+            domain("a", settings={"domain": "Example.org"}, identity=None),
+            host("b", settings={"hostname": "web01.example.org"}, identity=None),
+            request("c", product_type="webhosting", settings={}),
+        ]
+    )
+    ledger.settle("adopted.example", ORDERED, None)
+
+    def make_old(transaction: rows.Transaction) -> None:
+        for statement in (
+            f"DROP INDEX {rows.ORDERS}_identity",
+            f"ALTER TABLE {rows.ORDERS} DROP COLUMN identity",
+            f"UPDATE {rows.META} SET value = '3' WHERE key = 'version'",
+        ):
+            transaction.query(statement)
+
+    ledger._run(make_old, writing=True)
+    ledger.close()
+    asked = [domain("x"), host("y"), domain("z", "adopted.example"), domain("w", "other.example")]
+    for writing in (False, True, False):
+        found = store.open(writing=writing).duplicates(asked)
+        assert {name: record.name for name, record in found.items()} == {"x": "a", "y": "b", "z": "adopted.example"}
