@@ -149,6 +149,30 @@ class Server:
     def __exit__(self, *_rest: object) -> None:
         self.close()
 
+    def start_standby(self) -> Server:
+        """Start an asynchronous hot standby of this server, which streams when this returns. The caller closes it."""
+        directory = Path(tempfile.mkdtemp(prefix="reseller-postgresql-"))
+        self._account.own(directory)
+        standby = Server(directory, self._account, temporary=True)
+        standby._programs, standby._password, standby.port = self._programs, self._password, free_port()
+        command = [self._programs / "pg_basebackup", "--no-sync", "--checkpoint=fast", "--write-recovery-conf"]
+        command += ["--pgdata", standby._data, "--dbname", self.dsn]
+        try:
+            subprocess.run(command, check=True, capture_output=True, **self._context())
+            standby.start()
+            with psycopg.connect(self.dsn, autocommit=True) as connection:
+                while not connection.execute("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'").fetchall():
+                    time.sleep(0.02)
+        except BaseException:
+            standby.close()
+            raise
+        return standby
+
+    def promote(self) -> None:
+        """Make this standby a primary server."""
+        with psycopg.connect(self.dsn, autocommit=True) as connection:
+            connection.execute("SELECT pg_promote()")
+
     def initialise(self, programs: Path) -> None:
         """Make the data directory with the programs of that folder, find a port, and start for the first time."""
         self._programs = programs

@@ -20,6 +20,7 @@ def ledger_of(context: Context, *, writing: bool) -> Ledger:
     Raises LedgerError.
     """
     address, environ = context.params.get("ledger"), context.environ
+    ordering = writing
     if writing and (advice := relative(address, environ=environ)):
         context.warn(advice)
     if writing and context.check_mode:
@@ -28,7 +29,10 @@ def ledger_of(context: Context, *, writing: bool) -> Ledger:
             context.warn(f"Without check mode, this task would be refused. {reason}")
 
     def make() -> Ledger:
-        return open_ledger(address, environ=environ, writing=writing)
+        ledger = open_ledger(address, environ=environ, writing=writing)
+        for warning in ledger.warnings if ordering else ():
+            context.warn(warning)
+        return ledger
 
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:

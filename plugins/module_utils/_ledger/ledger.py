@@ -145,7 +145,10 @@ class Ledger(ABC):
 
     Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
     Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
+    ``warnings`` are for whoever orders, once for each run.
     """
+
+    warnings: Sequence[str] = ()
 
     def __enter__(self) -> Ledger:
         return self
@@ -269,7 +272,8 @@ class Ledger(ABC):
 class AbsentLedger(Ledger):
     """The empty ledger. Its digest key is a random one: there is nothing that digests could be compared with."""
 
-    def __init__(self, place: str, address: str) -> None:
+    def __init__(self, place: str, address: str, warnings: Sequence[str] = ()) -> None:
+        self.warnings = warnings
         self._place = place
         self._address = address
         self._key = secrets.token_bytes(32)

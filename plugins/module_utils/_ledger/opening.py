@@ -45,10 +45,12 @@ def open_ledger(
 def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
     """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
 
-    Of a PostgreSQL server nothing shows. Raises LedgerError where ``open_ledger`` would for reading.
+    Raises LedgerError where ``open_ledger`` would for reading.
     """
     if address and is_postgresql(address):
-        return None
+        from . import postgresql
+
+        return postgresql.hindrance(address)
     from . import sqlite
 
     path = path_of(address, environ)

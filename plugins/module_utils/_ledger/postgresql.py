@@ -13,34 +13,32 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import multiprocessing.connection
 import os
-import re
 import secrets
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from .._core.errors import LedgerError, MissingLibraryError
+from .._core.errors import LedgerError
+from . import postgresql_server as server
 from .ledger import AbsentLedger, BeforeMaking
-from .rows import META, VERSION, Transaction, migrate, read_meta
+from .postgresql_address import Address, read_address
+from .rows import VERSION, Transaction, migrate, read_meta
 from .sql import SqlLedger
 
-try:
+with contextlib.suppress(ImportError):  # read_address() says that it is missing
     import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-except ImportError as error:
-    _MISSING: ImportError | None = error
-else:
-    _MISSING = None
-
 
 _T = TypeVar("_T")
 
 #: For this many seconds a run tries to get back a connection that it lost.
 PATIENCE = 30.0
 _PAUSE = 0.25
+#: A pooler has this many seconds to give a second session a server of its own, before that is taken for a full pool.
+POOLER_PATIENCE = 3.0
 _MIGRATION_LOCK = "hosting.reseller ledger migration"
 #: Claims of one identity under two names must not pass each other. A server has room for a limited number of locks.
 _IDENTITY_LOCK = "hosting.reseller identity"
@@ -74,14 +72,12 @@ _HELD = (
     "SELECT classid::bigint << 32 | objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 "
     "AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-_SCHEMA_OF = "SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass(?)"
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
 
 _HINTS = {
-    "42501": "Grant the user SELECT, INSERT, UPDATE and DELETE on the ledger's tables, and CREATE on the schema for "
-    "the first run after an installation or upgrade.",
+    "42501": "Have the owner of the ledger's tables grant this right.",
     "55P03": "Another session has kept the order's record locked for too long: look for one that hangs.",
     "25006": "The address leads to a read-only server or user: connect to the primary server.",
     "53100": "The server's disk is full.",
@@ -114,22 +110,26 @@ class PostgresqlLedger(SqlLedger):
     _not_ascii = "name ~ '[^[:ascii:]]'"
 
     def __init__(
-        self, address: str, place: str, parameters: dict[str, Any], *, writing: bool, before_making: BeforeMaking
+        self, address: Address, *, writing: bool, before_making: BeforeMaking | None = None, rehearsing: bool = False
     ) -> None:
-        super().__init__(place, writing=writing)
+        super().__init__(address.place, writing=writing)
         self._address = address
         self._before_making = before_making
-        self._server, self._schema = _server_of(parameters), ""
-        self._secrets = [str(parameters.get(name) or "") for name in ("password", "sslpassword")]
+        self._rehearsing = rehearsing
+        given = address.parameters
+        self._secrets = [str(given.get(name) or "") for name in ("password", "sslpassword")]
         self._parameters: dict[str, Any] = {
             name: value
             for name, (variable, value) in _DEFAULTS.items()
-            if name not in parameters and not (variable and os.environ.get(variable))
+            if name not in given and not (variable and os.environ.get(variable))
         }
+        if address.options is not None:
+            self._parameters["options"] = address.options
+        self._schema = server.Schema(address.schema, exists=False)
         self._connection: psycopg.Connection[Any] | None = None
         try:
             self._connection = self._connect()
-            self.exists = self._prepare()
+            self._prepare()
         except psycopg.Error as error:
             self._release()
             raise self._explain("opened", error) from None
@@ -140,55 +140,115 @@ class PostgresqlLedger(SqlLedger):
 
     @property
     def address(self) -> str:
-        return f"postgresql://{self._server}?schema={quote(self._schema, safe='')}"
+        return f"postgresql://{self._address.server}?schema={quote(self._schema.name or '', safe='')}"
+
+    @property
+    def exists(self) -> bool:
+        """Whether there are tables."""
+        return self._schema.exists
+
+    def hindrance(self) -> str | None:
+        """Why this role cannot write to the ledger, as far as that shows without writing; ``None``: no reason."""
+        return self._run(self._hindrance, writing=False)
+
+    def _hindrance(self, transaction: Transaction) -> str | None:
+        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            return (
+                f"The database of the ledger {self._place} has the encoding {encoding}, which cannot hold everything "
+                "that a service may say about an order. Give the ledger a database with the encoding UTF8."
+            )
+        old = self._version < VERSION
+        return server.missing_rights(transaction, self._schema, self._place, writing=True, upgrade=old)
+
+    def _session(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._address.text, autocommit=True, client_encoding="UTF8", **self._parameters)
 
     def _connect(self) -> psycopg.Connection[Any]:
-        connection = psycopg.connect(self._address, autocommit=True, client_encoding="UTF8", **self._parameters)
+        connection = self._session()
         try:
             connection.read_only = not self._writing
             connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-            for statement in _SESSION:
-                connection.execute(statement.encode())
-            self._check_fit(connection)
+            self._check_session(connection)
+            connection.execute("; ".join(_SESSION).encode())
+            cursor = _Cursor(connection)
+            if self._schema.exists:
+                server.use_schema(cursor, str(self._schema.name))
             if self._locked:
-                self._lock(_Cursor(connection))
+                self._lock(cursor)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _check_fit(self, connection: psycopg.Connection[Any]) -> None:
+    def _check_session(self, connection: psycopg.Connection[Any]) -> None:
+        """Check that this session can hold a lock, and see those of others, before anything is set in it."""
         ((pid, standby),) = _Cursor(connection).query("SELECT pg_backend_pid(), pg_is_in_recovery()")
-        encoding = connection.info.parameter_status("server_encoding")
         if standby:
             raise _Standby(
                 f"The ledger {self._place} is a standby server, where nobody can see which runs are alive. Connect "
                 "to the primary server; with several hosts, add target_session_attrs=read-write to the address."
             )
-        if self._writing and pid != connection.info.backend_pid:
+        if pid != connection.info.backend_pid and self._is_shared(connection, pid):
             raise LedgerError(
-                f"Between this run and the ledger {self._place} there is a connection pooler, which does not keep "
-                "the lock that tells that a run is alive. Connect to PostgreSQL directly."
-            )
-        if self._writing and encoding not in ("UTF8", "SQL_ASCII"):
-            raise LedgerError(
-                f"The database of the ledger {self._place} has the encoding {encoding}, which cannot hold everything "
-                "that a service may say about an order. Give the ledger a database with the encoding UTF8."
+                f"The ledger {self._place} is behind a pooler that shares sessions (transaction mode).\n"
+                "It does not keep the lock that tells that a run is alive.\n"
+                "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: pool_mode=session)."
             )
 
-    def _prepare(self) -> bool:
-        """Read the version and the digest key, making or migrating the tables if need be; whether there are any."""
-        version = self._run(self._read_meta, writing=False)
-        if self._writing and version < VERSION:
-            self._run(self._upgrade, writing=True)
-        return version > 0 or self._writing
+    def _is_shared(self, connection: psycopg.Connection[Any], pid: int) -> bool:
+        """Whether a pooler gives this session's server process to others between two transactions.
+
+        A pooler that hands out the process that was used last gives it to a second session, or another one to this
+        session; one that hands them out in turn gives this session another one, or the only one to the second.
+        """
+        ask = "SELECT pg_backend_pid()"
+        same = all(_Cursor(connection).query(ask) == [(pid,)] for _rest in range(2))
+        try:
+            other = self._session()
+        except psycopg.errors.ConnectionTimeout:
+            return not same
+        with contextlib.closing(other):
+            other.pgconn.send_query(ask.encode())
+            other.pgconn.flush()
+            deadline = time.monotonic() + POOLER_PATIENCE
+            while other.pgconn.is_busy():
+                # While this session is idle, a pooler that shares its process would give it to the other one.
+                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
+                    return not same
+                other.pgconn.consume_input()
+            answer = other.pgconn.get_result()
+            given = answer.get_value(0, 0) if answer is not None else None
+        return not same or given in (None, str(pid).encode()) or _Cursor(connection).query(ask) != [(pid,)]
+
+    def _prepare(self) -> None:
+        """Find the tables and read the version and the digest key, making or migrating the tables if need be."""
+        self._run(self._read_meta, writing=False)
+        if self._writing:
+            self._refuse_without_rights()
+            if self._version < VERSION:
+                self._run(self._upgrade, writing=True)
+                # Another role may have made them since.
+                self._refuse_without_rights()
+        if risk := self._run(self._risk, writing=False):
+            self.warnings = (risk,)
+
+    def _risk(self, transaction: Transaction) -> str | None:
+        return server.risk_of_failover(transaction, self._place, several=self._address.several)
+
+    def _refuse_without_rights(self) -> None:
+        if reason := self.hindrance():
+            raise LedgerError(reason)
 
     def _read_meta(self, transaction: Transaction) -> int:
-        # Reading pg_class makes the session see what others have made since; to_regclass() alone does not.
-        found = transaction.query(_SCHEMA_OF, [META])
-        ((self._schema,),) = found or transaction.query("SELECT coalesce(current_schema(), '')")
-        if not found:
+        self._schema = server.find_schema(transaction, self._address.schema, self._place)
+        if not self._schema.exists:
             return 0
+        if server.missing_rights(transaction, self._schema, self._place, writing=False):
+            # What is missing is told at once.
+            ordering = self._writing or self._rehearsing
+            raise LedgerError(str(server.missing_rights(transaction, self._schema, self._place, writing=ordering)))
+        server.use_schema(transaction, str(self._schema.name))
         self._version, self._key = read_meta(transaction, self._place)
         return self._version
 
@@ -197,9 +257,11 @@ class PostgresqlLedger(SqlLedger):
         transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MIGRATION_LOCK)])
         version = self._read_meta(transaction)
         if version == 0:
-            self._before_making(self.address, self._place)
+            if self._before_making is not None:
+                self._before_making(self.address, self._place)
             self.made = True
         if version < VERSION:
+            server.use_schema(transaction, str(self._schema.name))
             migrate(transaction, version, secrets.token_hex(32))
             self._read_meta(transaction)
 
@@ -268,49 +330,20 @@ def open_postgresql(address: str, *, writing: bool, before_making: BeforeMaking)
 
     Raises LedgerError, and MissingLibraryError without psycopg. No message holds the password of the address.
     """
-    if _MISSING is not None:
-        raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING))
-    place, parameters = describe(address)
-    ledger = PostgresqlLedger(address, place, parameters, writing=writing, before_making=before_making)
+    ledger = PostgresqlLedger(read_address(address), writing=writing, before_making=before_making)
     if ledger.exists:
         return ledger
     ledger.close()
-    return AbsentLedger(place, ledger.address)
+    return AbsentLedger(ledger.place, ledger.address, ledger.warnings)
 
 
-def describe(address: str) -> tuple[str, dict[str, Any]]:
-    """An address without its secrets, for messages, and its parameters."""
-    parameters: dict[str, Any] | None
-    try:
-        parameters = conninfo_to_dict(address)
-    except (psycopg.ProgrammingError, UnicodeDecodeError):
-        parameters = None
-    # An unencoded / makes a part of the password pass for a port and a database, an unencoded @ for a host.
-    before, _slash, behind = address.partition("://")[2].partition("/")
-    misread = before.count("@") > 1 or "@" in behind or re.search(r"\s", address)
-    if parameters is None or misread or re.fullmatch(r"[\d,]*", str(parameters.get("port") or "")) is None:
-        # The parser's own message quotes what it stumbled over, which can be a part of the password.
-        raise LedgerError(
-            "The option ledger is no valid PostgreSQL address. It has the form postgresql://user:password@host:port/"
-            "database; characters of the password other than letters, digits and - . _ ~ are to be percent-encoded "
-            "(@ is %40, / is %2F)."
-        )
-    user = f"{quote(str(parameters['user']), safe='')}@" if parameters.get("user") else ""
-    return f"postgresql://{user}{_server_of(parameters)}", parameters
+def hindrance(address: str) -> str | None:
+    """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
 
-
-def _server_of(parameters: Mapping[str, Any]) -> str:
-    """Hosts, ports and database of an address, as it names them."""
-    hosts = str(parameters.get("host") or parameters.get("hostaddr") or "").split(",")
-    ports = str(parameters.get("port") or "").split(",")
-    ports += ports[-1:] * (len(hosts) - len(ports))
-    servers = ",".join(_server(host, port) for host, port in zip(hosts, ports, strict=False))
-    return f"{servers}/{quote(str(parameters.get('dbname') or ''), safe='')}"
-
-
-def _server(host: str, port: str) -> str:
-    name = f"[{host}]" if ":" in host else quote(host, safe="")
-    return f"{name}:{port}" if port else name
+    Raises what open_postgresql() raises for reading.
+    """
+    with contextlib.closing(PostgresqlLedger(read_address(address), writing=False, rehearsing=True)) as ledger:
+        return ledger.hindrance()
 
 
 def _marked(statement: str) -> bytes:
@@ -332,4 +365,4 @@ def _forked() -> None:
 os.register_at_fork(after_in_child=_forked)
 
 
-__all__ = ["PATIENCE", "PostgresqlLedger", "describe", "open_postgresql"]
+__all__ = ["PATIENCE", "PostgresqlLedger", "hindrance", "open_postgresql"]

@@ -1,0 +1,358 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One ledger in a database, whoever connects and whatever is between: roles, schemas, poolers, standbys."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import psycopg
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
+from tests.support import pgbouncer as poolers
+from tests.support import postgresql as servers
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.proxy import Proxy
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request
+
+ORDERED = Outcome("ordered", contract_id="c-1")
+
+
+@pytest.fixture
+def store(postgresql_store: Store) -> Store:
+    return postgresql_store
+
+
+def execute(address: str, *statements: str) -> list[Any]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def name_of(store: Store) -> str:
+    return urlsplit(store.address).path[1:]
+
+
+def as_role(store: Store, name: str) -> Store:
+    """The same ledger for a role of its own, which may create nothing in the schema public."""
+    url, role = urlsplit(store.address), f"{name}_of_{name_of(store)}"
+    execute(store.address, f"CREATE ROLE {role} LOGIN PASSWORD 'p'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    return Store(store.address.replace(f"{url.username}:{url.password}@", f"{role}:p@"), store._closing)
+
+
+def with_schema(store: Store, schema: str) -> Store:
+    return Store(f"{store.address}?options=-csearch_path%3D{schema}", store._closing)
+
+
+def own_schema(store: Store, role: Store) -> str:
+    """A schema of the role's own, which its search_path ("$user", public) puts first."""
+    name = str(urlsplit(role.address).username)
+    execute(store.address, f"CREATE SCHEMA {name} AUTHORIZATION {name}")
+    return name
+
+
+def refusal(store: Store) -> str:
+    """Why an order is refused, which a dry run says as well."""
+    with pytest.raises(LedgerError) as caught:
+        store.open()
+    try:
+        reason = hindrance(store.address, environ=os.environ)
+    except LedgerError as error:  # not even the dry run can read it
+        reason = error.message
+    assert reason == caught.value.message
+    return caught.value.message
+
+
+def test_two_roles_with_schemas_of_their_own_share_one_ledger(store: Store) -> None:
+    first, second = as_role(store, "first"), as_role(store, "second")
+    schema, _own = own_schema(store, first), own_schema(store, second)
+    first.open().claim([request("a")])
+    seen = refusal(second)
+    role = urlsplit(second.address).username
+    assert f"GRANT USAGE ON SCHEMA {schema} TO {role}" in seen
+    execute(store.address, *seen.partition("grants them: ")[2].rstrip(";").split("; "))
+    (standing,) = second.open().claim([request("a")])
+    assert standing is not None
+    assert standing.status == "pending"
+    assert execute(store.address, f"SELECT schemaname FROM pg_tables WHERE tablename = '{rows.META}'") == [(schema,)]
+
+
+def test_two_roles_that_order_for_the_first_time_at_once_make_one_ledger(store: Store) -> None:
+    roles = [as_role(store, name) for name in ("first", "second")]
+    for role in roles:
+        own_schema(store, role)
+    runs = [role.starting() for role in roles for _rest in range(3)]
+    for run in runs:
+        run.tell("open")
+    answers = [run.answer() for run in runs]
+    # Those of the role that came second lack rights on what the other one made.
+    assert sorted(answers) == ["died"] * 3 + ["open"] * 3
+    assert len(execute(store.address, f"SELECT 1 FROM pg_tables WHERE tablename = '{rows.META}'")) == 1
+
+
+def test_a_ledger_in_another_schema_is_read_and_written_there(store: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller")
+    pinned = with_schema(store, "reseller")
+    pinned.open().claim([request("a")])
+    for found in (store, with_schema(store, "Reseller"), with_schema(store, "%22reseller%22")):
+        assert found.open().find(["a"])["a"].status == "pending"
+    assert execute(store.address, f"SELECT name FROM reseller.{rows.ORDERS}") == [("a",)]
+    assert pinned.open().place.endswith(" (schema reseller)")
+
+
+def test_a_lost_connection_comes_back_to_the_same_schema(store: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller")
+    with_schema(store, "reseller").open().close()
+    ours = store.open()
+    ours.claim([request("a")])
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
+    ours.record("a", ORDERED)
+    assert ours.find(["a"])["a"].outcome == ORDERED
+
+
+def test_several_ledgers_in_one_database_are_refused_until_the_address_names_one(store: Store) -> None:
+    store.open().claim([request("a")])
+    execute(store.address, "CREATE SCHEMA second")
+    with_schema(store, "second").open().close()
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"not the only one.* in the schemas public, second\.\n"):
+            store.open(writing=writing)
+    assert with_schema(store, "second").open().select(Filter()) == []
+    assert with_schema(store, "public").open().find(["a"])["a"].status == "pending"
+
+
+def test_temporary_tables_of_others_are_no_ledger(store: Store) -> None:
+    with psycopg.connect(store.address, autocommit=True) as other:
+        other.execute(f"CREATE TEMPORARY TABLE {rows.META} (key text)".encode())
+        assert store.open().claim([request("a")]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("options", "schema", "others"),
+    [
+        ("-csearch_path=a", "a", ""),
+        ("-c search_path=Some_Name", "some_name", ""),
+        ('--search-path="My\\ ""S"', 'My "S', ""),
+        ("-cgeqo=off -c search_path=a -c DateStyle=ISO,\\ DMY", "a", "-cgeqo=off -cDateStyle=ISO,\\ DMY"),
+        ("-c geqo=off", None, "-c geqo=off"),
+    ],
+)
+def test_an_address_may_name_the_schema(options: str, schema: str | None, others: str) -> None:
+    address = read_address(f"postgresql://h/d?options={quote(options)}")
+    assert (address.schema, address.options) == (schema, others)
+
+
+@pytest.mark.parametrize("path", ["a,b", "$user", '"a",b', "a\\ b", ""])
+def test_an_address_names_one_schema_or_none(path: str) -> None:
+    with pytest.raises(LedgerError, match="does not name one schema"):
+        read_address(f"postgresql://h/d?options=-csearch_path%3D{quote(path)}")
+
+
+def test_a_schema_that_is_missing_is_named(store: Store) -> None:
+    assert "needs a schema nowhere, which is missing" in refusal(with_schema(store, "nowhere"))
+    role = as_role(store, "user")
+    execute(store.address, f"ALTER ROLE {urlsplit(role.address).username} SET search_path = nowhere")
+    assert "needs a schema of the role's search_path, which is missing" in refusal(role)
+
+
+def test_a_role_without_rights_is_told_what_to_grant(store: Store) -> None:
+    role = as_role(store, "user")
+    name = urlsplit(role.address).username
+    assert f"GRANT CREATE ON SCHEMA public TO {name};" in refusal(role)
+    assert role.open(writing=False).select(Filter()) == []
+    store.open().claim([request("a")])
+    with pytest.raises(LedgerError, match=f"GRANT SELECT ON public.{rows.META} TO {name}"):
+        role.open(writing=False)
+    execute(store.address, f"GRANT SELECT ON {rows.META}, {rows.ORDERS} TO {name}")
+    assert role.open(writing=False).find(["a"])["a"].status == "pending"
+    grants = refusal(role).partition("grants them: ")[2]
+    execute(store.address, *grants.rstrip(";").split("; "))
+    assert hindrance(role.address, environ=os.environ) is None
+    ledger = role.open()
+    assert ledger.claim([request("b")]) == [None]
+    ledger.record("b", ORDERED)
+    ledger.remove("b")
+
+
+@pytest.mark.parametrize(
+    ("table", "right"),
+    [(rows.META, "UPDATE"), (rows.ORDERS, "INSERT"), (rows.ORDERS, "UPDATE"), (rows.ORDERS, "DELETE")],
+)
+def test_each_right_that_is_missing_is_named(store: Store, table: str, right: str) -> None:
+    store.open().close()
+    role = as_role(store, "user")
+    name = urlsplit(role.address).username
+    execute(store.address, f"GRANT ALL ON {rows.META}, {rows.ORDERS} TO {name}")
+    execute(store.address, f"REVOKE {right} ON {table} FROM {name}")
+    assert refusal(role).endswith(f"grants them: GRANT {right} ON public.{table} TO {name};")
+
+
+def test_an_upgrade_that_a_role_may_not_do_is_told(store: Store) -> None:
+    role = as_role(store, "user")
+    execute(
+        store.address,
+        *rows.STEPS[0],
+        f"INSERT INTO {rows.META} VALUES ('version', '1'), ('digest_key', '{'00' * 32}')",
+        f"GRANT ALL ON {rows.META}, {rows.ORDERS} TO {urlsplit(role.address).username}",
+    )
+    assert "Order once as postgres, the owner of its tables" in refusal(role)
+
+
+def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
+    name = f"latin1_{name_of(store)}"
+    execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")
+    assert "has the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
+
+
+@pytest.fixture
+def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
+    mode, settings = request.param
+    try:
+        with poolers.pgbouncer(store.address, mode, **settings) as address:
+            pooled = Store(address)
+            yield pooled
+            pooled.close()
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PgBouncer: {exc}")
+
+
+@pytest.mark.parametrize(
+    "pooled",
+    [
+        ("transaction", {}),
+        ("transaction", {"server_round_robin": 1}),
+        ("transaction", {"server_round_robin": 1, "min_pool_size": 4}),
+        ("transaction", {"min_pool_size": 4}),
+        ("transaction", {"default_pool_size": 1}),
+    ],
+    indirect=True,
+    ids=str,
+)
+def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
+    store.open().claim([request("a")])
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"a pooler that shares sessions.*\n.*\n.*pool_mode=session"):
+            pooled.open(writing=writing)
+
+
+@pytest.mark.parametrize("pooled", [("statement", {})], indirect=True, ids=str)
+def test_a_statement_pooler_is_refused(pooled: Store) -> None:
+    with pytest.raises(LedgerError, match="a pooler that shares sessions"):
+        pooled.open()
+
+
+@pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
+def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
+    execute(store.address, "CREATE SCHEMA reseller")
+    run = with_schema(pooled, "reseller").run()
+    assert run.ask("claim", "a", "b") == [None, None]
+    run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
+    theirs = store.open()
+    assert {record.name: record.status for record in theirs.select(Filter())} == {"a": "ordered", "b": "pending"}
+    (standing,) = pooled.open().claim([request("b")])
+    assert standing is not None
+    run.kill()
+    await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
+
+
+@pytest.mark.parametrize("pooled", [("session", {"default_pool_size": 1})], indirect=True, ids=str)
+def test_a_session_pooler_without_a_second_server_works(pooled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgresql, "POOLER_PATIENCE", 0.2)
+    assert pooled.open().claim([request("a")]) == [None]
+
+
+def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
+    """Any pooler is known by the process id that it tells, which is not the server's."""
+    proxy = Proxy(store.address, pooling=True)
+    try:
+        assert Store(proxy.dsn, store._closing).open().claim([request("a")]) == [None]
+    finally:
+        proxy.close()
+
+
+@pytest.fixture(scope="module")
+def primary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+    try:
+        server = servers.start(tmp_path_factory.mktemp("primary"))
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+    with server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def standby(primary: servers.Server) -> Iterator[servers.Server]:
+    with primary.start_standby() as standby:
+        yield standby
+
+
+def test_a_standby_is_refused(standby: servers.Server) -> None:
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"is a standby server.*target_session_attrs"):
+            Store(standby.dsn).open(writing=writing)
+    with pytest.raises(LedgerError, match="is a standby server"):
+        hindrance(standby.dsn, environ=os.environ)
+
+
+@pytest.fixture
+def replicated(primary: servers.Server, standby: servers.Server) -> Iterator[Store]:
+    store = Store(primary.create_database())
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_standbys_that_nobody_waits_for_are_warned_of(replicated: Store, writing: bool) -> None:
+    (warning,) = replicated.open(writing=writing).warnings
+    assert "synchronous_standby_names is empty, while 1 standby server(s)" in warning
+    role = as_role(replicated, "user")
+    own_schema(replicated, role)
+    if writing:
+        execute(replicated.address, f"DROP TABLE {rows.META}, {rows.ORDERS}")
+    assert role.open(writing=writing).warnings == (warning.replace("postgres@", f"{urlsplit(role.address).username}@"),)
+
+
+def test_standbys_that_are_waited_for_are_not_warned_of(primary: servers.Server, replicated: Store) -> None:
+    execute(primary.dsn, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+    try:
+        await_that(lambda: execute(primary.dsn, "SHOW synchronous_standby_names") == [("*",)])
+        assert list(replicated.open().warnings) == []
+    finally:
+        execute(primary.dsn, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize("named", ["address", "environment"])
+def test_an_address_of_several_servers_is_warned_of(store: Store, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = urlsplit(store.address)
+    server = f"{url.hostname}:{url.port}"
+    several = store.address.replace(server, f"{server},{server}")
+    if named == "environment":
+        monkeypatch.setenv("PGHOST", f"{url.hostname},{url.hostname}")
+        several = store.address.replace(server, "") + f"?port={url.port}"
+    (warning,) = Store(several, store._closing).open().warnings
+    assert "its address names several servers" in warning
+    assert list(store.open().warnings) == []
+
+
+def test_a_copy_of_the_log_is_no_standby(store: Store, tmp_path: Path) -> None:
+    program = servers.find_programs(servers.Account(), tmp_path) / "pg_receivewal"
+    command = [program, "--directory", tmp_path, "--dbname", store.address, "--no-loop"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as receiver:
+        try:
+            await_that(lambda: execute(store.address, "SELECT 1 FROM pg_stat_replication") != [])
+            assert list(store.open().warnings) == []
+        finally:
+            receiver.kill()
