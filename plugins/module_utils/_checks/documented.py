@@ -11,8 +11,9 @@ and written in the form that the document asks for. All rules are in the schemas
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -22,7 +23,8 @@ from .._core.text import nearest
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, is_secret_name, types_that_fit
-from .coercion import Unfit, as_sent, is_json, json_object, kind_of, scalar, types_of, word_list
+from .coercion import Unfit, as_sent, is_json, kind_of
+from .reading import Path, Reading, read_settings
 from .secrets import MASK
 
 try:
@@ -33,7 +35,8 @@ else:
     JSONSCHEMA_ERROR = None
 
 
-Path: TypeAlias = "tuple[str | int, ...]"
+#: Where something is wrong, and the rule that is broken there.
+Finding: TypeAlias = tuple[Path, str]
 
 # Looking for similar names takes time, and nobody reads the hundredth suggestion.
 _MOST_SUGGESTIONS = 50
@@ -73,13 +76,12 @@ def check_documented(
     if not isinstance(settings, Mapping):
         rule = f"a mapping of the settings' names to their values, not {kind_of(settings)}"
         return Checked({}, (Violation("settings", None, rule, "documented"),), ())
-    work = _Check(product_type, frozenset(also_known))
-    work.read(settings)
-    work.judge()
+    reading = read_settings(product_type, settings, frozenset(also_known))
+    findings = _findings(product_type, reading)
     if org_max_ram is not None:
-        work.judge_org_maximum(org_max_ram)
-    sent = work.settings_as_sent()
-    return Checked(sent, work.violations(), tuple(product_type.advise(sent)))
+        findings += _over_org_maximum(product_type, reading, org_max_ram, findings)
+    sent = _as_sent(product_type, reading, findings)
+    return Checked(sent, _violations(product_type, reading, findings), tuple(product_type.advise(sent)))
 
 
 def preload() -> None:
@@ -103,165 +105,146 @@ def _patterns(schema: Any) -> Iterator[str]:
             yield from _patterns(inner)
 
 
-class _Check:
-    """The check of one order: ``read``, then ``judge``, then ask for the results."""
+# What is wrong
 
-    def __init__(self, product_type: ProductType, also_known: Collection[str]) -> None:
-        self._type = product_type
-        self._also_known = also_known
-        self._instance: dict[str, Any] = {}
-        self._undocumented: dict[str, Any] = {}
-        self._given: dict[Path, Any] = {}
-        self._unknown: dict[Path, None] = {}
-        self._meant: set[Path] = set()
-        self._found: list[tuple[Path, Violation]] = []
 
-    # Reading
+def _findings(product_type: ProductType, reading: Reading) -> list[Finding]:
+    findings: list[Finding] = [
+        ((*path, str(_shown(name))), f"a name is a string, and YAML has read it as {kind_of(name)}: quote it")
+        for path, name in reading.nameless
+    ]
+    for name, value in reading.undocumented.items():
+        if not is_json(value):
+            findings.append(((name,), f"a value that JSON can carry; YAML has read it as {kind_of(value)}"))
+    other_type = _other_type(product_type, reading)
+    if other_type is not None:
+        # What is unknown or missing here, and which alternatives, matters little then.
+        return [*findings, ((), other_type), *_broken_rules(product_type, reading)]
+    meant = _likely_names(product_type, reading)
+    findings += _unknown_names(product_type, reading, meant)
+    instead = {(*path[:-1], name) for path, name in meant.items()}
+    findings += _missing(product_type.schema, reading.members, (), instead)
+    return [*findings, *_broken_rules(product_type, reading, instead)]
 
-    def read(self, settings: Mapping[Any, Any]) -> None:
-        self._instance = self._read_object(self._type.schema, settings, ())
 
-    def _read_object(self, schema: Mapping[str, Any], given: Mapping[Any, Any], path: Path) -> dict[str, Any]:
-        """The documented members. One that is null counts as not given, unless its schema allows null."""
-        members: dict[str, Any] = {}
-        for name, value in given.items():
-            if not isinstance(name, str):
-                rule = f"a name is a string, and YAML has read it as {kind_of(name)}: quote it"
-                self._add((*path, str(_shown(name))), rule)
-            elif name in schema["properties"]:
-                member = schema["properties"][name]
-                if value is not None or "null" in types_of(member):
-                    members[name] = self._read_value(member, value, (*path, name))
-            elif value is not None:
-                place = (*path, name)
-                self._given[place] = value
-                if not path and name in self._also_known:
-                    self._undocumented[name] = value
-                else:
-                    self._unknown[place] = None
-        return members
+def _other_type(product_type: ProductType, reading: Reading) -> str | None:
+    """What to say where the settings are another product type's."""
+    unknown = [str(path[0]) for path in reading.unknown if len(path) == 1]
+    likely = types_that_fit([*reading.members, *unknown]) if unknown else []
+    # A type that does not know the unknown ones either would be no better: they are misspelt.
+    fitting = [name for name in likely if not PRODUCT_TYPES[name].settings.keys().isdisjoint(unknown)]
+    if not fitting or product_type.name in likely:
+        return None
+    titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)
+    names = ", ".join(_short(name) for name in unknown[:_MOST_SUGGESTIONS])
+    return (
+        f"the product type {product_type} has no settings named {names}. What is given fits the product type "
+        f"{titles}: order such a product, or correct product_type"
+    )
 
-    def _read_value(self, schema: Mapping[str, Any], value: Any, path: Path) -> Any:
-        self._given[path] = value
-        types = types_of(schema)
-        if "object" in types:
-            members = json_object(value)
-            return members if isinstance(members, Unfit) else self._read_object(schema, members, path)
-        if "array" in types:
-            items = word_list(value)
-            if isinstance(items, Unfit):
-                return items
-            return [self._read_value(schema["items"], item, (*path, place)) for place, item in enumerate(items)]
-        return scalar(types, value)
 
-    # Judging
+def _names_at(product_type: ProductType, reading: Reading, path: Path) -> list[str]:
+    """The names that are known where this path ends."""
+    if len(path) > 1:
+        return [*product_type.settings[str(path[0])]["properties"]]
+    return list(dict.fromkeys([*product_type.schema["properties"], *sorted(reading.also_known)]))
 
-    def judge(self) -> None:
-        for name, value in self._undocumented.items():
-            if not is_json(value):
-                self._add((name,), f"a value that JSON can carry; YAML has read it as {kind_of(value)}")
-        of_another_type = self._judge_type()
-        if not of_another_type:
-            self._judge_unknown()
-            self._judge_missing(self._type.schema, self._instance, ())
-        self._judge_values(with_groups=not of_another_type)
 
-    def _judge_type(self) -> bool:
-        """Whether the settings are another product type's. Then it matters little what is unknown or missing here."""
-        unknown = [str(path[0]) for path in self._unknown if len(path) == 1]
-        likely = types_that_fit([*self._instance, *unknown]) if unknown else []
-        # A type that does not know the unknown ones either would be no better: they are misspelt.
-        fitting = [name for name in likely if not PRODUCT_TYPES[name].settings.keys().isdisjoint(unknown)]
-        if not fitting or self._type.name in likely:
-            return False
-        titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)
-        names = ", ".join(_short(name) for name in unknown[:_MOST_SUGGESTIONS])
-        self._add(
-            (),
-            f"the product type {self._type} has no settings named {names}. What is given fits the product type "
-            f"{titles}: order such a product, or correct product_type",
-        )
-        return True
+def _likely_names(product_type: ProductType, reading: Reading) -> dict[Path, str]:
+    """The names that are likely to be meant by unknown ones."""
+    likely = {
+        path: nearest(str(path[-1]), _names_at(product_type, reading, path), 1)
+        for path in reading.unknown[:_MOST_SUGGESTIONS]
+        if len(str(path[-1])) <= _LONGEST_NAME
+    }
+    return {path: names[0] for path, names in likely.items() if names}
 
-    def _judge_unknown(self) -> None:
-        for count, path in enumerate(self._unknown):
-            *parents, name = path
-            schema: Mapping[str, Any] = self._type.settings[str(parents[0])] if parents else self._type.schema
-            known = list(dict.fromkeys([*schema["properties"], *(() if parents else sorted(self._also_known))]))
-            look = count < _MOST_SUGGESTIONS and len(str(name)) <= _LONGEST_NAME
-            meant = next(iter(nearest(str(name), known, 1)), None) if look else None
-            owners = [str(each) for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
-            if meant:
-                self._meant.add((*parents, meant))
-                help_text = f": did you mean {meant}?"
-            elif owners:
-                help_text = f", but of {' and '.join(owners)}"
-            else:
-                help_text = f"; known are {', '.join(known)}" if known else ", which needs none"
-            whose = "the contact payload" if parents else f"the product type {self._type}"
-            self._add(path, f"this is no {'field' if parents else 'setting'} of {whose}{help_text}")
 
-    def _judge_missing(self, schema: Mapping[str, Any], members: Mapping[str, Any], path: Path) -> None:
-        for name, member in schema["properties"].items():
-            if name in members:
-                if isinstance(members[name], dict):
-                    self._judge_missing(member, members[name], (*path, name))
-            elif name in schema["required"] and (*path, name) not in self._meant:
-                self._add((*path, name), f"required: {member['description']}")
+def _unknown_names(product_type: ProductType, reading: Reading, meant: Mapping[Path, str]) -> Iterator[Finding]:
+    for path in reading.unknown:
+        *parents, name = path
+        owners = [str(each) for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
+        if path in meant:
+            help_text = f": did you mean {meant[path]}?"
+        elif owners:
+            help_text = f", but of {' and '.join(owners)}"
+        else:
+            known = _names_at(product_type, reading, path)
+            help_text = f"; known are {', '.join(known)}" if known else ", which needs none"
+        whose = "the contact payload" if parents else f"the product type {product_type}"
+        yield path, f"this is no {'field' if parents else 'setting'} of {whose}{help_text}"
 
-    def _judge_values(self, *, with_groups: bool) -> None:
-        judged: set[Path] = set()
-        for error in _validator(self._type).iter_errors(self._instance):
-            path: Path = tuple(error.absolute_path)
-            if error.validator == "required":
-                continue  # see _judge_missing, which knows what was meant
-            if error.validator == "oneOf":
-                alternatives = [(*path, each["required"][0]) for each in error.validator_value]
-                if with_groups and self._meant.isdisjoint(alternatives):
-                    self._add(alternatives[0], error.schema["description"])
-            elif path not in judged:
-                judged.add(path)
-                self._add(path, _rule(error.schema, error.instance))
 
-    def judge_org_maximum(self, org_max_ram: int) -> None:
-        name = self._type.org_maximum
-        if name is None:
-            return
-        value = self._instance.get(name)
-        if isinstance(value, int) and value > org_max_ram and all(path != (name,) for path, _violation in self._found):
-            self._add((name,), f"{self._type.settings[name]['description']}; ORG_MAX_RAM is {org_max_ram}")
+def _missing(
+    schema: Mapping[str, Any], members: Mapping[str, Any], path: Path, misspelt: Collection[Path]
+) -> Iterator[Finding]:
+    """Required members that are not there, not even ``misspelt``."""
+    for name, member in schema["properties"].items():
+        if name in members:
+            if isinstance(members[name], dict):
+                yield from _missing(member, members[name], (*path, name), misspelt)
+        elif name in schema["required"] and (*path, name) not in misspelt:
+            yield (*path, name), f"required: {member['description']}"
 
-    # Results
 
-    def settings_as_sent(self) -> dict[str, Any]:
-        wrong = {path[0] for path, _violation in self._found if path}
-        documented = {
-            name: self._given[(name,)] if name in wrong else as_sent(schema, self._instance[name])
-            for name, schema in self._type.settings.items()
-            if name in self._instance
-        }
-        return {**documented, **self._undocumented}
+def _broken_rules(
+    product_type: ProductType, reading: Reading, misspelt: Collection[Path] | None = None
+) -> Iterator[Finding]:
+    """The rules that values break; groups of alternatives are left out where it is not known what is ``misspelt``."""
+    broken: set[Path] = set()
+    for error in _validator(product_type).iter_errors(reading.members):
+        path: Path = tuple(error.absolute_path)
+        if error.validator == "required":
+            continue  # see _missing, which knows what is misspelt
+        if error.validator == "oneOf":
+            alternatives = [(*path, each["required"][0]) for each in error.validator_value]
+            if misspelt is not None and not any(each in misspelt for each in alternatives):
+                yield alternatives[0], error.schema["description"]
+        elif path not in broken:
+            broken.add(path)
+            yield path, _rule(error.schema, error.instance)
 
-    def violations(self) -> tuple[Violation, ...]:
-        places = {name: place for place, name in enumerate(self._type.settings)}
 
-        def place(found: tuple[Path, Violation]) -> int:
-            path = found[0]
-            return places.get(str(path[0]), len(places)) if path else -1
+def _over_org_maximum(
+    product_type: ProductType, reading: Reading, org_max_ram: int, findings: Sequence[Finding]
+) -> list[Finding]:
+    name = product_type.org_maximum
+    value = reading.members.get(name) if name else None
+    if name is None or not isinstance(value, int) or value <= org_max_ram or (name,) in dict(findings):
+        return []
+    return [((name,), f"{product_type.settings[name]['description']}; ORG_MAX_RAM is {org_max_ram}")]
 
-        return tuple(violation for _path, violation in sorted(self._found, key=place))
 
-    def _add(self, path: Path, rule: str) -> None:
+# Results
+
+
+def _as_sent(product_type: ProductType, reading: Reading, findings: Sequence[Finding]) -> dict[str, Any]:
+    wrong = {path[0] for path, _rule in findings if path}
+    documented = {
+        name: reading.given[(name,)] if name in wrong else as_sent(schema, reading.members[name])
+        for name, schema in product_type.settings.items()
+        if name in reading.members
+    }
+    return {**documented, **reading.undocumented}
+
+
+def _violations(product_type: ProductType, reading: Reading, findings: Sequence[Finding]) -> tuple[Violation, ...]:
+    """The findings as they are told, in the document's order."""
+    places = {name: place for place, name in enumerate(product_type.settings)}
+    unknown = frozenset(reading.unknown)
+    violations = []
+    for number, (path, rule) in enumerate(findings):
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
-        self._found.append((path, Violation(written, self._value_shown(path), rule, "documented")))
-
-    def _value_shown(self, path: Path) -> Any:
-        value = self._given.get(path)
+        value = reading.given.get(path)
         if value is None:
-            return None
-        if path in self._unknown or path[0] in self._undocumented:
-            return MASK if len(self._found) > _MOST_SUGGESTIONS or _may_be_secret(str(path[-1])) else _shown(value)
-        return MASK if path[0] in self._type.secrets else _shown(value)
+            shown = None
+        elif path in unknown or path[0] in reading.undocumented:
+            shown = MASK if number > _MOST_SUGGESTIONS or _may_be_secret(str(path[-1])) else _shown(value)
+        else:
+            shown = MASK if path[0] in product_type.secrets else _shown(value)
+        place = places.get(str(path[0]), len(places)) if path else -1
+        violations.append((place, Violation(written, shown, rule, "documented")))
+    return tuple(violation for _place, violation in sorted(violations, key=operator.itemgetter(0)))
 
 
 def _rule(schema: Mapping[str, Any], value: Any) -> str:
