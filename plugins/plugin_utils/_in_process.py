@@ -273,4 +273,4 @@ def _as_a_module_would(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-__all__ = ["InProcessAction", "as_module_input", "is_this_python"]
+__all__ = ["InProcessAction", "as_module_input"]

@@ -86,4 +86,4 @@ def placing() -> ArgumentSpec:
     }
 
 
-__all__ = ["ArgumentSpec", "common", "learning", "nonempty_env", "order", "order_defaults", "placing"]
+__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing"]

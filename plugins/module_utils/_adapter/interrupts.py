@@ -63,4 +63,4 @@ def reader_gone(descriptor: int) -> bool:
     return any(events & (select.POLLERR | select.POLLHUP) for _descriptor, events in watch.poll(0))
 
 
-__all__ = ["SIGNALS", "Interrupts", "reader_gone"]
+__all__ = ["SIGNALS", "Interrupts"]

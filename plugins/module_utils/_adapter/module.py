@@ -74,4 +74,4 @@ def run_module(task: Task) -> None:
     module.exit_json(**result)
 
 
-__all__ = ["ResellerModule", "run_module"]
+__all__ = ["run_module"]

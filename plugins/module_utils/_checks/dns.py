@@ -254,4 +254,4 @@ def _text(error: BaseException) -> str:
     return line if len(line) <= 200 else f"{line[:200]}…"
 
 
-__all__ = ["FAMILIES", "Family", "Lookup", "NoRouteError", "Reply", "Resolver", "SilentError", "ask_ns"]
+__all__ = ["FAMILIES", "Lookup", "NoRouteError", "Reply", "Resolver", "SilentError", "ask_ns"]

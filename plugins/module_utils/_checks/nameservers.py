@@ -302,11 +302,9 @@ __all__ = [
     "PORT",
     "TIMEOUT",
     "Report",
-    "ServerAnswer",
     "Status",
     "check_nameservers",
     "explained",
-    "judge_reply",
     "nameserver_violations",
     "problems",
 ]

@@ -97,4 +97,4 @@ def _whole_characters(value: Any) -> Any:
     return value
 
 
-__all__ = ["DEEPEST", "JsonError", "read"]
+__all__ = ["JsonError", "read"]

@@ -237,8 +237,6 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
 
 __all__ = [
     "CONTRACTS",
-    "EXISTING_L2VPN",
-    "OnDrift",
     "Order",
     "Target",
     "Wish",

@@ -183,7 +183,6 @@ def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
 
 
 __all__ = [
-    "SCHEME",
     "check_approval",
     "plan_differences",
     "plan_digest",

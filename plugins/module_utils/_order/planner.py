@@ -254,4 +254,4 @@ def _names(settings: Mapping[str, Any]) -> list[str]:
     return [name for name in settings if isinstance(name, str)]
 
 
-__all__ = ["Action", "Planner", "Preflight", "Step"]
+__all__ = ["Action", "Planner", "Step"]

@@ -171,4 +171,4 @@ class Progress:
         return f"{self._done}/{self._total} orders, {self._in_doubt} in doubt, {rate:.1f} a second, {left}"
 
 
-__all__ = ["HEARTBEAT", "PERIOD", "Batch", "Ended", "Progress"]
+__all__ = ["Batch", "Ended", "Progress"]

@@ -34,4 +34,4 @@ def wait_for_others(
         heartbeat()
 
 
-__all__ = ["LONGEST_PAUSE", "wait_for_others"]
+__all__ = ["wait_for_others"]

@@ -190,4 +190,4 @@ class Placer:
         )
 
 
-__all__ = ["Payload", "Placed", "Placer", "send"]
+__all__ = ["Placed", "Placer", "send"]

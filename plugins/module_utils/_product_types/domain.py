@@ -74,7 +74,6 @@ def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
 DOMAIN = ProductType(
     name="domain",
     title="domain",
-    section="4.3.5",
     schema=settings_object(
         "Settings of a domain",
         {

@@ -26,16 +26,15 @@ class ProductType:
     by spaces: the document asks for strings, a playbook may give either. Whatever is true of exactly one of several
     settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose alternatives say ``required``.
 
-    ``title`` names the type in messages; ``section`` is the document's. ``product_id`` is the documented UUID of its
-    only product. ``identity`` is the setting that names an order by default. ``secrets`` and ``contacts`` are the
-    settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a product
+    ``title`` names the type in messages. ``product_id`` is the documented UUID of its only product. ``identity`` is the
+    setting that names an order by default. ``secrets`` and ``contacts`` are the settings that may not be shown, and
+    those that hold personal data. ``signatures``: if the live options of a product
     hold all the names of one of these sets, and no setting that is only another type's, it is of this type.
     ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise`` returns warnings about settings.
     """
 
     name: str
     title: str
-    section: str
     schema: Mapping[str, Any]
     product_id: str | None = None
     identity: str | None = None

@@ -12,7 +12,6 @@ from .product_type import ProductType
 WEBHOSTING = ProductType(
     name="webhosting",
     title="webhosting",
-    section="4.3.4",
     schema=settings_object("Settings of webhosting", {}),
 )
 

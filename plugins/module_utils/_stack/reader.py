@@ -245,4 +245,4 @@ def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings
         findings.add(servers[name].l2vpn_at, what)
 
 
-__all__ = ["check_names", "check_secrets", "l2vpn_roots", "read_stack"]
+__all__ = ["check_secrets", "read_stack"]

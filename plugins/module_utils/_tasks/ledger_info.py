@@ -57,4 +57,4 @@ ARGUMENTS: argspec.ArgumentSpec = {
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["STATUSES", "TASK"]
+__all__ = ["TASK"]
