@@ -7,20 +7,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
 from .._core.errors import CatalogueError, UnknownProductError
-from .._core.text import clean, describe_json, is_uuid, nearest
-from .._http.answers import read_json, service_error
-from .._http.client import MEGABYTE, Answer, Client
+from .._core.text import clean, is_uuid, nearest
+from .._http.client import Client
 from .._product_options.entry_reader import read_options
 from .._product_options.option import Option
 from .._product_types.registry import TEMPLATE_SETTINGS
-from . import paging
-from .records import Found, ProductRecord, find_records, record_of, unwrapped
+from .reading import CatalogueReader, Listed
+from .records import ProductRecord, unwrapped
 
 
 @dataclass(frozen=True)
@@ -31,14 +30,6 @@ class Product:
     name: str | None
     options: Sequence[Option] | None
     raw: Mapping[str, Any]
-
-
-PRODUCTS = "/api/reseller/products"
-#: A service that speaks JSON-LD tells only in it how many products there are and where the next page is.
-ACCEPT = "application/ld+json, application/json;q=0.9"
-LARGEST_PAGE = 64 * MEGABYTE
-LARGEST_CATALOGUE = 128 * MEGABYTE
-MOST_PAGES = 1000
 
 
 #: So many different ``options`` are kept once they are read.
@@ -180,116 +171,15 @@ def _cached(record_id: Any, names: Any, raw: Any) -> ProductRecord:
     return ProductRecord(record_id, tuple(str(name) for name in names), raw)
 
 
-class _Reader:
-    """Gathers the records of all pages, and what is wrong with them."""
-
-    def __init__(self) -> None:
-        self.records: dict[str, ProductRecord] = {}
-        self.unusable: list[Any] = []
-        self.size = 0
-        self.incomplete: str | None = None
-
-    def read(self, client: Client) -> None:
-        page: paging.NextPage | None = paging.NextPage(client.url(PRODUCTS))
-        seen: set[str] = set()
-        first_number = 1
-        while page is not None:
-            seen.add(page.url)
-            answer = _get(client, page.url)
-            if not page.told and not answer.ok:
-                self.incomplete = f"page {len(seen)} was answered with status {answer.status}"
-                return
-            found = self._entries(answer)
-            told = paging.holders(found.around)
-            if len(seen) == 1:
-                first_number = paging.first_number(told)
-            new = self._add(found)
-            progress = paging.ReadSoFar(
-                len(seen), len(self.records) + len(self.unusable), len(found.entries), first_number
-            )
-            page = self._following(answer, told, progress, seen, new=new)
-            count = paging.total(answer, told)
-            if page is None and count is not None and count > progress.received and not self.incomplete:
-                self.incomplete = f"the service speaks of {count}, and tells no further page"
-
-    def _entries(self, answer: Answer) -> Found:
-        if not answer.ok:
-            raise service_error(answer, "for its products")
-        body = read_json(answer)
-        found = find_records(body)
-        if found is None:
-            raise CatalogueError(
-                f"{clean(answer.url, 300)} answered {answer.status}, but no list of products is recognised in its "
-                f"answer, which is {clean(describe_json(body), 1000)}. Check base_url and organization_id; if both are "
-                "right, report this shape to the maintainers of hosting.reseller.",
-                status=answer.status,
-            )
-        self.size += len(answer.body)
-        return found
-
-    def _add(self, found: Found) -> int:
-        before = len(self.records)
-        for key, raw in found.entries:
-            record = record_of(key, raw)
-            if record is None:
-                self.unusable.append(raw)
-            else:
-                self.records.setdefault(record.id.lower(), record)
-        return len(self.records) - before
-
-    def _following(
-        self, answer: Answer, told: list[dict[str, Any]], progress: paging.ReadSoFar, seen: set[str], *, new: int
-    ) -> paging.NextPage | None:
-        try:
-            page = paging.next_page(answer, told, progress)
-        except paging.UnclearPageError as error:
-            self.incomplete = f"the service names a next page that is not understood: {error}"
-            return None
-        if page is None:
-            return None
-        if page.url in seen or (not new and progress.on_page):
-            self.incomplete = f"its pages repeat themselves after page {len(seen)}"
-        elif not new:
-            return None
-        elif len(seen) >= MOST_PAGES:
-            self.incomplete = f"it has more than {MOST_PAGES} pages"
-        elif self.size > LARGEST_CATALOGUE:
-            self.incomplete = f"it is larger than {LARGEST_CATALOGUE // MEGABYTE} MB"
-        return None if self.incomplete else page
-
-    def warnings(self) -> Iterator[str]:
-        if self.incomplete:
-            yield (
-                f"Not all products of the catalogue were read: {self.incomplete}. {len(self.records)} products were "
-                "read; others can be ordered by their UUID, with product_type and validation: documented."
-            )
-        if self.unusable:
-            yield (
-                f"{len(self.unusable)} records of the catalogue hold no usable id and are left out; the first is "
-                f"{clean(describe_json(self.unusable[0]), 500)}."
-            )
-        others = [record.id for record in self.records.values() if not is_uuid(record.id)]
-        if others:
-            yield (
-                f"{len(others)} products of the catalogue have an id that is no UUID, as an order should name them by: "
-                f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
-            )
-
-
-def _get(client: Client, url: str) -> Answer:
-    answer = client.get(url, accept=ACCEPT, max_bytes=LARGEST_PAGE)
-    return client.get(url, max_bytes=LARGEST_PAGE) if answer.status == 406 else answer
-
-
-def read_catalogue(client: Client) -> Catalogue:
-    """GET /api/reseller/products, all its pages, at most ``MOST_PAGES``.
+def read_catalogue(client: Client, listed: Listed = lambda: None) -> Catalogue:
+    """GET /api/reseller/products, all its pages; ``listed`` are the query parameters that the reference lists for it.
 
     Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    reader = _Reader()
-    reader.read(client)
+    reader = CatalogueReader(client, listed)
+    reader.read()
     return Catalogue(list(reader.records.values()), list(reader.warnings()))
 
 
-__all__ = ["PRODUCTS", "Catalogue", "Product", "read_catalogue"]
+__all__ = ["Catalogue", "Product", "read_catalogue"]

@@ -2,24 +2,24 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where an answer says that its next page is (document section 4.2: neither parameters nor envelope are shown)."""
+"""Where the next page of an answer is (document section 4.2: neither parameters nor envelope are shown). Pure.
+
+A service may tell the address of the next page, or only that there is more. Then its pages are asked for in the ways
+that its published reference lists, else in those that are usual.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-from .._core.text import brief, fold, words
+from .._core.text import brief, by_folded_name, fold, words
 from .._http.client import Answer
-
-try:
-    from requests.utils import parse_header_links
-except ImportError:
-    # Without requests there is no client, and so no answer to look at.
-    parse_header_links = None  # type: ignore[assignment]
-
+from .._reference.operations import QueryParameter
 
 #: Elements that may hold what is said about the pages.
 _HOLDERS = words(
@@ -29,76 +29,85 @@ _NEXT = words("next hydranext nextpage nextpageurl nextpagelink nexturl nexturi 
 _CURSORS = words("nextcursor nextpagetoken nexttoken")
 _CURRENT = ("currentpage", "page", "pagenumber", "pageindex", "number", "current")
 _LAST = ("lastpage", "totalpages", "pagecount", "pagestotal", "numpages", "numberofpages", "pages", "last")
-_TOTALS = (
-    "totalitems",
-    "hydratotalitems",
-    "total",
-    "totalcount",
-    "totalelements",
-    "totalresults",
-    "totalrecords",
-    "recordstotal",
-    "totalproducts",
-    "itemcount",
-    "count",
-)
+_TOTAL = re.compile(r"(?:hydra)?total(?:items|count|elements|results|records|products)?|recordstotal|itemcount|count")
 _MORE = ("next", "hasmore", "hasnext", "hasnextpage", "hasmorepages", "more")
-_OFFSETS = (("offset", "limit"), ("skip", "limit"), ("skip", "take"), ("start", "limit"))
+#: Query parameters (folded) that take the number of a page, that pass over records, and that bound a page.
+_NUMBERS = words("page pagenumber pageindex pageno pagenr p currentpage")
+_OFFSETS = words("offset skip start from startindex first $skip pageoffset")
+_SIZES = words("limit take top perpage pagesize itemsperpage size count pagelimit maxresults rows $top")
+_RANGE = re.compile(r"(?:[a-z]+\s+)?\d+\s*-\s*\d+\s*/\s*(\d+)", re.IGNORECASE)
 _HOLDER_DEPTH = 3
 
 
 @dataclass(frozen=True)
-class NextPage:
-    """The next page. ``told`` is false where the service did not say its address, and it was made up from a count."""
-
-    url: str
-    told: bool = True
-
-
-@dataclass(frozen=True)
 class ReadSoFar:
-    """How far the reading is: pages read, records received in all and on the last page, and the first page's number."""
+    """How far the reading is: pages read, records received in all, and on the last page."""
 
     pages: int
     received: int
     on_page: int
-    first_number: int = 1
+
+
+@dataclass(frozen=True)
+class Way:
+    """A query parameter by which a further page can be asked for: its number, or how many records to pass over.
+
+    ``first`` is the number of the first page. ``size`` is the parameter that bounds a page, if it has to be given.
+    """
+
+    parameter: str
+    by_number: bool = True
+    first: int = 1
+    size: str | None = None
+
+    def url(self, url: str, so_far: ReadSoFar) -> str:
+        """The page after those that were read; ``url`` is that of any page."""
+        at = so_far.pages + self.first if self.by_number else so_far.received
+        sizes = {self.size: str(so_far.on_page)} if self.size else {}
+        return _with_query(url, **{self.parameter: str(at)}, **sizes)
 
 
 class UnclearPageError(ValueError):
     """The service says that there is a next page, in a way that is not understood."""
 
 
-def holders(around: Sequence[Mapping[Any, Any]]) -> list[dict[str, Any]]:
-    """All objects that may tell about the pages, by folded names: those around the records, and what they hold."""
+def holders(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[str, Any]]:
+    """All objects that may tell about the pages, by folded names: those around the records, and headers."""
     found: list[dict[str, Any]] = []
 
-    def collect(value: Mapping[Any, Any], depth: int) -> None:
-        told: dict[str, Any] = {}
-        for name, item in value.items():
-            # A cursor's own name tells how the parameter is spelt.
-            told.setdefault(fold(name), (name, item) if fold(name) in _CURSORS else item)
-        found.append(told)
-        for name in _HOLDERS & told.keys():
-            if isinstance(told[name], Mapping) and depth:
-                collect(told[name], depth - 1)
+    def collect(mapping: Mapping[Any, Any], depth: int) -> None:
+        folded = by_folded_name(mapping)
+        # A cursor's own name tells how the parameter is spelt.
+        folded |= {fold(name): (name, item) for name, item in mapping.items() if fold(name) in _CURSORS}
+        found.append(folded)
+        for name in _HOLDERS & folded.keys():
+            if isinstance(folded[name], Mapping) and depth:
+                collect(folded[name], depth - 1)
 
-    for value in around:
-        collect(value, _HOLDER_DEPTH)
+    for mapping in around:
+        collect(mapping, _HOLDER_DEPTH)
+    for name, text in answer.headers.items():
+        if "page" in name.lower() or "pagination" in name.lower():
+            try:
+                value = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(value, Mapping):
+                collect(value, 0)
     return found
 
 
-def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: ReadSoFar) -> NextPage | None:
-    """The page after this answer, ``None`` when there is none.
+def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | None:
+    """The address of the next page that the service tells; ``""`` if it tells that there is none, ``None`` if nothing.
 
-    Looked for in this order: ``Link`` header, links in the body, cursors, page numbers, offsets, totals. Raises
+    Looked for in this order: ``Link`` header, links in the body, cursors, header ``X-Next-Page``. Raises
     UnclearPageError when there is a next page, but not how to get it.
     """
-    linked = _linked(answer)
-    if linked:
-        return NextPage(_joined(answer.url, linked))
+    links = answer.links("next")
+    if links:
+        return _joined(answer.url, links[0].target)
     ended = False
-    for holder in told:
+    for holder in holders:
         for value in _next_values(holder):
             if value is True:
                 continue
@@ -106,66 +115,75 @@ def next_page(answer: Answer, told: Sequence[Mapping[str, Any]], progress: ReadS
                 ended = True
                 continue
             return _followed(answer.url, value)
-    for holder in told:
+    for holder in holders:
         for name in sorted(_CURSORS & holder.keys()):
             spelt, value = holder[name]
             if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
-                return NextPage(_with_query(answer.url, **{_parameter(spelt): str(value)}))
+                return _with_query(answer.url, **{_parameter(spelt): str(value)})
             ended = True
-    if ended:
-        return None
-    return _numbered(answer, told, progress)
-
-
-def total(answer: Answer, told: Sequence[Mapping[str, Any]]) -> int | None:
-    """How many records there are in all, if the answer says so."""
-    for name in ("X-Total-Count", "X-Total", "X-WP-Total"):
-        number = _whole(_header(answer, name))
-        if number is not None:
-            return number
-    return next(
-        (number for name in _TOTALS for holder in told if (number := _whole(holder.get(name))) is not None), None
-    )
-
-
-def first_number(told: Sequence[Mapping[str, Any]]) -> int:
-    """What the service calls its first page, told by the answer that is the first page: 0 or 1."""
-    current = _number_in(told, _CURRENT)
-    return 0 if current == 0 else 1
-
-
-def _numbered(answer: Answer, told: Sequence[Mapping[str, Any]], progress: ReadSoFar) -> NextPage | None:
-    following = _whole(_header(answer, "X-Next-Page"))
+    following = _whole(answer.header("X-Next-Page"))
     if following is not None:
-        return NextPage(_with_query(answer.url, page=str(following)))
-    last = _number_in(told, _LAST)
+        return _with_query(answer.url, page=str(following))
+    return "" if ended else None
+
+
+def total(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> int | None:
+    """How many records there are in all, if the answer says so in a header or its body."""
+    for name, text in answer.headers.items():
+        folded = fold(name)
+        in_range = _RANGE.fullmatch(text.strip())
+        if in_range and "range" in folded:
+            return int(in_range[1])
+        number = _whole(text)
+        if number is not None and "total" in folded and not re.search("page|time|duration", folded):
+            return number
+    named = ((name, holder[name]) for holder in holders for name in holder if _TOTAL.fullmatch(name))
+    numbers = [(name, number) for name, value in named if (number := _whole(value)) is not None]
+    # A count may be that of this page.
+    return min(numbers, key=lambda pair: pair[0] in ("count", "itemcount"), default=("", None))[1]
+
+
+def says_more(answer: Answer, holders: Sequence[Mapping[str, Any]], so_far: ReadSoFar) -> bool | None:
+    """Whether the answer says that there are further records; ``None``: it says nothing of them."""
+    count = total(answer, holders)
+    if count is not None:
+        return count > so_far.received
+    last = _number_in(holders, _LAST)
     if last is None:
-        last = _whole(_header(answer, "X-Total-Pages") or _header(answer, "X-WP-TotalPages"))
-    number = progress.pages + progress.first_number
-    if last is not None and number < last + progress.first_number:
-        return NextPage(_with_query(answer.url, page=str(number)), told=False)
-    count = total(answer, told)
-    if count is not None and count > progress.received:
-        for offset, limit in _OFFSETS:
-            for holder in told:
-                at, size = _whole(holder.get(offset)), _whole(holder.get(limit))
-                if at is not None and size:
-                    begin = at + (progress.on_page or size)
-                    return NextPage(_with_query(answer.url, **{offset: str(begin), limit: str(size)}), told=False)
-        return NextPage(_with_query(answer.url, page=str(number)), told=False)
-    if any(holder.get(name) is True for name in _MORE for holder in told):
-        return NextPage(_with_query(answer.url, page=str(number)), told=False)
-    return None
+        headers = {fold(name): text for name, text in answer.headers.items()}
+        last = next((_whole(text) for name, text in headers.items() if re.search("totalpages|pagecount", name)), None)
+    if last is not None:
+        return so_far.pages < last
+    signs = [holder[name] for holder in holders for name in _MORE if isinstance(holder.get(name), bool)]
+    return any(signs) if signs else None
 
 
-def _linked(answer: Answer) -> str | None:
-    header = _header(answer, "Link")
-    if not header or parse_header_links is None:
-        return None
-    for link in parse_header_links(header):
-        if "next" in str(link.get("rel", "")).lower().split():
-            return str(link.get("url") or "") or None
-    return None
+def ways(holders: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter] | None) -> list[Way]:
+    """How further pages can be asked for, the likeliest way first.
+
+    ``listed`` are the query parameters that the published reference lists (``None``: it is not known).
+    """
+    first = 0 if _number_in(holders, _CURRENT) == 0 else 1
+    sizes = [parameter.name for parameter in listed or () if _base(parameter.name) in _SIZES]
+    found = []
+    for parameter in listed or ():
+        if _base(parameter.name) in _NUMBERS:
+            found.append(Way(parameter.name, first=0 if parameter.first == 0 else first))
+        elif _base(parameter.name) in _OFFSETS:
+            found.append(Way(parameter.name, by_number=False, size=sizes[0] if sizes else None))
+    names = {name for holder in holders for name in holder}
+    spelt = [Way(name, by_number=False, size=_spelt_size(names)) for name in ("offset", "skip", "start")]
+    usual = [*(way for way in spelt if way.parameter in names), Way("page", first=first), *spelt[:1]]
+    return list(dict.fromkeys([*found, *usual]))
+
+
+def _base(name: str) -> str:
+    """``page[number]`` is ``pagenumber``; ``page`` alone stays."""
+    return fold(name.replace("[", "_").replace("]", ""))
+
+
+def _spelt_size(names: set[str]) -> str | None:
+    return next((name for name in ("limit", "take") if name in names), None)
 
 
 def _next_values(holder: Mapping[str, Any]) -> Iterator[Any]:
@@ -177,36 +195,33 @@ def _next_values(holder: Mapping[str, Any]) -> Iterator[Any]:
             yield link
 
 
-def _followed(url: str, value: Any) -> NextPage:
+def _followed(url: str, value: Any) -> str:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, Mapping):
-        told = {fold(name): item for name, item in value.items()}
-        value = next(
-            (told[name] for name in ("href", "url", "@id", "link", "uri", "page", "number") if told.get(name)), value
-        )
+        folded = by_folded_name(value)
+        names = ("href", "url", "@id", "link", "uri", "page", "number")
+        value = next((folded[name] for name in names if folded.get(name)), value)
     number = _whole(value)
     if number is not None:
-        return NextPage(_with_query(url, page=str(number)))
+        return _with_query(url, page=str(number))
     if isinstance(value, str) and any(mark in value for mark in "/?"):
-        return NextPage(_joined(url, value))
+        return _joined(url, value)
     raise UnclearPageError(brief(value))
 
 
 def _joined(url: str, link: str) -> str:
+    """The path and query of a link on the origin of this page: behind a proxy, a service may not know its own name."""
     try:
-        joined = urljoin(url, link.strip())
-        parts, own = urlsplit(joined), urlsplit(url)
-        port = parts.port
+        parts, own = urlsplit(urljoin(url, link.strip())), urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.port != 0
     except ValueError:
-        raise UnclearPageError(brief(link)) from None
-    # A service behind a proxy that ends TLS may believe that it is reached by plain HTTP,
-    if (parts.scheme, own.scheme, port, own.port) == ("http", "https", None, None) and parts.hostname == own.hostname:
-        parts = parts._replace(scheme="https")
-    # and one below a path that the proxy removes does not know that path.
-    if parts.netloc == own.netloc and parts.path != own.path and own.path.endswith(parts.path):
-        parts = parts._replace(path=own.path)
-    return urlunsplit(parts._replace(fragment=""))
+        usable = False
+    if not usable:
+        raise UnclearPageError(brief(link))
+    # A service below a path that a proxy removes does not know that path either.
+    path = own.path if own.path.endswith(parts.path) else parts.path
+    return urlunsplit((own.scheme, own.netloc, path, parts.query, ""))
 
 
 def _with_query(url: str, **changed: str) -> str:
@@ -220,12 +235,9 @@ def _parameter(spelt: str) -> str:
     return rest[:1].lower() + rest[1:]
 
 
-def _header(answer: Answer, name: str) -> str | None:
-    return next((value for told, value in answer.headers.items() if told.lower() == name.lower()), None)
-
-
-def _number_in(told: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int | None:
-    return next((number for name in names for holder in told if (number := _whole(holder.get(name))) is not None), None)
+def _number_in(holders: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int | None:
+    numbers = (_whole(holder.get(name)) for name in names for holder in holders)
+    return next((number for number in numbers if number is not None), None)
 
 
 def _whole(value: Any) -> int | None:
@@ -234,4 +246,4 @@ def _whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
 
 
-__all__ = ["NextPage", "ReadSoFar", "UnclearPageError", "first_number", "holders", "next_page", "total"]
+__all__ = ["ReadSoFar", "UnclearPageError", "Way", "holders", "next_page", "says_more", "total", "ways"]

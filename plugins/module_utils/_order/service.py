@@ -15,8 +15,9 @@ from .._core.cache import Cache
 from .._core.errors import CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
+from .._reference.operations import QueryParameter
 from .._reference.order_shape import OrderShape
-from .._reference.reference import find_reference
+from .._reference.reference import Reference, find_reference
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -43,6 +44,7 @@ class Service:
         self._client: Client | None = None
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
+        self._reference: Reference | None = None
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
         self._shape_is_hearsay = False
         self._lock = threading.Lock()
@@ -69,7 +71,7 @@ class Service:
             kept = self.cache.read("catalogue", key, max_age) if max_age > 0 else None
             self._catalogue = _from_cache(kept)
             if self._catalogue is None:
-                self._catalogue = read_catalogue(self.client)
+                self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
                 self.cache.write("catalogue", key, self._catalogue.to_cache())
         return self._catalogue
 
@@ -100,7 +102,7 @@ class Service:
                 return self._shape
             if not self._shape_is_hearsay:
                 return None
-            self._shape_is_hearsay = False
+            self._shape_is_hearsay, self._reference = False, None
             self.cache.forget("shape", self._shape_key)
             try:
                 fresh = self._learned_shape()
@@ -109,9 +111,22 @@ class Service:
                 return None
             return None if fresh == rejected else fresh
 
+    def _catalogue_parameters(self) -> list[QueryParameter] | None:
+        try:
+            return self._published_reference().catalogue_parameters()
+        except ServiceError:
+            # The catalogue is read in the usual ways then.
+            return None
+
+    def _published_reference(self) -> Reference:
+        """The published reference, searched once. Raises ServiceError and its kinds."""
+        if self._reference is None:
+            self._reference = find_reference(self.client)
+        return self._reference
+
     def _learned_shape(self) -> OrderShape:
         said = self.knowledge
-        self._shape = find_reference(self.client).order_shape(said.end_user_element, said.product_element)
+        self._shape = self._published_reference().order_shape(said.end_user_element, said.product_element)
         self._shape_is_hearsay = False
         self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape

@@ -21,6 +21,7 @@ JSON_TYPE = "application/json"
 #: The preference of a media type that is no JSON.
 UNUSABLE = 9
 ORDER_PATH = ("api", "reseller", "contracts")
+PRODUCTS_PATH = ("api", "reseller", "products")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 MOST_OPERATIONS = 5000
 #: How many servers, media types and examples are looked at.
@@ -36,6 +37,14 @@ class Operation:
     method: str
     path: str
     summary: str
+
+
+@dataclass(frozen=True)
+class QueryParameter:
+    """A query parameter; ``first`` is its default value, or the least one, if that is a whole number."""
+
+    name: str
+    first: int | None = None
 
 
 @dataclass(frozen=True)
@@ -133,26 +142,50 @@ def _segments(path: str) -> list[str]:
 
 
 def order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-    """The path item and operation of POST /api/reseller/contracts.
+    """The path item and operation of POST /api/reseller/contracts."""
+    return _operation_at(document, "post", ORDER_PATH)
 
-    Without a server that says /api, the only path that ends with /reseller/contracts is taken for it.
+
+def _operation_at(
+    document: Mapping[str, Any], method: str, wanted: tuple[str, ...]
+) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """The path item and operation of a documented path.
+
+    Without a server that says /api, the only path that ends with the other steps is taken for it.
     """
     exact, similar = [], []
     for path, item, prefixes in _paths(document):
-        operation = item.get("post")
+        operation = item.get(method)
         if not isinstance(operation, Mapping):
             continue
         # An operation may have servers of its own.
         full = [_segments(prefix) + _segments(path) for prefix in _prefixes(operation) or prefixes]
-        if any(tuple(steps[-3:]) == ORDER_PATH for steps in full):
+        if any(tuple(steps[-3:]) == wanted for steps in full):
             exact.append((min(len(steps) for steps in full), item, operation))
-        elif any(tuple(steps[-2:]) == ORDER_PATH[1:] for steps in full):
+        elif any(tuple(steps[-2:]) == wanted[1:] for steps in full):
             similar.append((0, item, operation))
     found = exact or (similar if len(similar) == 1 else [])
     if not found:
         return None
     _rest, item, operation = min(found, key=lambda candidate: candidate[0])
     return item, operation
+
+
+def catalogue_parameters(document: Mapping[str, Any]) -> list[QueryParameter] | None:
+    """The query parameters of GET /api/reseller/products; ``None`` when the document does not describe it."""
+    found = _operation_at(document, "get", PRODUCTS_PATH)
+    if found is None:
+        return None
+    schemas = Schemas(document)
+    parameters = []
+    for described in _parameters(schemas, *found):
+        if described.get("in") == "query" and isinstance(described.get("name"), str):
+            # Swagger 2.0 has the schema's parts beside the name.
+            schema = {**described, **schemas.resolve(described.get("schema"))}
+            numbers = [schema.get(key) for key in ("default", "minimum")]
+            first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
+            parameters.append(QueryParameter(described["name"], first))
+    return parameters
 
 
 # Finding the body
@@ -196,15 +229,19 @@ def media_type_of(name: object) -> str:
 def _body_schema(schemas: Schemas, item: Mapping[str, Any], operation: Mapping[str, Any]) -> object:
     """Swagger 2.0 keeps the body among the parameters: one ``in: body``, or one ``in: formData`` for each element."""
     fields: dict[str, Any] = {}
+    for described in _parameters(schemas, item, operation):
+        if described.get("in") == "body":
+            return described.get("schema")
+        if described.get("in") == "formData" and isinstance(described.get("name"), str):
+            fields[described["name"]] = described
+    return {"properties": fields}
+
+
+def _parameters(schemas: Schemas, item: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for holder in (operation, item):
         parameters = holder.get("parameters")
         for parameter in parameters[:1000] if isinstance(parameters, list) else ():
-            described = schemas.resolve(parameter)
-            if described.get("in") == "body":
-                return described.get("schema")
-            if described.get("in") == "formData" and isinstance(described.get("name"), str):
-                fields[described["name"]] = described
-    return {"properties": fields}
+            yield schemas.resolve(parameter)
 
 
 __all__ = [
@@ -212,6 +249,8 @@ __all__ = [
     "UNUSABLE",
     "Operation",
     "OrderBody",
+    "QueryParameter",
+    "catalogue_parameters",
     "describes_orders",
     "media_type_of",
     "operations",

@@ -22,7 +22,7 @@ from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
-from .operations import Operation, describes_orders, operations
+from .operations import Operation, QueryParameter, catalogue_parameters, describes_orders, operations
 from .order_shape import OrderShape, order_shape
 
 DOCS = "api/docs"
@@ -292,6 +292,10 @@ class Reference:
         """
         place = f"The published reference at {self.url}"
         return order_shape(self.document, end_user_element, product_element, place=place)
+
+    def catalogue_parameters(self) -> list[QueryParameter] | None:
+        """The query parameters of GET /api/reseller/products; ``None`` when it is not described."""
+        return catalogue_parameters(self.document)
 
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")

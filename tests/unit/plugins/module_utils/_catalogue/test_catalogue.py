@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import catalogue as module
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import reading as module
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     CatalogueError,
@@ -22,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import QueryParameter
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 PATH = "/api/reseller/products"
@@ -248,14 +249,91 @@ def test_a_proxy_that_removes_a_path() -> None:
         assert ids(read_catalogue(client)) == ALL[:4]
 
 
-def test_a_page_on_another_origin_is_not_asked_for() -> None:
-    with ScriptedServer(lambda _request: Reply(SECOND)) as other:
-        with (
-            serving(lambda _request: Reply({"items": FIRST, "next": f"{other.url}{PATH}?page=2"})) as (_server, client),
-            pytest.raises(ServiceError, match="not on the origin"),
-        ):
-            read_catalogue(client)
-        assert other.requests == []
+@pytest.mark.parametrize("origin", ["http://backend.internal:8000", "https://portal.example", "//10.0.0.7"])
+def test_next_link_with_an_inner_address_is_followed_on_our_origin(origin: str) -> None:
+    def script(request: Received) -> Reply:
+        return Reply({"items": SECOND} if request.query else {"items": FIRST, "next": f"{origin}{PATH}?page=2"})
+
+    with serving(script) as (server, client):
+        catalogue = read_catalogue(client)
+        assert [request.query for request in server.requests] == [{}, {"page": "2"}]
+    assert ids(catalogue) == ALL[:4]
+    assert catalogue.warnings == []
+
+
+MANY = [product(number) for number in range(36)]
+
+
+def paged(name: str, by: str, size: int = 10, headers: Callable[[int], Mapping[str, str]] = lambda at: {}) -> Any:
+    """A service that answers with a bare list, whose pages are chosen by one query parameter alone."""
+
+    def script(request: Received) -> Reply:
+        asked = request.query.get(name)
+        at = (int(asked) - int(by == "number from 1") if asked else 0) * (1 if by == "offset" else size)
+        return Reply(MANY[at : at + size], headers={**headers(at)})
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("script", "listed"),
+    [
+        pytest.param(paged("page", "number from 1"), None, id="nothing is known"),
+        pytest.param(paged("page", "number from 1", 30), [QueryParameter("page", 1)], id="page"),
+        pytest.param(paged("pageNumber", "number from 1"), [QueryParameter("pageNumber")], id="page by another name"),
+        pytest.param(paged("page[number]", "number from 1"), [QueryParameter("page[number]")], id="page in brackets"),
+        pytest.param(paged("page", "number from 0"), [QueryParameter("page", 0)], id="page from 0"),
+        pytest.param(
+            paged("offset", "offset"), [QueryParameter("limit", 10), QueryParameter("offset", 0)], id="offset"
+        ),
+        pytest.param(
+            paged("skip", "offset"), [QueryParameter("search"), QueryParameter("skip")], id="offset by another name"
+        ),
+        pytest.param(
+            paged("offset", "offset", headers=lambda at: {"X-Total-Count": "36"}),
+            None,
+            id="total alone",
+        ),
+        pytest.param(
+            paged("page", "number from 1", headers=lambda at: {"Content-Range": f"items {at}-{at + 9}/36"}),
+            None,
+            id="range",
+        ),
+        pytest.param(
+            paged(
+                "page",
+                "number from 1",
+                5,
+                headers=lambda at: {"X-Pagination": json.dumps({"TotalCount": 36, "PageSize": 5, "CurrentPage": 1})},
+            ),
+            None,
+            id="X-Pagination",
+        ),
+    ],
+)
+def test_bare_lists_are_read_whole(script: Any, listed: list[QueryParameter] | None) -> None:
+    with serving(script) as (_server, client):
+        catalogue = read_catalogue(client, lambda: listed)
+    assert ids(catalogue) == [uuid_of(number) for number in range(36)]
+    assert catalogue.warnings == []
+
+
+@pytest.mark.parametrize(("count", "requests"), [(9, 1), (36, 2)])
+def test_bare_list_that_is_all_is_asked_for_its_next_page_once(count: int, requests: int) -> None:
+    with serving(lambda _request: Reply(MANY[:count])) as (server, client):
+        catalogue = read_catalogue(client)
+        assert len(server.requests) == requests
+    assert len(catalogue.products) == count
+    assert catalogue.warnings == []
+
+
+def test_listed_parameters_are_asked_for_only_if_needed() -> None:
+    def listed() -> None:
+        raise AssertionError
+
+    assert len(read({"items": MANY, "total": 36}).products) == 36
+    with serving(lambda _request: Reply({"items": MANY, "total": 36})) as (_server, client):
+        read_catalogue(client, listed)
 
 
 @pytest.mark.parametrize(
@@ -263,8 +341,8 @@ def test_a_page_on_another_origin_is_not_asked_for() -> None:
     [
         ({"items": FIRST, "next": PATH}, "repeat", 2),
         ({"items": FIRST, "next": f"{PATH}?x=1"}, "repeat", 3),
-        ({"items": FIRST, "total": 100}, "repeat", 2),
-        ({"items": FIRST, "meta": {"current_page": 1, "last_page": 9}}, "repeat", 2),
+        ({"items": FIRST, "total": 100}, "there are 100", 3),
+        ({"items": FIRST, "meta": {"current_page": 1, "last_page": 9}}, "there are more", 3),
         ({"items": FIRST, "total": 100, "next": None}, "100", 1),
         ({"items": FIRST, "next": "abc"}, "not understood", 1),
         ({"items": FIRST, "next": {"foo": 1}}, "not understood", 1),

@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads the records of GET /api/reseller/products, all pages of them (document section 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._core.errors import CatalogueError
+from .._core.text import clean, describe_json, is_uuid
+from .._http.answers import read_json, service_error
+from .._http.client import MEGABYTE, Answer, Client
+from .._reference.operations import QueryParameter
+from . import paging
+from .records import ProductRecord, find_records, record_of
+
+PRODUCTS = "/api/reseller/products"
+#: A service that speaks JSON-LD tells only in it how many products there are and where the next page is.
+ACCEPT = "application/ld+json, application/json;q=0.9"
+LARGEST_PAGE = 64 * MEGABYTE
+LARGEST_CATALOGUE = 128 * MEGABYTE
+MOST_PAGES = 1000
+#: A list of at least so many records that says nothing of further ones may be a full page.
+SMALLEST_FULL_PAGE = 10
+
+#: The query parameters that the published reference lists for the catalogue; asked for only if they are needed.
+Listed = Callable[[], "Sequence[QueryParameter] | None"]
+
+
+@dataclass(frozen=True)
+class _Page:
+    answer: Answer
+    holders: list[dict[str, Any]]
+    so_far: paging.ReadSoFar
+    new: int
+
+
+class CatalogueReader:
+    """Gathers the records of all pages, and what is wrong with them."""
+
+    def __init__(self, client: Client, listed: Listed) -> None:
+        self.records: dict[str, ProductRecord] = {}
+        self.unusable: list[Any] = []
+        self.incomplete: str | None = None
+        self._client = client
+        self._listed = listed
+        self._ways: list[paging.Way] | None = None
+        self._size = 0
+        self._pages = 0
+        self._asked: set[str] = set()
+
+    def read(self) -> None:
+        """Read page after page. Raises ServiceError and its kinds."""
+        page: _Page | None = self._page(self._client.url(PRODUCTS))
+        while page is not None:
+            page = self._following(page)
+
+    def _following(self, page: _Page) -> _Page | None:
+        try:
+            url = paging.next_page(page.answer, page.holders)
+        except paging.UnclearPageError as error:
+            self.incomplete = f"the service names a next page that is not understood: {error}"
+            return None
+        more = paging.says_more(page.answer, page.holders, page.so_far)
+        if url == "":
+            count = paging.total(page.answer, page.holders)
+            if count is not None and more:
+                self.incomplete = f"the service speaks of {count}, and tells no further page"
+            return None
+        if url in self._asked or (url and not page.new and page.so_far.on_page):
+            self.incomplete = f"its pages repeat themselves after page {self._pages}"
+        elif url or more or self._may_be_full(page, more):
+            if self._pages >= MOST_PAGES:
+                self.incomplete = f"it has more than {MOST_PAGES} pages"
+            elif self._size > LARGEST_CATALOGUE:
+                self.incomplete = f"it is larger than {LARGEST_CATALOGUE // MEGABYTE} MB"
+            elif url:
+                return self._page(url)
+            else:
+                return self._found(page, expected=bool(more))
+        return None
+
+    def _may_be_full(self, page: _Page, more: bool | None) -> bool:
+        """Whether a page that says nothing of further ones is as large as one that has them."""
+        return more is None and page.new > 0 and page.so_far.on_page >= SMALLEST_FULL_PAGE
+
+    def _found(self, page: _Page, *, expected: bool) -> _Page | None:
+        """The next page in the first way that brings new records. That way is kept."""
+        if self._ways is None:
+            self._ways = paging.ways(page.holders, self._listed())
+        refused = ""
+        for way in self._ways if expected or len(self._ways) == 1 else self._ways[:1]:
+            url = way.url(page.answer.url, page.so_far)
+            if url in self._asked:
+                continue
+            self._asked.add(url)
+            answer = self._get(url)
+            if not answer.ok:
+                refused = f": {clean(url, 200)} was answered with status {answer.status}"
+                continue
+            found = self._read(answer)
+            if found.new:
+                self._ways = [way]
+                return found
+        if expected:
+            count = paging.total(page.answer, page.holders)
+            said = "there are more" if count is None else f"there are {count}"
+            self.incomplete = f"the service says that {said}, and no way to ask for its next page brings any{refused}"
+        return None
+
+    def _page(self, url: str) -> _Page:
+        self._asked.add(url)
+        answer = self._get(url)
+        if not answer.ok:
+            raise service_error(answer, "for its products")
+        return self._read(answer)
+
+    def _get(self, url: str) -> Answer:
+        answer = self._client.get(url, accept=ACCEPT, max_bytes=LARGEST_PAGE)
+        return self._client.get(url, max_bytes=LARGEST_PAGE) if answer.status == 406 else answer
+
+    def _read(self, answer: Answer) -> _Page:
+        body = read_json(answer)
+        found = find_records(body)
+        if found is None:
+            raise CatalogueError(
+                f"{clean(answer.url, 300)} answered {answer.status}, but no list of products is recognised in its "
+                f"answer, which is {clean(describe_json(body), 1000)}. Check base_url and organization_id; if both are "
+                "right, report this shape to the maintainers of hosting.reseller.",
+                status=answer.status,
+            )
+        before = len(self.records)
+        for key, raw in found.entries:
+            record = record_of(key, raw)
+            if record is None:
+                self.unusable.append(raw)
+            else:
+                self.records.setdefault(record.id.lower(), record)
+        self._size += len(answer.body)
+        new = len(self.records) - before
+        self._pages += 1
+        received = len(self.records) + len(self.unusable)
+        so_far = paging.ReadSoFar(self._pages, received, len(found.entries))
+        return _Page(answer, paging.holders(found.around, answer), so_far, new)
+
+    def warnings(self) -> Iterator[str]:
+        """What of the answers could not be used."""
+        if self.incomplete:
+            yield (
+                f"Not all products of the catalogue were read: {self.incomplete}. {len(self.records)} products were "
+                "read; others can be ordered by their UUID, with product_type and validation: documented."
+            )
+        if self.unusable:
+            yield (
+                f"{len(self.unusable)} records of the catalogue hold no usable id and are left out; the first is "
+                f"{clean(describe_json(self.unusable[0]), 500)}."
+            )
+        others = [record.id for record in self.records.values() if not is_uuid(record.id)]
+        if others:
+            yield (
+                f"{len(others)} products of the catalogue have an id that is no UUID, as an order should name them by: "
+                f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
+            )
+
+
+__all__ = ["PRODUCTS", "CatalogueReader", "Listed"]
