@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Request
@@ -192,6 +194,30 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
     assert "warnings" not in kept
     assert relative["changed"]
     assert f"relative, and was taken as {runner.folder / 'orders.db'}" in relative["warnings"][0]
+
+
+def test_a_dry_run_tells_what_a_postgresql_server_would_refuse(runner: Runner, postgresql_dsn: str) -> None:
+    """Also the warning that a failover could lose orders is the same in both."""
+    url = urlsplit(postgresql_dsn)
+    role = f"reader_of_{url.path[1:]}"
+    with psycopg.connect(postgresql_dsn, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'p'".encode())
+        connection.execute(b"REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    server = f"{url.hostname}:{url.port}"
+    several = postgresql_dsn.replace(server, f"{server},{server}")
+    reader = several.replace(f"{url.username}:{url.password}@", f"{role}:p@")
+    adopted = settle("web01", "ordered", contract_id=CONTRACT)
+    looped = settle("{{ item }}", "ordered", contract_id=CONTRACT) | {"loop": ["web01", "web02"]}
+    grant = f"GRANT CREATE ON SCHEMA public TO {role};"
+    (dry,) = runner.table([adopted], {"RESELLER_LEDGER": reader}, "--check")
+    assert dry["changed"]
+    assert [grant in warning for warning in dry["warnings"]] == [True, False]
+    assert "its address names several servers" in dry["warnings"][1]
+    (refused,) = runner.table([adopted], {"RESELLER_LEDGER": reader})
+    assert grant in refused["msg"]
+    (loop,) = runner.table([looped], {"RESELLER_LEDGER": several})
+    warnings = [warning for told in (loop, *loop["results"]) for warning in told.get("warnings", ())]
+    assert {warning for warning in warnings if "failover" in warning} == {dry["warnings"][1].replace(role, "postgres")}
 
 
 def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
