@@ -21,7 +21,8 @@ description:
 options:
   name:
     description:
-      - The identity of the order in the ledger. The same name is the same order; the same settings under another name are another order.
+      - The identity of the order in the ledger. The same name is the same order. Whether the same thing may be ordered under another
+        name is decided by O(on_duplicate).
       - By default the O(settings) entry C(hostname) or C(domain). Required for webhosting, which has neither.
     type: str
   end_user:
@@ -37,6 +38,7 @@ options:
     description:
       - The type of the product, which decides the rules of its settings. V(vps) stands for VPS, HA VPS, VDS and Storage VPS.
       - By default it follows from a documented UUID, else from the options that the catalogue lists for the product.
+      - A type is refused if the catalogue lists a documented setting for the product that this type does not have, unless O(validation=documented).
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
@@ -63,9 +65,20 @@ options:
     type: int
   on_drift:
     description:
-      - What to do when an order of this name is recorded with other settings than asked now. It is never ordered again,
+      - What to do when the ledger has an order with this name but other settings. It is never ordered again,
         and the interface documents no way to change or cancel a contract.
       - V(fail) fails the task, V(warn) warns, V(ignore) says nothing; all three return RV(differences).
+      - Another service, organization, end user, product or product type under a recorded name always fails.
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  on_duplicate:
+    description:
+      - What to do when the same thing is ordered under another name, be it in the ledger or in the same task. That is the same
+        domain at the same service, or the same hostname for the same end user of the same organization. An order in doubt counts, and so does one in progress.
+      - V(fail) fails the task. V(warn) and V(ignore) order a second one, which costs money again.
+      - A domain is never bought twice while its order stands, whatever this option says. If that order was not placed, record that
+        with M(hosting.reseller.reseller_ledger) (O(hosting.reseller.reseller_ledger#module:state=absent)).
     type: str
     choices: [fail, warn, ignore]
     default: fail

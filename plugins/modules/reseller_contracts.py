@@ -55,6 +55,10 @@ options:
         description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
         type: str
         choices: [fail, warn, ignore]
+      on_duplicate:
+        description: What to do when the same thing is ordered under another name, be it in the ledger or in this task. V(fail) if not set.
+        type: str
+        choices: [fail, warn, ignore]
       verify_nameservers:
         description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
         type: bool
@@ -87,6 +91,10 @@ options:
         type: int
       on_drift:
         description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
+        type: str
+        choices: [fail, warn, ignore]
+      on_duplicate:
+        description: What to do when the same thing is ordered under another name, be it in the ledger or in this task. V(fail) if not set.
         type: str
         choices: [fail, warn, ignore]
       verify_nameservers:

@@ -60,6 +60,11 @@ options:
     type: str
     choices: [fail, warn, ignore]
     default: fail
+  on_duplicate:
+    description: What a contract of the same thing under another name counts as, see M(hosting.reseller.reseller_contract).
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
   verify_nameservers:
     description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
     type: bool

@@ -99,7 +99,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "a VPS called a domain": (
         vps(product_type="domain"),
-        ["product_type: the options that the catalogue lists for VPS M are those of the product type vps", "correct"],
+        ["product_type: the catalogue lists hostname, template for VPS M, settings of the product type vps", "correct"],
     ),
     "the domain product called a VPS": (
         vps(product=data.DOMAIN_DEFAULT, product_type="vps"),

@@ -66,6 +66,7 @@ def order() -> ArgumentSpec:
         "validation": {"type": "str", "choices": ["live", "documented"], "default": "live"},
         "org_max_ram": {"type": "int"},
         "on_drift": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
+        "on_duplicate": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
         "verify_nameservers": {"type": "bool", "default": True},
     }
 

@@ -48,6 +48,10 @@ class ConfigurationError(ResellerError):
     """An option is missing, contradictory or of no use; nothing was sent."""
 
 
+class DuplicateError(ConfigurationError):
+    """The same thing is recorded, or asked for, under another name; this order was not sent."""
+
+
 class MissingLibraryError(ResellerError):
     """A Python library is not installed where the task runs."""
 
@@ -185,6 +189,7 @@ __all__ = [
     "CatalogueError",
     "ConfigurationError",
     "DriftError",
+    "DuplicateError",
     "InDoubtError",
     "InFlightError",
     "LedgerError",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._checks.secrets import WITHHELD, kept_elements, kept_settings
+from .._core.addresses import same_service
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Request
@@ -30,6 +31,11 @@ class Difference:
     path: str
     recorded: Any
     asked: Any
+
+    @property
+    def of_settings(self) -> bool:
+        """Whether it is about what was bought, not about which product of which service for whom."""
+        return self.path.startswith(("settings.", "additional_elements."))
 
     def as_dict(self) -> dict[str, Any]:
         return {"path": self.path, "recorded": self.recorded, "asked": self.asked}
@@ -53,7 +59,7 @@ def differences(
     Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest.
     """
     # An adopted contract may be recorded without knowing where it was bought.
-    if recorded.service not in ("", config.base_url):
+    if recorded.service and not same_service(recorded.service, config.base_url):
         yield Difference("base_url", recorded.service, config.base_url)
     if recorded.organization_id not in ("", config.organization_id):
         yield Difference("organization_id", recorded.organization_id, config.organization_id)

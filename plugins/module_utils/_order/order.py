@@ -20,12 +20,14 @@ from .._checks.live import check_live, org_max_ram
 from .._checks.secrets import MASK, masked, secret_values
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import is_uuid, nearest
+from .._ledger.identity import identity
 from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
 from .._reference.order_shape import OrderShape
 
 OnDrift = Literal["fail", "warn", "ignore"]
+OnDuplicate = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
 
@@ -46,6 +48,7 @@ class Wish:
     validation: Literal["live", "documented"] = "live"
     org_max_ram: int | None = None
     on_drift: OnDrift = "fail"
+    on_duplicate: OnDuplicate = "fail"
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
 
@@ -75,6 +78,17 @@ class Order:
     warnings: tuple[str, ...] = ()
     secret_names: frozenset[str] = frozenset()
     l2vpn_of: str | None = None
+    on_duplicate: OnDuplicate = "fail"
+
+    @property
+    def identity(self) -> str | None:
+        """What the order is about, see identity_of."""
+        return identity_of(self.target.product_type, self.settings, self.end_user)
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether it may be sent although another order of the same identity stands."""
+        return self.on_duplicate != "fail" and not self.target.product_type.unique
 
     @property
     def planned_settings(self) -> Mapping[str, Any]:
@@ -92,26 +106,39 @@ def joining(one: Joining, l2vpn_id: str) -> Joining:
     return replace(one, settings={**one.settings, EXISTING_L2VPN: l2vpn_id}, l2vpn_of=None)
 
 
+def identity_of(kind: ProductType, settings: Mapping[str, Any], end_user: str) -> str | None:
+    """What an order is about, whatever its name is: for the ledger. ``None``: another one like it is no duplicate."""
+    value = settings.get(kind.identity) if kind.identity else None
+    if kind.identity is None or not isinstance(value, str) or not value:
+        return None
+    return identity(kind.identity, value, None if kind.unique else end_user)
+
+
 def order_name(wish: Wish) -> str | None:
     """The identity of the order in the ledger: ``name``, else the hostname or domain as written; ``None`` without any.
 
-    Raises ConfigurationError for a name that nobody could tell apart from another by reading it.
+    Raises ConfigurationError, see check_name.
     """
     if wish.name:
-        if wish.name != wish.name.strip() or not wish.name.isprintable() or len(wish.name) > 255:
-            raise ConfigurationError(
-                f"The name {wish.name!r} begins or ends with white space, holds a character that cannot be printed, or "
-                "is longer than 255 characters. Give the order a plain name."
-            )
-        if not unicodedata.is_normalized("NFC", wish.name):
-            raise ConfigurationError(
-                f"The name {wish.name!r} holds letters that are put together of several characters, so that it differs "
-                f"from a name that looks the same. Write it as {unicodedata.normalize('NFC', wish.name)!r}."
-            )
+        check_name(wish.name)
         return wish.name
     identities = (kind.identity for kind in PRODUCT_TYPES.values() if kind.identity)
     given = (wish.settings.get(identity) for identity in identities)
     return next((str(value) for value in given if value not in (None, "")), None)
+
+
+def check_name(name: str) -> None:
+    """Raises ConfigurationError for a name that nobody could tell apart from another by reading it."""
+    if name != name.strip() or not name.isprintable() or len(name) > 255:
+        raise ConfigurationError(
+            f"The name {name!r} begins or ends with white space, holds a character that cannot be printed, or is "
+            "longer than 255 characters. Give the order a plain name."
+        )
+    if not unicodedata.is_normalized("NFC", name):
+        raise ConfigurationError(
+            f"The name {name!r} holds letters that are put together of several characters, so that it differs from a "
+            f"name that looks the same. Write it as {unicodedata.normalize('NFC', name)!r}."
+        )
 
 
 def check_wish(wish: Wish) -> None:
@@ -123,17 +150,23 @@ def check_wish(wish: Wish) -> None:
         )
     if wish.org_max_ram is not None and wish.org_max_ram < 1024:
         raise ConfigurationError(f"org_max_ram is in MB and at least 1024 (given: {wish.org_max_ram}).")
-    documented = product_type_of_id(wish.product) if wish.product else None
-    if wish.product_type and documented and documented.name != wish.product_type:
-        raise ConfigurationError(
-            f"product_type is {wish.product_type}, but product {wish.product} is the documented {documented.title}. "
-            "Correct one of them."
-        )
+    if wish.product:
+        check_type(wish, wish.product)
     if not wish.product and not (wish.product_type and PRODUCT_TYPES[wish.product_type].product_id):
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
         raise ConfigurationError(
             f"product is missing. Give the UUID or the name of a product; only the product types {with_default} have "
             "a documented one. reseller_products_info lists what can be ordered."
+        )
+
+
+def check_type(wish: Wish, product_id: str) -> None:
+    """Raises ConfigurationError if the product of this UUID is documented to be of another type than the wish says."""
+    documented = product_type_of_id(product_id)
+    if wish.product_type and documented and documented.name != wish.product_type:
+        raise ConfigurationError(
+            f"product_type is {wish.product_type}, but product {wish.product} is the documented {documented.title}. "
+            "Correct one of them."
         )
 
 
@@ -175,6 +208,7 @@ def prepare(
         warnings=tuple(warnings),
         secret_names=frozenset(option.name for option in options or () if option.secret),
         l2vpn_of=wish.l2vpn_of,
+        on_duplicate=wish.on_duplicate,
     )
     return order, violations
 
@@ -241,7 +275,10 @@ __all__ = [
     "Target",
     "Wish",
     "body",
+    "check_name",
+    "check_type",
     "check_wish",
+    "identity_of",
     "joining",
     "masked_settings",
     "order_name",

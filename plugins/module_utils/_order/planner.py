@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
-from .._catalogue.catalogue import Product
 from .._checks.documented import check_documented
 from .._core.errors import (
     ConfigurationError,
@@ -22,11 +21,12 @@ from .._core.errors import (
 )
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._ledger.ledger import RELEASED, Ledger, Record, Request
-from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, infer
+from .._product_types.registry import PRODUCT_TYPES
 from .drift import Difference, differences
-from .order import Order, Target, Wish, check_wish, order_name, prepare, wished_type
+from .duplicates import duplicate_error, duplicate_warning, duplicates
+from .order import Order, Wish, check_wish, order_name, prepare, wished_type
 from .service import Service
+from .targets import contradiction, target_of
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
 #: Asks whether what an order needs is there; what is missing comes back as violations.
@@ -82,12 +82,26 @@ class Planner:
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
         twins = self._ledger.differing_in_case(sorted(new)) if new else {}
-        return [
-            self._step(name, wish, records.get(name), twins.get(name))
-            if isinstance(name, str)
-            else Step(wish.name or "", wish, "refused", error=name)
-            for name, wish in zip(names, wishes, strict=True)
-        ]
+        return self._without_duplicates(
+            [
+                self._step(name, wish, records.get(name), twins.get(name))
+                if isinstance(name, str)
+                else Step(wish.name or "", wish, "refused", error=name)
+                for name, wish in zip(names, wishes, strict=True)
+            ]
+        )
+
+    def _without_duplicates(self, steps: list[Step]) -> list[Step]:
+        """The steps, with those refused that would order what is recorded or asked for under another name."""
+        asked = {index: step.order for index, step in enumerate(steps) if step.action == "order" and step.order}
+        found = duplicates([*asked.values()], self._ledger, self._service.config) if asked else []
+        for (index, order), other in zip(asked.items(), found, strict=True):
+            step = steps[index]
+            if other is not None and not order.may_repeat:
+                steps[index] = replace(step, action="refused", error=duplicate_error(order, other))
+            elif other is not None and order.on_duplicate == "warn":
+                steps[index] = replace(step, warnings=(*step.warnings, duplicate_warning(order, other)))
+        return steps
 
     def _name(self, wish: Wish) -> str | ResellerError:
         try:
@@ -139,21 +153,34 @@ class Planner:
             error = ViolationsError(checked.violations, "The order" if asked else recorded)
             return Step(name, wish, "refused", record=record, error=error)
         config, key = self._service.config, self._ledger.digest_key
-        asked_now = self._identified(wish, record.request)
+        try:
+            asked_now = self._identified(wish, record.request)
+        except ConfigurationError as error:
+            return Step(name, wish, "refused", record=record, error=error)
         found = tuple(differences(record.request, asked_now, kind, checked.settings, config, key))
-        action: Action = "drift" if found and wish.on_drift == "fail" else "none"
+        covered = wish.on_drift != "fail" and all(difference.of_settings for difference in found)
+        action: Action = "none" if not found or covered else "drift"
         return Step(name, wish, action, record=record, differences=found)
 
     def _identified(self, wish: Wish, recorded: Request) -> Wish:
-        """The wish, with the recorded product if it names that one otherwise: a product may have several names."""
-        offline = self._offline and wish.validation == "documented"
-        if offline or not wish.product or is_uuid(wish.product) or wish.product == recorded.product_name:
+        """The wish with the UUID of the product that it asks for by name, where that is not known from the record.
+
+        The recorded name needs no request: it stands for the recorded product, unless a catalogue that is at hand
+        gives it to another one.
+        """
+        if not wish.product or is_uuid(wish.product):
             return wish
+        as_recorded = wish.product == recorded.product_name
+        if not as_recorded and self._offline and wish.validation == "documented":
+            target_of(wish, self._service, offline=True)
+        catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
-            product = self._service.catalogue().find(wish.product)
+            product = catalogue.find(wish.product) if catalogue else None
         except UnknownProductError:
+            product = None
+        if product is None or (not as_recorded and not same_id(product.id, recorded.product)):
             return wish
-        return replace(wish, product=recorded.product) if same_id(product.id, recorded.product) else wish
+        return replace(wish, product=product.id)
 
     def _new(self, name: str, wish: Wish, record: Record | None) -> Step:
         try:
@@ -172,67 +199,23 @@ class Planner:
 
     def _prepared(self, name: str, wish: Wish, record: Record | None) -> Step:
         offline = self._offline and wish.validation == "documented"
-        kind = wished_type(wish)
-        wanted = wish.product or (kind.product_id if kind else None) or ""
-        product = None
-        if offline:
-            _refuse_what_needs_a_request(wanted, kind)
-        elif wish.validation == "live" or not is_uuid(wanted) or kind is None:
-            product = self._service.catalogue().find(wanted)
-        kind = kind or _inferred(product, wanted)
-        target = Target(product.id if product else wanted, product.name if product else None, kind)
-        options = product.options if product and wish.validation == "live" else None
+        target, product = target_of(wish, self._service, offline=offline)
+        live = wish.validation == "live"
+        options = product.options if product and live else None
         shape = self._service.known_shape() if offline else self._service.shape()
         order, violations = prepare(wish, target, options, shape)
+        wrong_type = contradiction(product, target.product_type) if product and live else None
+        if wrong_type:
+            raise ViolationsError([wrong_type, *violations])
         if self._preflight and wish.verify_nameservers and not (offline or violations):
             violations = self._preflight(order.settings)
-        other = _of_another_type(product, kind) if options else None
         if violations:
-            contradiction = (Violation("product_type", kind.name, other, "live"),) if other else ()
-            raise ViolationsError([*contradiction, *violations])
+            raise ViolationsError(violations)
         warnings = (*order.warnings, *(shape.warnings if shape else ()))
-        if other:
-            warnings += (f"product_type is {kind.name}: {other}.",)
-        if product and options is None and wish.validation == "live":
+        if product and options is None and live:
+            wanted = wish.product or target.product
             warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
         return Step(name, wish, "order", order=order, record=record, warnings=warnings)
-
-
-def _refuse_what_needs_a_request(wanted: str, kind: ProductType | None) -> None:
-    if not is_uuid(wanted):
-        raise ConfigurationError(
-            f"Product {wanted!r} is given by name. With validation: documented, check mode makes no request, so the "
-            "name cannot be looked up. Give the product's UUID, or use validation: live."
-        )
-    if kind is None:
-        raise ConfigurationError(
-            f"The type of product {wanted} is not known. With validation: documented, check mode makes no request, so "
-            "it cannot be inferred. Set product_type, or use validation: live."
-        )
-
-
-def _inferred(product: Product | None, wanted: str) -> ProductType:
-    options = product.options if product else None
-    kind = infer([option.name for option in options]) if options is not None else None
-    if kind is None:
-        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
-        raise ConfigurationError(
-            f"The type of product {wanted!r} cannot be inferred: the catalogue lists {shown} for it. Set product_type "
-            f"to one of {', '.join(PRODUCT_TYPES)}."
-        )
-    return kind
-
-
-def _of_another_type(product: Product | None, kind: ProductType) -> str | None:
-    """What is to be said of a product whose options are clearly those of another type than the playbook says."""
-    names = [option.name for option in product.options or ()] if product else []
-    told = infer(names) if names else None
-    if product is None or told is None or told is kind:
-        return None
-    return (
-        f"the options that the catalogue lists for {product.name or product.id} are those of the product type {told}; "
-        "correct product or product_type"
-    )
 
 
 def _stands(record: Record | None) -> TypeGuard[Record]:

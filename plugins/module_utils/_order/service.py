@@ -60,20 +60,24 @@ class Service:
             self._client.close()
             self._client = None
 
+    def known_catalogue(self) -> Catalogue | None:
+        """What GET /api/reseller/products answered less than ``catalogue_max_age`` seconds ago, if it is at hand."""
+        if self._catalogue is None:
+            max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
+            kept = self.cache.read("catalogue", self._catalogue_key, max_age) if max_age > 0 else None
+            self._catalogue = _from_cache(kept)
+        return self._catalogue
+
     def catalogue(self) -> Catalogue:
         """GET /api/reseller/products, or what it answered less than ``catalogue_max_age`` seconds ago.
 
         Raises ServiceError and its kinds.
         """
-        if self._catalogue is None:
-            key = (self.config.base_url, self.config.organization_id)
-            max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
-            kept = self.cache.read("catalogue", key, max_age) if max_age > 0 else None
-            self._catalogue = _from_cache(kept)
-            if self._catalogue is None:
-                self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
-                self.cache.write("catalogue", key, self._catalogue.to_cache())
-        return self._catalogue
+        found = self.known_catalogue()
+        if found is None:
+            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
+            self.cache.write("catalogue", self._catalogue_key, found.to_cache())
+        return found
 
     def known_shape(self) -> OrderShape | None:
         """The shape of the request body as far as it is known without a request: from the options or the cache."""
@@ -130,6 +134,10 @@ class Service:
         self._shape_is_hearsay = False
         self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape
+
+    @property
+    def _catalogue_key(self) -> tuple[str, ...]:
+        return (self.config.base_url, self.config.organization_id)
 
     @property
     def _shape_key(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.ledger import Record
+from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import Order
 from .other_runs import wait_for_others
 from .placer import Placed, Placer
@@ -117,6 +118,8 @@ class Batch:
         for index, record in zip(group, standing, strict=True):
             if record is None:
                 claimed.append(index)
+            elif record.name != orders[index].name:
+                self._end(index, Ended(error=duplicate_error(orders[index], Duplicate(record.name, record))))
             elif record.status == "pending":
                 elsewhere[index] = record
             else:

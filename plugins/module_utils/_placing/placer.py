@@ -29,6 +29,7 @@ from .._core.errors import (
 from .._http.client import Client
 from .._ledger.ledger import Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
+from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_secrets
 from .._order.service import Service
 from .._reference.order_answers import OrderAnswers
@@ -113,22 +114,29 @@ class Placer:
     def place(self, order: Order) -> Placed:
         """Send the order unless the ledger knows that it was sent.
 
-        An order that another run is placing is waited for, up to ``wait_in_flight`` seconds. Raises LedgerError when
-        the claim cannot be written (nothing was sent) and UnrecordedError when the outcome cannot.
+        An order that another run is placing is waited for, up to ``wait_in_flight`` seconds. Raises DuplicateError when
+        the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
+        was sent in both cases), and UnrecordedError when the outcome cannot.
         """
         deadline = time.monotonic() + self.wait_in_flight
         while True:
             standing = self.claim([order])[0]
             if standing is None:
                 return self.place_claimed(order)
+            if standing.name != order.name:
+                raise duplicate_error(order, Duplicate(standing.name, standing))
             left = deadline - time.monotonic()
             if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)
             wait_for_others(self.ledger, [order.name], left, self.pace)
 
     def claim(self, orders: Sequence[Order]) -> list[Record | None]:
-        """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way."""
-        return self.ledger.claim([self._request(order) for order in orders])
+        """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way.
+
+        That may be one of another name, see Ledger.claim.
+        """
+        again = {order.name for order in orders if order.may_repeat}
+        return self.ledger.claim([self._request(order) for order in orders], again=again)
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
@@ -186,6 +194,7 @@ class Placer:
             product_type=order.target.product_type.name,
             settings=kept_settings(order.settings, key, order.secret_names),
             additional_elements=kept_elements(order.additional_elements, key),
+            identity=order.identity,
             **self._job,
         )
 

@@ -110,6 +110,7 @@ DOMAIN = ProductType(
     ),
     product_id="0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
     identity="domain",
+    unique=True,
     secrets=frozenset({"authcode"}),
     contacts=frozenset({"ownercData", "admincData"}),
     signatures=(frozenset({"domain", "action"}),),

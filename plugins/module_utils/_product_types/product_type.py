@@ -26,10 +26,11 @@ class ProductType:
     by spaces: the document asks for strings, a playbook may give either. Whatever is true of exactly one of several
     settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose alternatives say ``required``.
 
-    ``title`` names the type in messages. ``product_id`` is the documented UUID of its only product. ``identity`` is the
-    setting that names an order by default. ``secrets`` and ``contacts`` are the settings that may not be shown, and
-    those that hold personal data. ``signatures``: if the live options of a product
-    hold all the names of one of these sets, and no setting that is only another type's, it is of this type.
+    ``title`` names the type in messages. ``product_id`` is the documented UUID of its
+    only product. ``identity`` is the setting that names an order by default; an order with the same value for the same
+    end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and ``contacts``
+    are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a
+    product hold all the names of one of these sets, and no setting that is only another type's, it is of this type.
     ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise`` returns warnings about settings.
     """
 
@@ -38,6 +39,7 @@ class ProductType:
     schema: Mapping[str, Any]
     product_id: str | None = None
     identity: str | None = None
+    unique: bool = False
     secrets: frozenset[str] = frozenset()
     contacts: frozenset[str] = frozenset()
     signatures: tuple[frozenset[str], ...] = ()

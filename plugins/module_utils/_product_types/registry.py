@@ -10,7 +10,7 @@ A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from .configurable_vps import CONFIGURABLE_VPS
@@ -67,6 +67,11 @@ def infer(option_names: Collection[str]) -> ProductType | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
+def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> list[str]:
+    """Those of these names that are documented settings, but not of this product type."""
+    return [name for name in option_names if name in _DOCUMENTED and name not in product_type.settings]
+
+
 def types_that_fit(setting_names: Collection[str]) -> list[str]:
     """The names of the product types that the fewest settings would have to be added to or removed for.
 
@@ -114,6 +119,7 @@ __all__ = [
     "SECRET_SETTINGS",
     "SELF",
     "TEMPLATE_SETTINGS",
+    "foreign_settings",
     "infer",
     "is_secret_name",
     "product_type_of_id",

@@ -177,12 +177,27 @@ def in_flight_error(record: Record, waited: float) -> InFlightError:
 
 
 def drift_message(step: Step) -> str:
-    """How a recorded order differs from what is asked, and what can be done."""
+    """How a recorded order differs from what is asked now, and what can be done."""
     listed = "\n".join(f"  - {difference}" for difference in step.differences)
+    if all(difference.of_settings for difference in step.differences):
+        advice = (
+            "The interface documents no way to change or cancel a contract. Restore the recorded values, use another "
+            "name to order another contract, or set on_drift to warn or ignore."
+        )
+    else:
+        advice = (
+            "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
+            "values, or use another name to order another contract."
+        )
+    moved = next((each for each in step.differences if each.path == "base_url"), None)
+    if moved is not None:
+        advice += (
+            "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
+            f"from: {moved.recorded}, to: {moved.asked}."
+        )
     return (
-        f"The order {step.name} is recorded, and differs from what is asked now:\n{listed}\n"
-        "The interface documents no way to change or cancel a contract, so it is not ordered again. Write what was "
-        "ordered, use another name for another contract, or set on_drift to warn or ignore."
+        f"The order {step.name} is recorded, and differs from what is asked now. It is not sent again.\n{listed}\n"
+        f"{advice}"
     )
 
 

@@ -98,6 +98,7 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
         validation=options["validation"],
         org_max_ram=options.get("org_max_ram"),
         on_drift=options["on_drift"],
+        on_duplicate=options["on_duplicate"],
         verify_nameservers=options["verify_nameservers"],
     )
 

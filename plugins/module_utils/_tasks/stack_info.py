@@ -27,7 +27,7 @@ from .contracts import merged
 
 _DEFAULT_NAME = "the stack"
 #: Options of an order that hold for all contracts of the stack.
-_SHARED = ("validation", "org_max_ram", "on_drift", "verify_nameservers")
+_SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
 _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 
 

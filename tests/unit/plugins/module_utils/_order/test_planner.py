@@ -61,21 +61,26 @@ class Bench:
         self._folder = folder
         self.ledger = ledger
         self.status = 200
+        self.catalogue: list[dict[str, Any]] = [*CATALOGUE]
 
         def answer(request: Received) -> Reply:
             if request.method == "POST":
                 return Reply({"id": CONTRACT}, 201)
-            return Reply(CATALOGUE, self.status)
+            return Reply(self.catalogue, self.status)
 
         self.server = ScriptedServer(answer)
+
+    def add_product(self, product_id: str, name: str, options: list[str]) -> None:
+        named = [{"name": option, "type": "string"} for option in options]
+        self.catalogue.append({"id": product_id, "name": name, "options": named})
 
     def service(self) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200", read_retries=0)
         knowledge = Knowledge("endUser", "product", catalogue_max_age=0.0)
         return Service(config, Cache(self._folder / "cache"), knowledge)
 
-    def plan(self, *wishes: Wish, **options: Any) -> list[Step]:
-        return Planner(self.service(), self.ledger, **options).plan(wishes)
+    def plan(self, *wishes: Wish, service: Service | None = None, **options: Any) -> list[Step]:
+        return Planner(service or self.service(), self.ledger, **options).plan(wishes)
 
     def step(self, wish: Wish, **options: Any) -> Step:
         (step,) = self.plan(wish, **options)
@@ -123,7 +128,7 @@ def test_a_name_in_other_capitals_is_refused(bench: Bench) -> None:
         assert step.action == "refused"
         assert step.error is not None
         assert "is not in the ledger, but web01 is, which differs in capital letters only" in step.error.message
-    assert bench.step(vps(name="Web02")).action == "order"
+    assert bench.step(vps(settings={**SETTINGS, "hostname": "Web02"})).action == "order"
 
 
 @pytest.mark.parametrize("status", ["rejected", "not_sent"])
@@ -213,7 +218,9 @@ def test_a_product_by_name_is_no_drift_from_the_same_by_uuid(bench: Bench) -> No
     assert bench.step(vps(product="VPS M")).action == "none"
     # What may not ask cannot know.
     offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
-    assert offline.action == "drift"
+    assert offline.action == "refused"
+    assert offline.error is not None
+    assert "check mode makes no request, so the name cannot be looked up" in offline.error.message
 
 
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
@@ -266,7 +273,8 @@ def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(wish: Wish
 
 def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
     bench.place(vps())
-    steps = bench.plan(vps(), vps(end_user="x"), vps(product="Unknown", name="b"), vps(name="c"), vps(settings={}))
+    other = vps(name="c", settings={**SETTINGS, "hostname": "c"})
+    steps = bench.plan(vps(), vps(end_user="x"), vps(product="Unknown", name="b"), other, vps(settings={}))
     assert [step.action for step in steps] == ["none", "refused", "refused", "order", "refused"]
     assert isinstance(steps[1].error, ConfigurationError)
     assert isinstance(steps[2].error, UnknownProductError)

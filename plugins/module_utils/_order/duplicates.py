@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The same thing under another name: a domain or an end user's host name that is recorded, or asked for already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .._core.errors import DuplicateError
+from .._core.text import caseless
+from .._http.config import ServiceConfig
+from .._ledger.ledger import Ledger, Record, Request
+from .order import Order
+
+_STATES = {
+    "ordered": "it is ordered",
+    "pending": "another run is placing it at this moment",
+    "in_doubt": "it is in doubt, so it may exist",
+}
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """Another order of the same thing: its name, and its ``record`` unless it is asked for in the same task."""
+
+    name: str
+    record: Record | None = None
+
+
+def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Duplicate | None]:
+    """For each order the one that is recorded, or asked for before it, for the same thing. Raises LedgerError."""
+    known = ledger.duplicates([_request(order, config) for order in orders if order.identity])
+    first: dict[str, str] = {}
+    found: list[Duplicate | None] = []
+    for order in orders:
+        record = known.get(order.name)
+        earlier = first.setdefault(order.identity, order.name) if order.identity else order.name
+        if record is not None:
+            found.append(Duplicate(record.name, record))
+        else:
+            # One name twice is told as that.
+            found.append(None if caseless(earlier) == caseless(order.name) else Duplicate(earlier))
+    return found
+
+
+def _request(order: Order, config: ServiceConfig) -> Request:
+    return Request(
+        name=order.name,
+        service=config.base_url,
+        organization_id=config.organization_id,
+        end_user=order.end_user,
+        product=order.target.product,
+        product_name=order.target.product_name,
+        product_type=order.target.product_type.name,
+        identity=order.identity,
+    )
+
+
+def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
+    """Why the order is not sent, and what can be done."""
+    kind = order.target.product_type
+    if kind.unique:
+        advice = (
+            f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says: use the name "
+            f"{other.name}, or leave this order out. If {other.name} was never placed, settle it with reseller_ledger "
+            "(state: absent) first."
+        )
+    else:
+        advice = (
+            f"Use the name {other.name} to keep that contract, or leave this order out. Set on_duplicate to warn or "
+            "ignore only if a second one is to be bought."
+        )
+    if other.record is not None and other.record.request is None:
+        advice += (
+            f" If {other.name} is something else, record with reseller_ledger what it was ordered with (end_user, "
+            "product, product_type, settings)."
+        )
+    return DuplicateError(f"{_what(order, other)} This order was not sent.\n{_where(other)}\n{advice}")
+
+
+def duplicate_warning(order: Order, other: Duplicate) -> str:
+    """What is said of a second one that is wanted."""
+    return f"{_what(order, other)} {_where(other)} It is ordered as well, since on_duplicate is warn."
+
+
+def _what(order: Order, other: Duplicate) -> str:
+    identity = order.target.product_type.identity or "name"
+    return f"Order {order.name} is for the same {identity} as {other.name}: {order.settings.get(identity)}."
+
+
+def _where(other: Duplicate) -> str:
+    record = other.record
+    if record is None:
+        return f"{other.name} is asked for in the same task."
+    contract = f", contract {record.outcome.contract_id}" if record.outcome.contract_id else ""
+    bare = ", by its name alone" if record.request is None else ""
+    return f"{other.name} is in the ledger{bare}: {_STATES.get(record.status, record.status)}{contract}."
+
+
+__all__ = ["Duplicate", "duplicate_error", "duplicate_warning", "duplicates"]

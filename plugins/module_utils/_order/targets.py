@@ -1,0 +1,81 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which product a wish means, and of which type that is: by a documented UUID, by the user's word, by its options."""
+
+from __future__ import annotations
+
+from .._catalogue.catalogue import Product
+from .._core.errors import ConfigurationError, Violation
+from .._core.text import is_uuid
+from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES, foreign_settings, infer, product_type_of_id
+from .order import Target, Wish, check_type, wished_type
+from .service import Service
+
+
+def target_of(wish: Wish, service: Service, *, offline: bool) -> tuple[Target, Product | None]:
+    """The product that is meant, and what the catalogue says of it, if that was read.
+
+    A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
+    UnknownProductError and ServiceError.
+    """
+    kind = wished_type(wish)
+    wanted = wish.product or (kind.product_id if kind else None) or ""
+    if offline:
+        return Target(wanted, None, _known_without_a_request(wanted, kind)), None
+    if wish.validation == "documented" and is_uuid(wanted) and kind is not None:
+        return Target(wanted, None, kind), None
+    product = service.catalogue().find(wanted)
+    check_type(wish, product.id)
+    kind = product_type_of_id(product.id) or kind or _inferred(product, wanted)
+    return Target(product.id, product.name, kind), product
+
+
+def contradiction(product: Product, kind: ProductType) -> Violation | None:
+    """What is wrong with a product type if the product's options hold documented settings that only others have.
+
+    Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
+    """
+    foreign = foreign_settings(kind, [option.name for option in product.options or ()])
+    if not foreign or product_type_of_id(product.id) is not None:
+        return None
+    owners = [each.name for each in PRODUCT_TYPES.values() if each.settings.keys() >= set(foreign)]
+    of_others = f"settings of the product type {' or '.join(owners)}" if owners else "settings of other product types"
+    return Violation(
+        "product_type",
+        kind.name,
+        f"the catalogue lists {', '.join(foreign)} for {product.name or product.id}, {of_others}: correct product or "
+        "product_type, or set validation to documented if the catalogue is wrong",
+        "live",
+    )
+
+
+def _known_without_a_request(wanted: str, kind: ProductType | None) -> ProductType:
+    if not is_uuid(wanted):
+        raise ConfigurationError(
+            f"Product {wanted!r} is given by name. With validation: documented, check mode makes no request, so the "
+            "name cannot be looked up. Give the product's UUID, or use validation: live."
+        )
+    if kind is None:
+        raise ConfigurationError(
+            f"The type of product {wanted} is not known. With validation: documented, check mode makes no request, so "
+            "it cannot be inferred. Set product_type, or use validation: live."
+        )
+    return kind
+
+
+def _inferred(product: Product, wanted: str) -> ProductType:
+    options = product.options
+    kind = infer([option.name for option in options]) if options is not None else None
+    if kind is None:
+        shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
+        raise ConfigurationError(
+            f"The type of product {wanted!r} cannot be inferred: the catalogue lists {shown} for it. Set product_type "
+            f"to one of {', '.join(PRODUCT_TYPES)}."
+        )
+    return kind
+
+
+__all__ = ["contradiction", "target_of"]
