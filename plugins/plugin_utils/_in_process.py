@@ -81,12 +81,12 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         if not self._runs_here(variables):
             return {**result, **self._run_as_module(arguments, variables)}
         #: What a module would be told beside its options: check mode, whether to return its invocation, …
-        told: dict[str, Any] = {}
-        self._update_module_args(self.MODULE, told, variables)
+        internal_options: dict[str, Any] = {}
+        self._update_module_args(self.MODULE, internal_options, variables)
         environment: dict[str, Any] = {}
         self._compute_environment_string(environment)
         with _as_a_module_would(self._loader.get_basedir(), environment):
-            return {**result, **self._run_here(as_module_input(arguments), told)}
+            return {**result, **self._run_here(as_module_input(arguments), internal_options)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
@@ -111,64 +111,64 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def _run_as_module(self, arguments: dict[str, Any], variables: dict[str, Any]) -> dict[str, Any]:
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        executed: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         # A module that sends orders holds signals back, so its result is still worth waiting for.
         held = Interrupts(lambda: _pass_on(held))
         with held if self.SENDS_ORDERS and not wrap_async else nullcontext():
             try:
-                executed = self._execute_module(
+                result = self._execute_module(
                     module_name=self.MODULE, module_args=arguments, task_vars=variables, wrap_async=wrap_async
                 )
             except AnsibleError as error:
                 if held.first is None:
                     raise
-                executed = {"msg": f"The module was lost ({error}). What it sent is in its ledger."}
+                result = {"msg": f"The module was lost ({error}). What it sent is in its ledger."}
         if held.first is not None:
-            _leave(held.first, executed)
-        return executed
+            _leave(held.first, result)
+        return result
 
-    def _run_here(self, arguments: dict[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    def _run_here(self, arguments: dict[str, Any], internal_options: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
         masking = Masking(params, describes=self.TASK.describes)
-        warned = [
+        module_warnings = [
             f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
         ]
-        signalled: int | None = None
+        held_signal: int | None = None
         if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
                 message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
-            outcome, signalled = self._outcome(params, told, warned)
-        if warned:
-            outcome["warnings"] = warned
+            outcome, held_signal = self._outcome(params, internal_options, module_warnings)
+        if module_warnings:
+            outcome["warnings"] = module_warnings
         if validated._deprecations:
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
         shown = masking.shown(outcome)
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
-        if not told.get("_ansible_inject_invocation", True):
+        if not internal_options.get("_ansible_inject_invocation", True):
             del shown["invocation"]
         unmasked = masking.left_to_ansible(validated._no_log_values)
         if unmasked:
             shown = remove_values(shown, unmasked)
-        if signalled is not None:
-            _leave(signalled, shown)
+        if held_signal is not None:
+            _leave(held_signal, shown)
         return shown
 
     def _outcome(
-        self, params: dict[str, Any], told: Mapping[str, Any], warned: list[str]
+        self, params: dict[str, Any], internal_options: Mapping[str, Any], module_warnings: list[str]
     ) -> tuple[dict[str, Any], int | None]:
         """The result with all secrets in it, and the signal that the task held back."""
         context = Context(
             params=params,
-            check_mode=told["_ansible_check_mode"],
-            diff=bool(told["_ansible_diff"]),
+            check_mode=internal_options["_ansible_check_mode"],
+            diff=bool(internal_options["_ansible_diff"]),
             environ=os.environ,
-            warn=warned.append,
+            warn=module_warnings.append,
             progress=_progress,
             urgent=_urgent,
             shared=_shared,

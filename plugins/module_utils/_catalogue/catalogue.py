@@ -63,15 +63,15 @@ class _Products(Sequence[Product]):
         return Product(record.id, record.names[0] if record.names else None, self._options(record), record.raw)
 
     def _options(self, record: ProductRecord) -> Sequence[Option] | None:
-        told = unwrapped(record.raw)
-        if "options" not in told:
+        members = unwrapped(record.raw)
+        if "options" not in members:
             return None
         # Most products of a large catalogue share their options with others.
-        key = json.dumps(told["options"], sort_keys=True)
+        key = json.dumps(members["options"], sort_keys=True)
         if key not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
-            self._kept[key] = read_options(told["options"])
+            self._kept[key] = read_options(members["options"])
         return self._kept[key]
 
 

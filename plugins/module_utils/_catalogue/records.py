@@ -88,16 +88,16 @@ def record_of(key: str | None, raw: Any) -> ProductRecord | None:
 
 def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
     """What a record tells, by folded names, taken out of ``{"product": {…}}`` or ``{"id": …, "attributes": {…}}``."""
-    told = by_folded_name(raw)
-    attributes = told.get("attributes")
-    if isinstance(attributes, Mapping) and "options" not in told:
-        return {**by_folded_name(attributes), **told}
-    if "options" not in told and not any(told.get(name) for name in _NAMES):
+    members = by_folded_name(raw)
+    attributes = members.get("attributes")
+    if isinstance(attributes, Mapping) and "options" not in members:
+        return {**by_folded_name(attributes), **members}
+    if "options" not in members and not any(members.get(name) for name in _NAMES):
         for name in _WRAPPERS:
-            inner = told.get(name)
+            inner = members.get(name)
             if isinstance(inner, Mapping):
-                return {**told, **by_folded_name(inner)}
-    return told
+                return {**members, **by_folded_name(inner)}
+    return members
 
 
 def _find(value: Any, depth: int) -> Found | None:
@@ -105,12 +105,12 @@ def _find(value: Any, depth: int) -> Found | None:
         return _listed(value, depth)
     if not isinstance(value, Mapping) or not depth:
         return None
-    told = by_folded_name(value)
+    members = by_folded_name(value)
     keyed = _keyed(value)
     if keyed:
         return Found(keyed, [])
-    usual = [told[name] for name in _ENVELOPES if name in told]
-    others = [item for name, item in told.items() if name not in _ENVELOPES]
+    usual = [members[name] for name in _ENVELOPES if name in members]
+    others = [item for name, item in members.items() if name not in _ENVELOPES]
     found = next(_usable([*filter(_is_list, usual), *usual], depth), None)
     if found is None:
         # Products in several lists, one for each kind.
@@ -152,8 +152,8 @@ def _is_group(item: Any) -> bool:
     """Whether an entry is a group of products, such as ``{"category": …, "products": […]}``."""
     if not isinstance(item, Mapping):
         return False
-    told = by_folded_name(item)
-    return "options" not in told and isinstance(told.get("products"), (list, Mapping))
+    members = by_folded_name(item)
+    return "options" not in members and isinstance(members.get("products"), (list, Mapping))
 
 
 def _any_options(entries: list[tuple[str | None, Any]]) -> bool:
@@ -172,9 +172,9 @@ def _is_product(key: str | None, raw: Any) -> bool:
     """Whether an entry has what a product must have: an id, and options or a name."""
     if not isinstance(raw, Mapping):
         return False
-    told = unwrapped(raw)
-    identified = is_uuid(key) or any(_id(told.get(name)) for name in _IDS)
-    return identified and ("options" in told or any(next(_texts(told.get(name)), None) for name in _NAMES))
+    record = unwrapped(raw)
+    identified = is_uuid(key) or any(_id(record.get(name)) for name in _IDS)
+    return identified and ("options" in record or any(next(_texts(record.get(name)), None) for name in _NAMES))
 
 
 def _id(value: Any) -> str | None:

@@ -128,14 +128,14 @@ def check_nameservers(
     resolver = Resolver(resolvers or (), timeout)
     with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
         questions = [(name, family) for name in names for family in FAMILIES]
-        told = threads.map(lambda question: resolver.look_up(*question), questions)
+        lookup_results = threads.map(lambda question: resolver.look_up(*question), questions)
         lookups: dict[str, list[Lookup]] = {name: [] for name in names}
-        for (name, _family), lookup in zip(questions, told, strict=True):
+        for (name, _family), lookup in zip(questions, lookup_results, strict=True):
             lookups[name].append(lookup)
         places = {name: [address for each in lookups[name] for address in each.addresses] for name in names}
         addresses = list(dict.fromkeys(address for each in places.values() for address in each))
-        asked = threads.map(lambda address: _ask(domain, names, address, port, timeout), addresses)
-        answers = dict(zip(addresses, asked, strict=True))
+        replies = threads.map(lambda address: _ask(domain, names, address, port, timeout), addresses)
+        answers = dict(zip(addresses, replies, strict=True))
     return [_report(domain, name, names, lookups[name], [answers[each] for each in places[name]]) for name in names]
 
 
@@ -202,16 +202,16 @@ def _report(
         message = f"{name} {unknown[0] if unknown else 'has no address (no A and no AAAA record)'}"
         failed = any(lookup.failed for lookup in lookups)
         return Report(domain, name, wanted, "unresolvable", message=message, lookup_failed=failed)
-    asked = [answer for answer in answers if answer.status != "not_asked"]
-    told = [answer.nameservers for answer in asked if answer.status in ("ok", "other_set")]
+    reached = [answer for answer in answers if answer.status != "not_asked"]
+    nameserver_sets = [answer.nameservers for answer in reached if answer.status in ("ok", "other_set")]
     return Report(
         domain,
         name,
         wanted,
-        status=min((answer.status for answer in asked or answers), key=_SEVERITY.index),
+        status=min((answer.status for answer in reached or answers), key=_SEVERITY.index),
         answers=tuple(answers),
-        missing=tuple(each for each in wanted if any(each not in names for names in told)),
-        unexpected=tuple(sorted({each for names in told for each in names if each not in wanted})),
+        missing=tuple(each for each in wanted if any(each not in names for names in nameserver_sets)),
+        unexpected=tuple(sorted({each for names in nameserver_sets for each in names if each not in wanted})),
         message=f"Not all of its addresses are known: {name} {unknown[0]}" if unknown else None,
     )
 
@@ -223,7 +223,7 @@ def problems(reports: Sequence[Report], path: str = "settings.nameservers") -> l
             path,
             report.name,
             f"before {report.domain} is ordered, each nameserver answers an NS query of it with the given nameservers; "
-            f"{_told(report)}: {_advice(report)}",
+            f"{_in_words(report)}: {_advice(report)}",
             "documented",
         )
         for report in reports
@@ -234,10 +234,10 @@ def problems(reports: Sequence[Report], path: str = "settings.nameservers") -> l
 def explained(report: Report) -> str:
     """What a nameserver that is not ready answered and what to do, for a reader who knows the rule."""
     name = "" if report.status == "unresolvable" else f"{report.name}: "
-    return f"{name}{_told(report)}: {_advice(report)}"
+    return f"{name}{_in_words(report)}: {_advice(report)}"
 
 
-def _told(report: Report) -> str:
+def _in_words(report: Report) -> str:
     """What went wrong, with the addresses at which the same did."""
     if report.status == "unresolvable":
         return report.message or report.name

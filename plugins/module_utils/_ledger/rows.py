@@ -109,11 +109,11 @@ def _fill(transaction: Transaction) -> None:
     """Write the identities of orders that were recorded without one."""
     columns = ("name", "service", "product_type", "end_user", "settings")
     rows = transaction.query(f"SELECT {', '.join(columns)} FROM {ORDERS}")
-    filled = ((_told(dict(zip(columns, row, strict=True))), row[0]) for row in rows)
+    filled = ((_row_identity(dict(zip(columns, row, strict=True))), row[0]) for row in rows)
     transaction.many(f"UPDATE {ORDERS} SET identity = ? WHERE name = ?", filled)
 
 
-def _told(values: dict[str, Any]) -> str | None:
+def _row_identity(values: dict[str, Any]) -> str | None:
     """The identity that the other columns of a row tell."""
     if values["service"] is None:
         return identity_of_name(values["name"])
@@ -184,9 +184,12 @@ def identified(transaction: Transaction, version: int, identities: Sequence[str]
     if version >= _IDENTITY_SINCE:
         return transaction.query(select(version, f"{standing} AND identity IN ({marks(identities)})"), identities)
     # A reader leaves an older ledger as it is.
-    told = ((row, _told(dict(zip(_COLUMNS, row, strict=True)))) for row in transaction.query(select(version, standing)))
+    identities_of_rows = (
+        (row, _row_identity(dict(zip(_COLUMNS, row, strict=True))))
+        for row in transaction.query(select(version, standing))
+    )
     place = _COLUMNS.index("identity")
-    return [(*row[:place], about, *row[place + 1 :]) for row, about in told if about in identities]
+    return [(*row[:place], about, *row[place + 1 :]) for row, about in identities_of_rows if about in identities]
 
 
 def names(transaction: Transaction) -> list[str]:
@@ -257,20 +260,20 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
 
 
-def merged(kept: Outcome, told: Outcome) -> Outcome | None:
+def merged(kept: Outcome, added: Outcome) -> Outcome | None:
     """Two words about one contract as one; ``None`` when they cannot be about the same."""
-    if kept.contract_id and told.contract_id and kept.contract_id != told.contract_id:
+    if kept.contract_id and added.contract_id and kept.contract_id != added.contract_id:
         return None
     return replace(
-        told,
-        reason=told.reason or kept.reason,
-        contract_id=told.contract_id or kept.contract_id,
-        contract=kept.contract if told.contract is None else told.contract,
-        l2vpn_id=told.l2vpn_id or kept.l2vpn_id,
+        added,
+        reason=added.reason or kept.reason,
+        contract_id=added.contract_id or kept.contract_id,
+        contract=kept.contract if added.contract is None else added.contract,
+        l2vpn_id=added.l2vpn_id or kept.l2vpn_id,
     )
 
 
-def decide(standing: Record, run_id: str, told: Outcome) -> Outcome | None:
+def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
     """What this run's word about its order makes of the record that stands; ``None`` leaves the record.
 
     A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
@@ -278,22 +281,22 @@ def decide(standing: Record, run_id: str, told: Outcome) -> Outcome | None:
     """
     kept = standing.outcome
     others = standing.run_id not in (None, run_id)
-    if told.status in RELEASED:
-        return None if others or kept.status == "ordered" else told
+    if own.status in RELEASED:
+        return None if others or kept.status == "ordered" else own
     if kept.status in RELEASED or not (others or kept.status == "ordered"):
-        return told
+        return own
     if others:
-        if kept.status == told.status == "ordered" and told.contract_id and kept.contract_id == told.contract_id:
+        if kept.status == own.status == "ordered" and own.contract_id and kept.contract_id == own.contract_id:
             return None
-    elif told.status == "in_doubt":
+    elif own.status == "in_doubt":
         return None
     else:
-        together = merged(kept, told)
+        together = merged(kept, own)
         if together is not None:
             return together
     raise LedgerError(
         f"The ledger holds another word about the order {standing.name}: {_words(kept)}, written "
-        f"{'by another run' if others else 'meanwhile'} at {standing.updated_at}. This run's order is: {_words(told)}. "
+        f"{'by another run' if others else 'meanwhile'} at {standing.updated_at}. This run's order is: {_words(own)}. "
         "It may exist twice: compare both with the customer portal, then write what is true with reseller_ledger."
     )
 

@@ -129,21 +129,21 @@ class SqlLedger(Ledger):
             self._run(lambda transaction: rows_of.move_service(transaction, old, new), writing=True)
 
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
-        asked = {caseless(name): name for name in names}
-        if not asked:
+        by_caseless = {caseless(name): name for name in names}
+        if not by_caseless:
             return {}
 
         def candidates(transaction: Transaction) -> list[str]:
             # What is written in ASCII, as nearly every name is, the database compares by itself.
             found = rows_of.standing_names(transaction, self._not_ascii)
-            for chunk in _chunks([*asked]):
+            for chunk in _chunks([*by_caseless]):
                 condition = f"{self._in_small_letters} IN ({rows_of.marks(chunk)})"
                 found += rows_of.standing_names(transaction, condition, chunk)
             return found
 
         with self._used(writing=False):
             found = self._run(candidates, writing=False)
-        return {asked[caseless(name)]: name for name in found if asked.get(caseless(name), name) != name}
+        return {by_caseless[caseless(name)]: name for name in found if by_caseless.get(caseless(name), name) != name}
 
     def select(self, wanted: Filter) -> list[Record]:
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
@@ -317,12 +317,12 @@ class SqlLedger(Ledger):
                 transaction.query(INSERT_MISSING, row_of(adopted))
                 standing = self._standing(transaction, name)
             self._refuse_in_flight(standing)
-            told = outcome
+            settled = outcome
             if standing.outcome.status == outcome.status == "ordered":
-                told = merged(standing.outcome, outcome) or outcome
+                settled = merged(standing.outcome, outcome) or outcome
             base = replace(standing, run_id=None, request=request or standing.request)
             # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-            self._write(transaction, base, told, standing.ordered_at or standing.claimed_at)
+            self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at)
             return None
 
         with self._used(writing=True):
@@ -390,11 +390,11 @@ class SqlLedger(Ledger):
         gone: set[str] = set()
         while True:
             rows = self._run(query, writing=False)
-            asked = pending_runs(rows) - gone - {self._run_id}
-            living = self._run(partial(self._living, run_ids=asked), writing=False) if asked else set()
-            if asked == living:
+            unclear_runs = pending_runs(rows) - gone - {self._run_id}
+            living = self._run(partial(self._living, run_ids=unclear_runs), writing=False) if unclear_runs else set()
+            if unclear_runs == living:
                 return [record_of(row, living | {self._run_id}) for row in rows]
-            gone |= asked - living
+            gone |= unclear_runs - living
 
     def _living_of(self, transaction: Transaction, rows: Iterable[Row]) -> set[str]:
         others = pending_runs(rows) - {self._run_id}

@@ -81,11 +81,11 @@ class Service:
 
     def known_shape(self) -> OrderShape | None:
         """The shape of the request body as far as it is known without a request: from the options or the cache."""
-        said = self.knowledge
-        if self._shape is None and said.end_user_element and said.product_element:
-            self._shape = OrderShape(said.end_user_element, said.product_element)
+        knowledge = self.knowledge
+        if self._shape is None and knowledge.end_user_element and knowledge.product_element:
+            self._shape = OrderShape(knowledge.end_user_element, knowledge.product_element)
             self._shape_is_hearsay = True
-        if self._shape is None and not said.refresh:
+        if self._shape is None and not knowledge.refresh:
             kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
             if kept is not None:
                 self._shape = OrderShape.from_cache(kept)
@@ -129,8 +129,8 @@ class Service:
         return self._reference
 
     def _learned_shape(self) -> OrderShape:
-        said = self.knowledge
-        self._shape = self._published_reference().order_shape(said.end_user_element, said.product_element)
+        knowledge = self.knowledge
+        self._shape = self._published_reference().order_shape(knowledge.end_user_element, knowledge.product_element)
         self._shape_is_hearsay = False
         self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape
@@ -141,8 +141,8 @@ class Service:
 
     @property
     def _shape_key(self) -> tuple[str, ...]:
-        said = self.knowledge
-        return (self.config.base_url, said.end_user_element or "", said.product_element or "")
+        knowledge = self.knowledge
+        return (self.config.base_url, knowledge.end_user_element or "", knowledge.product_element or "")
 
 
 def _from_cache(kept: Any) -> Catalogue | None:

@@ -37,7 +37,7 @@ def contract_id(body: Any, location: str | None) -> str | None:
     that tell equally much contradict each other, the header (``location``) decides, or nobody.
     """
     located = _located(location)
-    for found in _told(body):
+    for found in _candidates(body):
         distinct = list(dict.fromkeys(found))
         if len(distinct) == 1:
             return distinct[0]
@@ -46,7 +46,7 @@ def contract_id(body: Any, location: str | None) -> str | None:
     return located
 
 
-def _told(body: Any) -> Iterator[list[str]]:
+def _candidates(body: Any) -> Iterator[list[str]]:
     """What the body tells, the most telling rank first."""
     if is_uuid(body):
         yield [body]

@@ -154,11 +154,11 @@ def _contradictions(body: Any) -> Iterator[str]:
             if _says_something(record.get(name)):
                 yield f"{name} in it is not empty"
         for name in ("status", "statuscode"):
-            told = record.get(name)
-            if isinstance(told, str) and told.strip().lower() in _FAILURES:
-                yield f"{name} in it is {told.strip().lower()}"
-            if isinstance(told, int) and 400 <= told < 600:
-                yield f"{name} in it is {told}"
+            value = record.get(name)
+            if isinstance(value, str) and value.strip().lower() in _FAILURES:
+                yield f"{name} in it is {value.strip().lower()}"
+            if isinstance(value, int) and 400 <= value < 600:
+                yield f"{name} in it is {value}"
 
 
 def _says_something(value: Any) -> bool:

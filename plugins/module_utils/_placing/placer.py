@@ -84,8 +84,8 @@ def send(client: Client, message: Payload, pace: Pace) -> Sent:
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
         sent = outcome_of(answer, message.settings, message.answers)
-        asked = answer.retry_after()
-        wait = 2.0 ** (attempt - 1) if asked is None else asked
+        retry_after = answer.retry_after()
+        wait = 2.0 ** (attempt - 1) if retry_after is None else retry_after
         waited += wait
         if verdict(answer.status) != "not_processed" or waited > LONGEST_WAIT:
             break

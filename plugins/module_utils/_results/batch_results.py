@@ -31,8 +31,8 @@ Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
-_TOLD_IN_FULL = 3
-_TOLD = 20
+_MOST_IN_FULL = 3
+_MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,11 @@ def left_by_others(step: Step, waited: float, service: Service) -> Result:
         return failed_result(step.name, order_results.in_flight_error(record, waited))
     if step.action == "order":
         reason = record.outcome.reason if record else None
-        told = f" ({reason})" if reason else ""
+        cause = f" ({reason})" if reason else ""
         return failed_result(
             step.name,
             ServiceError(
-                f"Another run was placing the order {step.name}, and ended without having placed it{told}. Run again "
+                f"Another run was placing the order {step.name}, and ended without having placed it{cause}. Run again "
                 "to have it ordered."
             ),
         )
@@ -213,12 +213,12 @@ def unfinished(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
     return PartlyPlacedError(message, **shown)
 
 
-def _listed(told: Sequence[tuple[str, str]]) -> str:
+def _listed(messages: Sequence[tuple[str, str]]) -> str:
     """Messages with what they are about, as many and as long as a person reads."""
-    if len(told) <= _TOLD_IN_FULL:
-        return "\n".join(f"{subject} {message}" for subject, message in told)
-    lines = [f"{subject} {message.splitlines()[0]}" for subject, message in told[:_TOLD]]
-    rest = f"… and {len(told) - _TOLD} more. " if len(told) > _TOLD else ""
+    if len(messages) <= _MOST_IN_FULL:
+        return "\n".join(f"{subject} {message}" for subject, message in messages)
+    lines = [f"{subject} {message.splitlines()[0]}" for subject, message in messages[:_MOST_LISTED]]
+    rest = f"… and {len(messages) - _MOST_LISTED} more. " if len(messages) > _MOST_LISTED else ""
     return "\n".join([*lines, f"{rest}All that is known of each order is in results."])
 
 

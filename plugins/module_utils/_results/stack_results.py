@@ -36,21 +36,21 @@ def known_l2vpns(
     places = {contract.name: contract.path for contract in stack.contracts}
     for root in dict.fromkeys(stack.roots.values()):
         joined = [_recorded_setting(records.get(name)) for name, other in stack.roots.items() if other == root]
-        told = {
+        ids_by_source = {
             "given": given.get(root),
             "in the stack": own.get(root),
             "in the answer to the order": _recorded_answer(records.get(root)),
             "in the recorded order of a server that joined it": next((one for one in joined if one), None),
         }
-        found = {where: str(one) for where, one in told.items() if one}
-        wrong = [one for one in found.values() if not is_uuid(one)]
+        ids_in_words = {where: str(one) for where, one in ids_by_source.items() if one}
+        wrong = [one for one in ids_in_words.values() if not is_uuid(one)]
         if wrong:
             problems.append(document.problem(places[root], f"the id of its L2VPN is a UUID (given: {wrong[0]!r})"))
-        elif len({one.lower() for one in found.values()}) > 1:
-            listed = ", ".join(f"{one} ({where})" for where, one in found.items())
+        elif len({one.lower() for one in ids_in_words.values()}) > 1:
+            listed = ", ".join(f"{one} ({where})" for where, one in ids_in_words.items())
             problems.append(document.problem(places[root], f"it is not clear which L2VPN it has: {listed}"))
-        elif found:
-            ids[root] = next(iter(found.values()))
+        elif ids_in_words:
+            ids[root] = next(iter(ids_in_words.values()))
     return ids, problems
 
 
@@ -71,7 +71,7 @@ def plan_problems(
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
-        told = {
+        known_paths = {
             each.path
             for each in check_documented(contract.kind, contract.settings, also_known=[*contract.settings]).violations
         }
@@ -81,7 +81,7 @@ def plan_problems(
                 f"{violation.rule}{_given(violation.value)} [{violation.source}]",
             )
             for violation in error.violations
-            if violation.source != "documented" or violation.path not in told
+            if violation.source != "documented" or violation.path not in known_paths
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)

@@ -48,8 +48,8 @@ class Surroundings:
 
 
 @dataclass
-class _Said:
-    """What is said for one contract, by itself or by defaults, and where."""
+class _Entries:
+    """What one contract has, by itself or by defaults, and where it stands."""
 
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Path] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class _Said:
 
 
 def _given_way(given: Mapping[str, Any]) -> Iterator[str]:
-    """What farther defaults may say no longer, as something is said here instead of it."""
+    """What farther defaults may say no longer, as something stands here instead of it."""
     for pair in _ALTERNATIVES:
         for default, own in (pair, pair[::-1]):
             if given.get(own) is not None and default not in given:
@@ -100,45 +100,45 @@ class ContractReader:
             self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
         self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
-        told = _Said()
-        told.add(kind, self._around.defaults.get(kind.name, {}), path)
-        told.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
-        told.add(kind, entry, path)
+        entries = _Entries()
+        entries.add(kind, self._around.defaults.get(kind.name, {}), path)
+        entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
+        entries.add(kind, entry, path)
         contract = StackContract("", kind, path)
-        for name in (name for name in told.values if name in kind.settings):
-            contract.settings[name] = told.values[name]
-            contract.origins[name] = told.places[name]
-            contract.origins.update({f"{name}.{member}": at for member, at in told.members[name].items()})
-        self._read_more(contract, told)
-        self._read_product(contract, told)
-        self._read_l2vpn(contract, told)
-        reported = self._read_contacts(contract, told)
-        self._read_name(contract, told)
+        for name in (name for name in entries.values if name in kind.settings):
+            contract.settings[name] = entries.values[name]
+            contract.origins[name] = entries.places[name]
+            contract.origins.update({f"{name}.{member}": at for member, at in entries.members[name].items()})
+        self._read_more(contract, entries)
+        self._read_product(contract, entries)
+        self._read_l2vpn(contract, entries)
+        reported = self._read_contacts(contract, entries)
+        self._read_name(contract, entries)
         secrets = self._add_secrets(contract)
         self._check_settings(contract, reported, secrets)
         return contract if contract.name else None
 
-    def _read_more(self, contract: StackContract, told: _Said) -> None:
+    def _read_more(self, contract: StackContract, entries: _Entries) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
         for part in ("settings", "additional_elements"):
-            value = told.values.get(part)
+            value = entries.values.get(part)
             if value is None:
                 continue
             if not isinstance(value, Mapping):
-                self._findings.add(told.places[part], f"a mapping, not {kind_of(value)}")
+                self._findings.add(entries.places[part], f"a mapping, not {kind_of(value)}")
             elif part == "additional_elements":
                 contract.additional_elements = value
             else:
                 for name, item in value.items():
-                    place = told.members[part][str(name)]
+                    place = entries.members[part][str(name)]
                     if name in contract.settings:
                         self._findings.add(place, "this is given twice, also outside of settings")
                     contract.settings[name] = item
                     contract.origins[str(name)] = place
 
-    def _read_product(self, contract: StackContract, told: _Said) -> None:
-        value, products = told.values.get("product"), self._around.products
-        contract.product_at = told.places["product"] if "product" in told.values else contract.path
+    def _read_product(self, contract: StackContract, entries: _Entries) -> None:
+        value, products = entries.values.get("product"), self._around.products
+        contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
                 self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
@@ -150,10 +150,10 @@ class ContractReader:
         else:
             contract.product = value
 
-    def _read_l2vpn(self, contract: StackContract, told: _Said) -> None:
-        if "l2vpn_of" not in told.values:
+    def _read_l2vpn(self, contract: StackContract, entries: _Entries) -> None:
+        if "l2vpn_of" not in entries.values:
             return
-        value, contract.l2vpn_at = told.values["l2vpn_of"], told.places["l2vpn_of"]
+        value, contract.l2vpn_at = entries.values["l2vpn_of"], entries.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
             what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
             self._findings.add(contract.l2vpn_at, what)
@@ -163,21 +163,21 @@ class ContractReader:
         else:
             contract.l2vpn_of = value
 
-    def _read_contacts(self, contract: StackContract, told: _Said) -> set[str]:
+    def _read_contacts(self, contract: StackContract, entries: _Entries) -> set[str]:
         """Put the contacts in. Returns the settings of which all that is wrong is told elsewhere."""
         elsewhere: set[str] = set()
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
-            word = role if role in told.values else "contact"
-            if word not in told.values:
+            word = role if role in entries.values else "contact"
+            if word not in entries.values:
                 continue
-            place = told.places[word]
+            place = entries.places[word]
             beside = [name for name in alternatives if contract.settings.get(name) is not None]
             if beside and word == "contact":
                 continue
             if beside:
                 twice = f"{role} and {' and '.join(beside)} say the same: leave one of them out"
                 self._findings.add(place, twice)
-            name = told.values[word]
+            name = entries.values[word]
             if not isinstance(name, str):
                 self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
             elif name not in self._around.contacts:
@@ -191,12 +191,12 @@ class ContractReader:
             elsewhere.update(alternatives)
         return elsewhere
 
-    def _read_name(self, contract: StackContract, told: _Said) -> None:
-        value, identity = told.values.get("name"), contract.kind.identity
+    def _read_name(self, contract: StackContract, entries: _Entries) -> None:
+        value, identity = entries.values.get("name"), contract.kind.identity
         if value is not None and not isinstance(value, str):
-            self._findings.add(told.places["name"], f"a text, not {kind_of(value)}: quote it")
+            self._findings.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
         elif value:
-            contract.named_at = told.places["name"]
+            contract.named_at = entries.places["name"]
             try:
                 contract.name = order_name(Wish(self._end_user, name=value)) or ""
             except ConfigurationError as error:

@@ -57,9 +57,9 @@ def read_yaml(text: str) -> Document:
 def _unreadable(error: Exception, text: str) -> StackProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
-        told = [getattr(error, name, None) for name in ("context", "problem")]
-        said = ", ".join(part for part in told if part)
-        return StackProblem("", f"this is no valid YAML: {clean(said, 300)}", mark.line + 1, mark.column + 1)
+        parts = [getattr(error, name, None) for name in ("context", "problem")]
+        reason = ", ".join(part for part in parts if part)
+        return StackProblem("", f"this is no valid YAML: {clean(reason, 300)}", mark.line + 1, mark.column + 1)
     position = getattr(error, "position", None)
     if isinstance(position, int):
         before = text[:position]

@@ -113,7 +113,7 @@ class _Placing:
         self._words = words
         self._keep_going = context.params["on_error"] == "continue"
         self._results: dict[int, Result] = {}
-        self._told_to_stop = False
+        self._stop_announced = False
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others = [index for index, step in enumerate(steps) if step.in_flight and step.error is None]
 
@@ -170,8 +170,8 @@ class _Placing:
 
         def heartbeat() -> None:
             interrupts.check()
-            if pace.stopped and batch.in_flight and not self._told_to_stop:
-                self._told_to_stop = True
+            if pace.stopped and batch.in_flight and not self._stop_announced:
+                self._stop_announced = True
                 self._context.urgent(
                     f"Asked to stop: nothing more is sent. The answers to {batch.in_flight} orders are waited for, so "
                     "that they can be recorded."

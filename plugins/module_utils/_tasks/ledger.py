@@ -56,8 +56,8 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
     request = _request(params, name, ledger.digest_key)
     known = before.outcome if before is not None and before.status == "ordered" else None
     if known is not None and before is not None:
-        told = (params["contract_id"] or known.contract_id, params["l2vpn_id"] or known.l2vpn_id)
-        if told == (known.contract_id, known.l2vpn_id) and request in (None, before.request):
+        ids = (params["contract_id"] or known.contract_id, params["l2vpn_id"] or known.l2vpn_id)
+        if ids == (known.contract_id, known.l2vpn_id) and request in (None, before.request):
             return False, before.as_dict()
     outcome = Outcome(
         "ordered",

@@ -42,8 +42,8 @@ def run(context: Context) -> Result:
     except (ServiceError, ConfigurationError) as error:
         if not stack.problems:
             raise
-        said = error.message.splitlines()[0]
-        stack.problems.append(StackProblem("", f"the products and live rules could not be checked: {said}"))
+        reason = error.message.splitlines()[0]
+        stack.problems.append(StackProblem("", f"the products and live rules could not be checked: {reason}"))
     problems = sorted(dict.fromkeys(stack.problems), key=lambda problem: (problem.line or 0, problem.column or 0))
     waiting = [name for name, root in stack.roots.items() if root not in planned["l2vpn_ids"]]
     result: Result = {
