@@ -12,19 +12,20 @@ import pytest
 
 from tests.unit.plugins.test_layers import PACKAGE, PLUGINS, imports
 
-#: How many files of module_utils each module may ship, and the packages of which it ships none.
+#: How many files of module_utils each module may ship, with room for some that are split, and the packages of which it
+#: ships none.
 BOUNDS = {
-    "reseller_contract": (80, "_stack"),
-    "reseller_contracts": (84, "_stack"),
-    "reseller_ledger": (36, "_catalogue _product_options _reference _order _placing _stack _results"),
-    "reseller_ledger_info": (30, "_http _catalogue _product_options _reference _order _placing _stack _results"),
+    "reseller_contract": (100, "_stack"),
+    "reseller_contracts": (106, "_stack"),
+    "reseller_ledger": (45, "_catalogue _product_options _reference _order _placing _stack _results"),
+    "reseller_ledger_info": (40, "_http _catalogue _product_options _reference _order _placing _stack _results"),
     "reseller_nameservers_info": (
-        23,
+        28,
         "_http _ledger _catalogue _product_options _reference _order _placing _stack _results",
     ),
-    "reseller_products_info": (53, "_placing _stack _results"),
-    "reseller_reference_info": (38, "_ledger _catalogue _product_options _order _placing _stack _results"),
-    "reseller_stack_info": (92, ""),
+    "reseller_products_info": (62, "_placing _stack _results"),
+    "reseller_reference_info": (40, "_ledger _catalogue _product_options _order _placing _stack _results"),
+    "reseller_stack_info": (116, ""),
 }
 
 
