@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -17,7 +18,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 from tests.support import pgbouncer as poolers
@@ -356,3 +357,38 @@ def test_a_copy_of_the_log_is_no_standby(store: Store, tmp_path: Path) -> None:
             assert list(store.open().warnings) == []
         finally:
             receiver.kill()
+
+
+@contextmanager
+def failed_over(tmp_path: Path, late: Callable[[Store], None]) -> Iterator[Store]:
+    """A ledger whose primary server is lost, with what happened ``late``: its asynchronous standby has taken over."""
+    try:
+        primary = servers.start(tmp_path / "primary")
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+    with primary, primary.start_standby() as standby:
+        several = primary.dsn.replace(f":{primary.port}", f":{primary.port},127.0.0.1:{standby.port}")
+        store = Store(f"{several}?target_session_attrs=read-write")
+        store.open().claim([request("early")])
+        await_that(lambda: execute(standby.dsn, f"SELECT 1 FROM pg_class WHERE relname = '{rows.META}'") != [])
+        await_that(lambda: execute(standby.dsn, f"SELECT 1 FROM {rows.ORDERS}") != [])
+        standby.stop()
+        late(store)
+        primary.stop("immediate")
+        standby.start()
+        standby.promote()
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def test_a_run_that_fails_over_to_a_server_without_its_claims_sends_no_more(tmp_path: Path) -> None:
+    opened: list[Ledger] = []
+
+    def late(store: Store) -> None:
+        opened.append(store.open())
+        assert opened[0].claim([request("a"), request("b")]) == [None, None]
+
+    with failed_over(tmp_path, late), pytest.raises(LedgerError, match="went back in time while this run had it open"):
+        opened[0].claim([request("c")])
