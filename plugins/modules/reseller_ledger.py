@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_ledger
-short_description: Settle, adopt or forget an order in the ledger
+short_description: Settle, adopt or remove an order in the ledger
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
@@ -16,16 +16,17 @@ description:
   - An order in doubt was sent, and its outcome is unknown. Look in the customer portal whether the contract exists, and settle the order accordingly.
 options:
   name:
-    description: The name of the order.
+    description: The name of the order. Required with O(state=ordered) and O(state=absent). A contract can only be adopted under a name that an order can have.
     type: str
-    required: true
   state:
     description:
       - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
-      - V(absent) says that the order was not placed, or forgets it. The next run may order it, which costs money if the contract exists after all.
+      - V(absent) says that the order was not placed, or removes its record. The next run may order it, which costs money if the contract exists after all.
+        If no such order is recorded, nothing changes, and a warning gives the nearest names.
+      - V(moved) gives all records of the service O(from) the address O(to), so that its orders are found under the new address.
     type: str
     required: true
-    choices: [ordered, absent]
+    choices: [ordered, absent, moved]
   contract_id:
     description: The service's identifier of the contract, with O(state=ordered). May be left out if it is not known.
     type: str
@@ -38,15 +39,28 @@ options:
       - With them, a later run that asks for something else under this name is told so. Without them, it is taken to ask for this contract.
     type: str
   product:
-    description: The UUID of the product of an adopted contract.
+    description: The UUID of the product of an adopted contract. By default the documented one of O(product_type).
     type: str
   product_type:
     description: The type of the product of an adopted contract.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
-    description: The settings of an adopted contract. Secrets among them are not kept.
+    description: The settings of an adopted contract. They are checked like those of an order. Secrets among them are not kept.
     type: dict
+  on_duplicate:
+    description:
+      - What to do when the contract to adopt is recorded under another name, be it by the same domain or by the same hostname of the same end user.
+      - V(fail) fails the task. V(warn) and V(ignore) record a second one. A domain is never recorded twice.
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  from:
+    description: The old address of a service, with O(state=moved). It is compared by scheme, host, port and path.
+    type: str
+  to:
+    description: The new address of a service, with O(state=moved).
+    type: str
 attributes:
   check_mode:
     support: full
@@ -85,11 +99,17 @@ EXAMPLES = r"""
     end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
     product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
     product_type: webhosting
+
+- name: The service has a new address
+  hosting.reseller.reseller_ledger:
+    state: moved
+    from: https://old.example.com
+    to: https://portal.example.com
 """
 
 RETURN = r"""
 order:
-  description: The record after the task; V(null) with O(state=absent).
+  description: The record after the task; V(null) with O(state=absent) and O(state=moved).
   returned: success
   type: dict
   contains:
@@ -148,6 +168,10 @@ order:
     awx_workflow_job_id:
       description: The AWX workflow job that ordered it.
       type: str
+moved:
+  description: How many records got the new address.
+  returned: with O(state=moved)
+  type: int
 before:
   description: The record before the task, in the form of RV(order); V(null) if there was none.
   returned: success

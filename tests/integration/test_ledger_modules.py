@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
@@ -426,3 +428,113 @@ def test_the_service_is_never_asked(runner: Runner, start_simulator: SimulatorFa
     )
     assert not any("msg" in result for result in results)
     assert simulator.requests() == []
+
+
+VPS_OF_CUSTOMER = {"end_user": data.END_USER, "product": data.VPS_M, "product_type": "vps"}
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_adoption_is_checked_as_an_order_is(runner: Runner, address: str, check: bool) -> None:
+    env = {"RESELLER_LEDGER": address, "RESELLER_BASE_URL": SERVICE, "RESELLER_ORGANIZATION_ID": data.ORGANIZATION_ID}
+    settings = {"hostname": "web01", "template": "debian-12"}
+    domain = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
+    known_domain = {"end_user": data.END_USER, "product_type": "domain", "settings": domain}
+    about = [
+        Request("web01", SERVICE, data.ORGANIZATION_ID, data.END_USER, data.VPS_M, None, "vps", settings),
+        Request("d", SERVICE, "", "__self__", data.DOMAIN_DEFAULT, None, "domain", domain),
+    ]
+    identities = [identity("hostname", "web01", data.END_USER), identity("domain", "example.org")]
+    leave_in_doubt(address, *(replace(each, identity=of) for each, of in zip(about, identities, strict=True)))
+    cases = [
+        (settle("shop ", "ordered"), "The name 'shop ' begins or ends with white space"),
+        (settle("a\u0308", "ordered"), "letters that are put together of several characters"),
+        (settle("x" * 256, "ordered"), "longer than 255 characters"),
+        (settle("WEB01", "ordered"), "web01 is, which differs in capital letters only"),
+        (settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "end_user": "4711"}), "end_user '4711'"),
+        (settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "product": "VPS M"}), "'VPS M' is no UUID"),
+        (
+            settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "product": data.DOMAIN_DEFAULT}),
+            "is the documented domain",
+        ),
+        (settle("b", "ordered", **VPS_OF_CUSTOMER, settings=settings), "b is for the same hostname as web01: web01."),
+        (settle("b", "ordered", **known_domain), "b is for the same domain as d: example.org."),
+        (settle("b", "ordered", **known_domain, on_duplicate="ignore"), "b is for the same domain as d"),
+    ]
+    results = runner.table([task for task, _words in cases], env, *(["--check"] if check else []))
+    for result, (_task, words) in zip(results, cases, strict=True):
+        assert words in result["msg"]
+    assert set(held(address)) == {"web01", "d"}
+
+
+def test_what_is_adopted_is_not_bought_under_another_name(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    settings = {"hostname": "web01.example.org", "template": "debian-12"}
+    second = {**VPS_OF_CUSTOMER, "settings": settings, "on_duplicate": "warn"}
+    adopted, twin, refused, bought = runner.table(
+        [
+            settle("web01", "ordered", contract_id=CONTRACT, **VPS_OF_CUSTOMER, settings=settings),
+            settle("web02", "ordered", contract_id=OTHER_CONTRACT, **second),
+            order(name="web03", end_user=data.END_USER, product="VPS M", settings=settings),
+            order(name="web03", end_user=data.END_USER, product="VPS M", settings=settings, on_duplicate="warn"),
+        ],
+        simulator.env,
+    )
+    assert adopted["changed"]
+    assert twin["changed"]
+    assert "web02 is for the same hostname as web01" in twin["warnings"][-1]
+    assert "Order web03 is for the same hostname as web01: web01.example.org." in refused["msg"]
+    assert bought["changed"]
+    assert len(simulator.orders()) == 1
+
+
+def test_an_order_that_is_not_recorded_cannot_be_removed(runner: Runner, address: str) -> None:
+    leave_in_doubt(address, request("web01"), request("shop"))
+    absent, mistyped = runner.table([settle("db", "absent"), settle("web10", "absent")], {"RESELLER_LEDGER": address})
+    assert [absent["changed"], mistyped["changed"]] == [False, False]
+    assert absent["warnings"] == ["No order named db is recorded, so nothing was removed."]
+    (warning,) = mistyped["warnings"]
+    assert warning == "No order named web10 is recorded, so nothing was removed. The nearest names are web01."
+
+
+def move(old: str, new: str) -> dict[str, Any]:
+    return {"name": "Move", "hosting.reseller.reseller_ledger": {"state": "moved", "from": old, "to": new}}
+
+
+def test_a_service_that_moved_keeps_its_orders(runner: Runner, start_simulator: SimulatorFactory, address: str) -> None:
+    simulator = start_simulator("plain")
+    settings = {"hostname": "web01", "template": "debian-12"}
+    with opened(address) as ledger:
+        ledger.claim([request("web01", settings=settings), request("other", service="https://other.example")])
+        ledger.record("web01", Outcome("ordered", contract_id=CONTRACT))
+    env = {**simulator.env, "RESELLER_LEDGER": address}
+    url = env["RESELLER_BASE_URL"]
+    asked = order(end_user=data.END_USER, product="VPS M", settings=settings, on_drift="ignore")
+    old = SERVICE.upper() + ":443/"
+    refused, dry, moved, again, found, unknown, same, nothing = runner.table(
+        [
+            asked,
+            move(old, url) | {"check_mode": True},
+            move(old, url),
+            move(old, url),
+            asked,
+            move("https://nowhere.example", "https://elsewhere.example"),
+            move(url, url + "/"),
+            {"name": "Move", "hosting.reseller.reseller_ledger": {"state": "moved", "to": url}},
+        ],
+        env,
+        "--diff",
+    )
+    assert f"reseller_ledger with state: moved, from: {SERVICE}, to: {url}" in refused["msg"]
+    for result in (dry, moved):
+        assert (result["changed"], result["moved"]) == (True, 1)
+        assert f"{SERVICE}: 1" in result["diff"]["before"]
+        assert f"{url}: 1" in result["diff"]["after"]
+        assert SERVICE not in result["diff"]["after"]
+    assert (again["changed"], again["moved"]) == (False, 0)
+    assert "warnings" not in again
+    assert (found["changed"], found["contract_id"]) == (False, CONTRACT)
+    assert "No order is recorded for the service https://nowhere.example" in unknown["warnings"][0]
+    assert "https://other.example (1)" in unknown["warnings"][0]
+    assert "from and to are the same address" in same["msg"]
+    assert "from" in nothing["msg"]
+    assert not simulator.orders()

@@ -15,19 +15,23 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._checks.documented import check_documented
 from .._checks.secrets import kept_settings
+from .._core.addresses import same_service
 from .._core.as_yaml import as_yaml
-from .._core.errors import ConfigurationError, InFlightError, ViolationsError
-from .._core.text import nearest
+from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
+from .._core.text import is_uuid, nearest
 from .._http.config import checked_base_url
 from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
+from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
 
 def run(context: Context) -> Result:
-    """Settle, adopt or forget one order."""
+    """Settle, adopt or forget one order, or write down that a service has a new address."""
     params = context.params
+    if params["state"] == "moved":
+        return _move_service(context)
     name: str = params["name"]
     if not name.strip():
         raise ConfigurationError("name is empty. Give the name of the order, as reseller_ledger_info lists it.")
@@ -41,7 +45,9 @@ def run(context: Context) -> Result:
         )
     if params["state"] == "absent":
         changed, after = before is not None, None
-        if changed and not context.check_mode:
+        if not changed:
+            context.warn(_nothing_to_remove(name, ledger))
+        elif not context.check_mode:
             ledger.remove(name)
     else:
         changed, after = _settle(context, ledger, name, before)
@@ -51,8 +57,16 @@ def run(context: Context) -> Result:
     return result
 
 
+def _nothing_to_remove(name: str, ledger: Ledger) -> str:
+    near = nearest(name, ledger.names())
+    meant = f" The nearest names are {', '.join(near)}." if near else ""
+    return f"No order named {name} is recorded, so nothing was removed.{meant}"
+
+
 def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) -> tuple[bool, dict[str, Any]]:
     params = context.params
+    if before is None:
+        check_name(name)
     request = _request(params, name, ledger.digest_key)
     known = before.outcome if before is not None and before.status == "ordered" else None
     if known is not None and before is not None:
@@ -66,13 +80,75 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
         l2vpn_id=params["l2vpn_id"],
     )
     if before is None:
+        _refuse_capitals(ledger, name)
         _tell_which_was_meant(context, ledger, name)
+    # A domain exists once, so that a second record of it is about the same contract.
+    again = params["on_duplicate"] != "fail" and not (request and PRODUCT_TYPES[request.product_type].unique)
+    twin = _duplicate(ledger, before, request) if request else None
+    if request and twin and not again:
+        raise _recorded_already(request, twin)
+    if request and twin and params["on_duplicate"] == "warn":
+        context.warn(_recorded_already(request, twin).message.splitlines()[0])
     if not context.check_mode:
-        ledger.settle(name, outcome, request)
+        twin = ledger.settle(name, outcome, request, again=again)
+        if request and twin:
+            raise _recorded_already(request, twin)
         return True, ledger.find([name])[name].as_dict()
     if before is None:
         before = Record(name, outcome, request, None, None, None, "")
     return True, replace(before, outcome=outcome, request=request or before.request).as_dict()
+
+
+def _refuse_capitals(ledger: Ledger, name: str) -> None:
+    twin = ledger.differing_in_case([name]).get(name)
+    if twin is not None:
+        raise ConfigurationError(
+            f"The order {name} is not in the ledger, but {twin} is, which differs in capital letters only.\n"
+            "No order could have this name. Write it as the ledger has it, or give the contract a name of its own."
+        )
+
+
+def _duplicate(ledger: Ledger, before: Record | None, request: Request) -> Record | None:
+    """What is recorded of the same thing under another name, unless this name is known to be of it, too."""
+    if before is not None and before.request is not None and before.request.identity == request.identity:
+        return None
+    return ledger.duplicates([request]).get(request.name)
+
+
+def _recorded_already(request: Request, twin: Record) -> DuplicateError:
+    kind = PRODUCT_TYPES[request.product_type]
+    advice = f"Use the name {twin.name}."
+    if not kind.unique:
+        advice += " Set on_duplicate to warn or ignore only if there are two such contracts."
+    return DuplicateError(
+        f"{request.name} is for the same {kind.identity} as {twin.name}: {request.settings.get(kind.identity or '')}.\n"
+        f"{twin.name} is in the ledger, {twin.status.replace('_', ' ')}.\n{advice}"
+    )
+
+
+def _move_service(context: Context) -> Result:
+    old, new = (checked_base_url(context.params[option], allow_http=True) for option in ("from", "to"))
+    if same_service(old, new):
+        raise ConfigurationError(f"from and to are the same address, {new}. Give the old one and the new one.")
+    ledger = ledger_of(context, writing=True)
+    services = ledger.services()
+    found = {service: count for service, count in services.items() if same_service(service, old)}
+    if not found and not any(same_service(service, new) for service in services):
+        recorded = ", ".join(f"{service} ({count})" for service, count in services.items()) or "none"
+        context.warn(
+            f"No order is recorded for the service {old}, so nothing was changed. Recorded services: {recorded}."
+        )
+    if not context.check_mode:
+        for service in found:
+            ledger.move_service(service, new)
+    result: Result = {"changed": bool(found), "order": None, "before": None, "moved": sum(found.values())}
+    if context.diff:
+        after = {**services, new: services.get(new, 0) + result["moved"]} if found else services
+        result["diff"] = {
+            "before": as_yaml({"orders": dict(services)}),
+            "after": as_yaml({"orders": {service: count for service, count in after.items() if service not in found}}),
+        }
+    return result
 
 
 def _tell_which_was_meant(context: Context, ledger: Ledger, name: str) -> None:
@@ -96,6 +172,12 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
             "To say what a contract was ordered with, give end_user, product and product_type together, and settings "
             "if there were any. To record the contract alone, leave out all of them."
         )
+    check_wish(Wish(params["end_user"], product=product, product_type=kind.name))
+    if not is_uuid(product):
+        raise ConfigurationError(
+            f"product {product!r} is no UUID. Give the UUID of the product of the adopted contract; "
+            "reseller_products_info lists it."
+        )
     settings = params["settings"] or {}
     checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
     # No ledger keeps a secret, so nobody is asked for one.
@@ -112,22 +194,36 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
         product_name=None,
         product_type=kind.name,
         settings=kept_settings(checked.settings, digest_key),
+        identity=identity_of(kind, checked.settings, params["end_user"]),
     )
 
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    "name": {"type": "str", "required": True},
-    "state": {"type": "str", "choices": ["ordered", "absent"], "required": True},
+    "name": {"type": "str"},
+    "state": {"type": "str", "choices": ["ordered", "absent", "moved"], "required": True},
     "contract_id": {"type": "str"},
     "l2vpn_id": {"type": "str"},
     "end_user": {"type": "str"},
     "product": {"type": "str"},
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
     "settings": {"type": "dict"},
+    "on_duplicate": argspec.order()["on_duplicate"],
+    "from": {"type": "str"},
+    "to": {"type": "str"},
 }
 
-TASK = Task(ARGUMENTS, run)
+TASK = Task(
+    ARGUMENTS,
+    run,
+    {
+        "required_if": [
+            ("state", "ordered", ("name",)),
+            ("state", "absent", ("name",)),
+            ("state", "moved", ("from", "to")),
+        ]
+    },
+)
 
 
 __all__ = ["TASK"]
