@@ -260,7 +260,7 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
 
 
-def merged(kept: Outcome, added: Outcome) -> Outcome | None:
+def combine(kept: Outcome, added: Outcome) -> Outcome | None:
     """Two words about one contract as one; ``None`` when they cannot be about the same."""
     if kept.contract_id and added.contract_id and kept.contract_id != added.contract_id:
         return None
@@ -291,7 +291,7 @@ def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
     elif own.status == "in_doubt":
         return None
     else:
-        together = merged(kept, own)
+        together = combine(kept, own)
         if together is not None:
             return together
     raise LedgerError(
@@ -317,12 +317,12 @@ __all__ = [
     "VERSION",
     "Row",
     "Transaction",
+    "combine",
     "count",
     "damaged",
     "decide",
     "delete",
     "identified",
-    "merged",
     "migrate",
     "move",
     "move_service",

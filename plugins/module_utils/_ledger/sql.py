@@ -26,7 +26,7 @@ from .._core.text import caseless
 from . import rows as rows_of
 from .identity import by_identity, duplicate, sought
 from .ledger import RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
-from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, decide, merged, now, pending_runs, record_of, row_of
+from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, combine, decide, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
@@ -319,7 +319,7 @@ class SqlLedger(Ledger):
             self._refuse_in_flight(standing)
             settled = outcome
             if standing.outcome.status == outcome.status == "ordered":
-                settled = merged(standing.outcome, outcome) or outcome
+                settled = combine(standing.outcome, outcome) or outcome
             base = replace(standing, run_id=None, request=request or standing.request)
             # It was sent when it was claimed. When a contract was bought elsewhere is not known.
             self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at)

@@ -49,7 +49,7 @@ class Words:
 WORDS = Words("contracts[{}]".format)
 
 
-def twins_refused(steps: Sequence[Step]) -> list[Step]:
+def refuse_twins(steps: Sequence[Step]) -> list[Step]:
     """The steps, with those refused that have the name of an earlier one: one name is one order."""
     first: dict[str, int] = {}
     checked = []
@@ -177,12 +177,12 @@ def _count_of(result: Result) -> str:
     return "not_sent" if status == "planned" else "unchanged"
 
 
-def counted(counts: Mapping[str, int]) -> str:
+def counts_in_words(counts: Mapping[str, int]) -> str:
     """The counts as words, those of nothing left out."""
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
-def refused(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> RefusedError | None:
+def refusal_of(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> RefusedError | None:
     """Why nothing may be sent: an order is invalid, or one stands in the way of a run that is not ``going_on``."""
     reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
     invalid = [index for index in reasons if steps[index].error is not None]
@@ -199,7 +199,7 @@ def refused(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> R
     )
 
 
-def unfinished(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
+def unfinished_error(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
     """The error of a run in which orders failed, or which a signal stopped. ``shown`` are all return values."""
     failures = [result for result in shown["results"] if result.get("failed")]
     if not failures and not signalled:
@@ -207,7 +207,7 @@ def unfinished(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
     failed_ones = f"{len(failures)} of {len(shown['results'])} orders failed"
     why = "The run was stopped by a signal" if signalled else failed_ones
     listed = _listed([(f"{result['name']}:", result["msg"]) for result in failures])
-    message = f"{why}: {counted(shown['counts'])}.\n{listed}".rstrip()
+    message = f"{why}: {counts_in_words(shown['counts'])}.\n{listed}".rstrip()
     if signalled and shown["counts"]["not_sent"]:
         message += "\nRun again to have the rest ordered."
     return PartlyPlacedError(message, **shown)
@@ -241,7 +241,7 @@ __all__ = [
     "COUNTS",
     "WORDS",
     "Words",
-    "counted",
+    "counts_in_words",
     "diff_of",
     "ended_result",
     "failed_result",
@@ -249,9 +249,9 @@ __all__ = [
     "left_by_others",
     "not_sent",
     "planned_result",
-    "refused",
+    "refusal_of",
+    "refuse_twins",
     "summary",
-    "twins_refused",
-    "unfinished",
+    "unfinished_error",
     "warnings_of",
 ]

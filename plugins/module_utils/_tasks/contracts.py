@@ -39,8 +39,8 @@ def run(context: Context) -> Result:
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
-    wishes = [wish_of(merged(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = batch_results.twins_refused(planner.plan(wishes))
+    wishes = [wish_of(merge_options(params["defaults"] or {}, contract)) for contract in params["contracts"]]
+    steps = batch_results.refuse_twins(planner.plan(wishes))
     return order_all(context, service, ledger, planner, steps)
 
 
@@ -71,7 +71,7 @@ def order_all(
     placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
-    unfinished = batch_results.unfinished(shown, signalled=placer.pace.stopped)
+    unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
@@ -88,7 +88,7 @@ def check_options(params: Mapping[str, Any]) -> None:
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = batch_results.refused(steps, words, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refusal_of(steps, words, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -217,7 +217,7 @@ class _Placing:
             self._results[index] = batch_results.left_by_others(step, placer.wait_in_flight, self._service)
 
 
-def merged(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
+def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
     """The options of one order: its own, else the defaults, else those of reseller_contract; mappings are combined."""
     options = dict(_DEFAULTS)
     for given in (defaults, contract):
@@ -260,4 +260,4 @@ ARGUMENTS: argspec.ArgumentSpec = {
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["TASK", "check_options", "merged", "order_all"]
+__all__ = ["TASK", "check_options", "merge_options", "order_all"]

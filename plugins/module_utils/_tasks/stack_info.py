@@ -23,7 +23,7 @@ from .._stack.reader import read_stack
 from .._stack.stack import Stack, StackContract
 from .._stack.yaml_reader import read_yaml
 from .contract import planner_of, wish_of
-from .contracts import merged
+from .contracts import merge_options
 
 _DEFAULT_NAME = "the stack"
 #: Options of an order that hold for all contracts of the stack.
@@ -94,7 +94,7 @@ def _planned(context: Context, stack: Stack, document: Document) -> Result:
     # What is wrong with the end-user was told once; it is not to be told again for each contract.
     target = {"end_user": stack.end_user or SELF}
     orders = {order["name"]: order for order in stack.orders(ids)}
-    wishes = [wish_of(merged(common, {**orders[contract.name], **target})) for contract in fit]
+    wishes = [wish_of(merge_options(common, {**orders[contract.name], **target})) for contract in fit]
     steps = planner_of(context, service, ledger).plan(wishes)
     products = document.data.get("products") if isinstance(document.data, Mapping) else None
     aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
