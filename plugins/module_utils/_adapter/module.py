@@ -15,7 +15,7 @@ from ansible.module_utils.common.parameters import remove_values
 
 from .._core.errors import ResellerError
 from .context import Context, Result, Task
-from .no_log import Masking, hidden_params
+from .no_log import Masking
 
 
 class ResellerModule(AnsibleModule):  # type: ignore[misc]
@@ -30,7 +30,7 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
 
     def _log_invocation(self) -> None:
         shown = self.params
-        self.params = hidden_params(shown)
+        self.params = Masking(shown).params()
         try:
             super()._log_invocation()
         finally:
@@ -50,7 +50,7 @@ def run_module(task: Task) -> None:
 
     def warn(text: str) -> None:
         # ansible-core 2.19 and later mask no warnings.
-        module.warn(remove_values(text, masking.left_to_ansible(module.no_log_values) | masking.secrets))
+        module.warn(remove_values(masking.text(text), masking.left_to_ansible(module.no_log_values)))
 
     context = Context(
         params=module.params,

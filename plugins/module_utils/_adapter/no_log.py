@@ -7,17 +7,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import MASK, SHORTEST_MASKED, masked, masked_result, secret_values
+from .._checks.secrets import MASK, distinctive, masked, masked_result, secret_values
+from .._core.echoes import SHORTEST
+from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 
 #: Options that hold mappings, at the top and in those of them that hold further options.
 _MAPPINGS = ("settings", "additional_elements", "defaults")
+#: Options and settings that name something.
+_NAMES = frozenset(
+    {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
+)
 #: An address of PostgreSQL in which there is no place for a password.
 _PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
 
@@ -40,7 +46,7 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     if isinstance(base_url, str) and "@" in base_url:
         # It is refused, and may be shown all the same.
         found.update(_passwords(base_url))
-    return {secret for secret in found if len(secret) >= SHORTEST_MASKED}
+    return {secret for secret in found if len(secret) >= SHORTEST}
 
 
 def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
@@ -94,34 +100,56 @@ def _shown_after_all(params: Mapping[str, Any]) -> set[str]:
     return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
 
 
-def hidden_params(params: Mapping[str, Any], secrets: Collection[str] | None = None) -> dict[str, Any]:
-    """The options as they may be shown, for ``invocation`` and logs; ``secrets`` are those of secrets_in_options()."""
-    shown: dict[str, Any] = masked(params, secrets_in_options(params) if secrets is None else secrets)
-    _hide_nameless(shown)
-    return shown
+def names_in_options(value: Any) -> Iterator[str]:
+    """What orders, servers, domains, products and end users are called by in the options."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            for each in item if isinstance(item, list) else [item]:
+                if name in _NAMES and isinstance(each, str):
+                    yield each
+            yield from names_in_options(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from names_in_options(item)
 
 
 class Masking:
     """What of a task's options nobody is to see, and its results without it: for modules and action plugins alike.
 
-    ``describes``: what stands under a secret's name in a result is a description, and none.
+    ``describes``: what stands under a secret's name in a result is a description, and none. A name stays as it is, also
+    where a secret is a part of it, and so do texts of this collection in which a plain word stands that somebody took
+    for a password: such a secret is masked by its name, and where the service says it.
     """
 
     def __init__(self, params: Mapping[str, Any], *, describes: bool = False) -> None:
         self._params = params
         self._describes = describes
-        self.secrets = secrets_in_options(params)
+        self._found = secrets_in_options(params)
+        names = set(names_in_options(params))
+        self._secrets = distinctive(self._found) | (self._found & {*names, params.get("api_key")})
+        self._names = names - self._secrets
 
     def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
-        """Those values marked no_log that Ansible itself is to mask in what ``shown`` returns."""
-        return {*no_log_values} - _shown_after_all(self._params) - self.secrets
+        """Those values marked no_log that Ansible itself is to mask in what ``shown`` and ``text`` return."""
+        return {*no_log_values} - _shown_after_all(self._params) - self._found
 
     def shown(self, result: dict[str, Any]) -> dict[str, Any]:
         """A result as it may be shown, with its ``invocation``."""
         return {
-            **masked_result(result, self.secrets, by_name=not self._describes),
-            "invocation": {"module_args": hidden_params(self._params, self.secrets)},
+            **masked_result(result, self._secrets, names=self._names, by_name=not self._describes),
+            "invocation": {"module_args": self.params()},
         }
+
+    def text(self, text: str) -> str:
+        """A message as it may be shown."""
+        shown: str = masked(text, self._secrets, names=self._names)
+        return legible(shown)
+
+    def params(self) -> dict[str, Any]:
+        """The options as they may be shown, for ``invocation`` and logs."""
+        shown: dict[str, Any] = masked(self._params, self._secrets, names=self._names)
+        _hide_nameless(shown)
+        return shown
 
 
 def _hide_nameless(options: dict[str, Any]) -> None:
@@ -139,4 +167,4 @@ def _hide_nameless(options: dict[str, Any]) -> None:
             _hide_nameless(inner)
 
 
-__all__ = ["Masking", "hidden_params", "may_hold_a_password", "preload", "secrets_in_options"]
+__all__ = ["Masking", "may_hold_a_password", "names_in_options", "preload", "secrets_in_options"]

@@ -22,7 +22,8 @@ from .._core.errors import MissingLibraryError, Violation
 from .._core.text import nearest
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, is_secret_name, types_that_fit
+from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, types_that_fit
+from .._product_types.secret_names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
 from .secrets import MASK
@@ -258,7 +259,7 @@ def _rule(schema: Mapping[str, Any], value: Any) -> str:
 
 def _may_be_secret(name: str) -> bool:
     """Whether this is a secret's name, or one for which a secret's may be meant."""
-    return is_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
+    return is_secret_name(name) or may_be_secret_name(name) or bool(nearest(name, SECRET_SETTINGS, 1))
 
 
 def _short(text: str, longest: int = _LONGEST_NAME) -> str:

@@ -13,19 +13,29 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .._core.text import fold
-from .._product_types.registry import CONTACT_SETTINGS, is_secret_name
+from .._core.echoes import SHORTEST, Echoes
+from .._core.text import UNSAFE, legible
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
+from .._product_types.secret_names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
 
 MASK = "********"
-#: Masking strings of one or two characters wherever they stand would make any text unreadable.
-SHORTEST_MASKED = 3
-#: One of these is in every name that matches, and in those of SECRET_SETTINGS.
-_PARTS_OF_NAMES = ("pass", "pwd", "secret", "token", "credential", "auth", "epp", "key")
-#: From so many texts on, each is looked for by its first letters.
-_MOST_ALTERNATIVES = 24
-_NOT_KEPT = "(contact data, not kept)"
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
+#: Elements of an object that may say what the value beside them is.
+_NAMING = frozenset({"name", "key", "label", "field", "option", "setting", "property", "attribute", "title"})
+_NAMED = frozenset({"value", "val", "content", "text", "data"})
+#: All settings that are documented and neither secrets nor contacts: they are what an order is known by.
+_PLAIN_SETTINGS = (
+    frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings if not is_secret_name(name))
+    - CONTACT_SETTINGS
+)
+_QUOTED = re.compile(r'"([^"\\]{1,200})(?=\\*")')
+_USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
+_PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
+#: A control character as json.dumps writes it.
+_ESCAPED_CONTROL = re.compile(r"\\(?:u00|[brf])")
+#: How sure a name makes it that the value is a secret.
+_NO, _PERHAPS, _YES = range(3)
 
 
 def secret_values(value: Any) -> set[str]:
@@ -33,21 +43,35 @@ def secret_values(value: Any) -> set[str]:
 
     Strings that hold JSON are looked into: whether a template makes one or a mapping depends on the ansible-core.
     """
-    return {text for text in _secrets_in(value, secret=False) if text}
+    return {text for text in _secrets_in(value, _NO) if text}
 
 
-def _secrets_in(value: Any, *, secret: bool) -> Iterator[str]:
+def _secrets_in(value: Any, known: int) -> Iterator[str]:
     if isinstance(value, Mapping):
+        named = _names_a_secret(value)
         for key, item in value.items():
-            yield from _secrets_in(item, secret=secret or is_secret_name(str(key)))
+            yield from _secrets_in(item, _known(str(key), known, named))
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _secrets_in(item, secret=secret)
+            yield from _secrets_in(item, known)
     elif value is not None and not isinstance(value, bool):
-        if secret:
+        if known == _YES or (known == _PERHAPS and may_be_credential(value)):
             yield str(value)
         if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-            yield from _secrets_in(_parsed(value), secret=secret)
+            yield from _secrets_in(_parsed(value), known)
+
+
+def _known(name: str, above: int, named: bool) -> int:
+    if is_secret_name(name) or (named and name.lower() in _NAMED):
+        return _YES
+    return max(above, _PERHAPS) if may_be_secret_name(name) else above
+
+
+def _names_a_secret(value: Mapping[Any, Any]) -> bool:
+    """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
+    return any(
+        isinstance(item, str) and str(key).lower() in _NAMING and is_secret_name(item) for key, item in value.items()
+    )
 
 
 def _parsed(text: str) -> Any:
@@ -58,86 +82,96 @@ def _parsed(text: str) -> Any:
     return held if isinstance(held, (dict, list)) else None
 
 
-def masked(value: Any, secrets: Collection[str] = (), *, by_name: bool = True) -> Any:
-    """A copy of ``value`` with ``secrets`` masked inside all strings, and by default all that has a secret's name."""
-    return _masked(value, frozenset(secrets), _pattern(secrets), by_name)
+def masked(value: Any, secrets: Collection[str] = (), *, names: Collection[str] = (), by_name: bool = True) -> Any:
+    """A copy of ``value`` with ``secrets`` masked inside all strings, and by default all that has a secret's name.
+
+    ``names`` stay as they are, also where a secret is a part of one. By name also what strings hold as JSON is masked,
+    and the credentials in URLs.
+    """
+    return _masked(value, frozenset(secrets), Echoes(secrets, kept=names), by_name, _NO)
 
 
-def _masked(value: Any, secrets: Collection[str], pattern: re.Pattern[str] | _Finder | None, by_name: bool) -> Any:
+def _masked(value: Any, secrets: Collection[str], echoes: Echoes, by_name: bool, known: int) -> Any:
     if isinstance(value, Mapping):
-        return {
-            _replaced(str(key), pattern): MASK
-            if by_name and is_secret_name(str(key)) and item is not None and not isinstance(item, bool)
-            else _masked(item, secrets, pattern, by_name)
-            for key, item in value.items()
-        }
+        named = by_name and _names_a_secret(value)
+        shown = {}
+        for key, item in value.items():
+            sure = _known(str(key), known, named) if by_name else _NO
+            hidden = sure == _YES and item is not None and not isinstance(item, bool)
+            shown[echoes.replaced(str(key), MASK)] = MASK if hidden else _masked(item, secrets, echoes, by_name, sure)
+        return shown
     if isinstance(value, (list, tuple)):
-        return [_masked(item, secrets, pattern, by_name) for item in value]
+        return [_masked(item, secrets, echoes, by_name, known) for item in value]
+    if known == _PERHAPS and may_be_credential(value):
+        return MASK
     if isinstance(value, str):
-        return _replaced(value, pattern)
-    if value is None or isinstance(value, bool) or len(str(value)) < SHORTEST_MASKED:
+        left = MASK if len(value) >= SHORTEST and value in secrets else echoes.replaced(value, MASK)
+        return _without_credentials(left) if by_name else left
+    if value is None or isinstance(value, bool) or len(str(value)) < SHORTEST:
         return value
     return MASK if str(value) in secrets else value
 
 
-def masked_text(text: str, secrets: Collection[str]) -> str:
-    """``text`` with each of ``secrets`` (and its forms inside a JSON string) masked."""
-    return _replaced(text, _pattern(secrets))
+def _without_credentials(text: str) -> str:
+    """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
+    if text.lstrip()[:1] in ("{", "["):
+        held = _parsed(text)
+        shown = masked(held)
+        text = text if shown == held else json.dumps(shown, ensure_ascii=False)
+    if "@" in text:
+        text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
+    if "=" in text:
+        text = _PARAMETER.sub(_parameter, text)
+    return text
 
 
-def masked_result(value: dict[str, Any], secrets: Collection[str], *, by_name: bool = True) -> dict[str, Any]:
-    """A result as it may be shown: as masked() makes it, or itself where there is nothing to mask.
+def _parameter(found: re.Match[str]) -> str:
+    return f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0]
 
-    Most results hold no secret. One look at them as JSON is a tenth of the time that a look at each value takes.
+
+def distinctive(secrets: Collection[str]) -> set[str]:
+    """Those of the secrets that no other text holds by chance: no plain word or number.
+
+    The others are masked by their names, and in what the service says; in texts of this collection and its users, a
+    password such as "web" or "portal" is a word like any other.
+    """
+    return {text for text in secrets if _distinctive(text)}
+
+
+def _distinctive(text: str) -> bool:
+    kinds = (str.islower, str.isupper, str.isdigit, lambda letter: not letter.isalnum() and letter not in " _-.,'")
+    begun = text[:1].lower() + text[1:]
+    return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
+
+
+def masked_result(
+    value: dict[str, Any], secrets: Collection[str], *, names: Collection[str] = (), by_name: bool = True
+) -> dict[str, Any]:
+    """A result as it may be shown: as masked() makes it, without characters that no terminal should get.
+
     ``by_name``: whether what stands under a secret's name is one; in a description of settings it is none.
     """
-    text = json.dumps(value, default=str)
-    finder = _pattern({json.dumps(form)[1:-1] for secret in secrets for form in _forms(secret)})
-    if (finder is None or finder.sub("", text) == text) and not (by_name and _may_name_a_secret(text)):
-        return value
-    shown: dict[str, Any] = masked(value, secrets, by_name=by_name)
-    return shown
+    # Most results hold no secret. One look at them as JSON is a tenth of the time that a look at each value takes.
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    if Echoes(secrets, kept=names).found_in(text) or (by_name and _may_hold_a_secret(text)):
+        value = masked(value, secrets, names=names, by_name=by_name)
+    return _legible(value) if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text) else value
 
 
-def _may_name_a_secret(text: str) -> bool:
-    lowered = text.lower()
-    return any(part in lowered for part in _PARTS_OF_NAMES)
+def _may_hold_a_secret(text: str) -> bool:
+    if any(is_secret_name(name) or may_be_secret_name(name) for name in set(_QUOTED.findall(text))):
+        return True
+    return _USER_INFO.search(text) is not None or any(
+        is_secret_name(found[2]) or may_be_secret_name(found[2]) for found in _PARAMETER.finditer(text)
+    )
 
 
-def _pattern(secrets: Collection[str]) -> re.Pattern[str] | _Finder | None:
-    """Finds all secrets at once, so that none is found in the mask of another; the longest first."""
-    forms = {form for text in secrets if len(text) >= SHORTEST_MASKED for form in _forms(text)}
-    if len(forms) > _MOST_ALTERNATIVES:
-        return _Finder(forms)
-    return re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
-
-
-class _Finder:
-    """Replaces any of very many texts. A regular expression tries them one after the other, at every place."""
-
-    def __init__(self, forms: Collection[str]) -> None:
-        self._by_head: dict[str, list[str]] = {}
-        for form in sorted(forms, key=len, reverse=True):
-            self._by_head.setdefault(form[:SHORTEST_MASKED], []).append(form)
-
-    def sub(self, mask: str, text: str) -> str:
-        heads, size = self._by_head, SHORTEST_MASKED
-        parts, end = [], 0
-        for at in [at for at in range(len(text) - size + 1) if text[at : at + size] in heads]:
-            if at >= end:
-                found = next((form for form in heads[text[at : at + size]] if text.startswith(form, at)), None)
-                if found is not None:
-                    parts += [text[end:at], mask]
-                    end = at + len(found)
-        return "".join([*parts, text[end:]]) if parts else text
-
-
-def _forms(text: str) -> tuple[str, str, str]:
-    return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _replaced(text: str, pattern: re.Pattern[str] | _Finder | None) -> str:
-    return pattern.sub(MASK, text) if pattern else text
+def _legible(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {legible(str(key)): _legible(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_legible(item) for item in value]
+    return legible(value) if isinstance(value, str) else value
 
 
 def contact_digest(text: str, key: bytes) -> str:
@@ -148,15 +182,23 @@ def contact_digest(text: str, key: bytes) -> str:
 def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> dict[str, Any]:
     """Settings as the ledger keeps them: without secrets, also inside of values, and with contacts as digests.
 
-    Of a setting that only the live rules call secret (``secret_names``) it is kept that there was one: whoever reads
-    the ledger later cannot tell.
+    Of a setting that only its value or the live rules call secret (``secret_names``) it is kept that there was one:
+    whoever reads the ledger later cannot tell.
     """
+    secrets = secret_values(settings)
+    secrets |= {str(settings[name]) for name in secret_names if settings.get(name) is not None}
     kept: dict[str, Any] = {}
     for name, value in settings.items():
         if name in CONTACT_SETTINGS:
             kept[name] = contact_digest(str(value), key)
-        elif not is_secret_name(name):
-            kept[name] = WITHHELD if name in secret_names else masked(value, secret_values(value))
+        elif is_secret_name(name):
+            continue
+        elif name in secret_names or holds_secret(name, value):
+            kept[name] = WITHHELD
+        elif name in _PLAIN_SETTINGS and not isinstance(value, (dict, list)):
+            kept[name] = value
+        else:
+            kept[name] = masked(value, secrets)
     return kept
 
 
@@ -168,46 +210,14 @@ def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
     }
 
 
-def kept_contract(body: Any, settings: Mapping[str, Any], secrets: Collection[str]) -> Any:
-    """An answer as the ledger keeps it: secrets masked, and the contact data of this order left out wherever echoed."""
-    fields = [field for name in CONTACT_SETTINGS for field in _contact_fields(settings.get(name))]
-    # A country code or a name of two letters is no trace of a person, and would blank unrelated values.
-    texts = {form.casefold() for _name, text in fields if len(text) > SHORTEST_MASKED for form in _forms(text)}
-    return _without_contacts(masked(body, secrets), texts, {(fold(name), text.casefold()) for name, text in fields})
-
-
-def _contact_fields(text: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(text, str) and text:
-        yield "", text
-        held = _parsed(text)
-        if isinstance(held, dict):
-            yield from ((name, value) for name, value in held.items() if isinstance(value, str) and value)
-
-
-def _without_contacts(value: Any, texts: Collection[str], fields: Collection[tuple[str, str]], name: str = "") -> Any:
-    if isinstance(value, Mapping):
-        return {
-            key: _NOT_KEPT if key in CONTACT_SETTINGS else _without_contacts(item, texts, fields, fold(key))
-            for key, item in value.items()
-        }
-    if isinstance(value, list):
-        return [_without_contacts(item, texts, fields, name) for item in value]
-    if value is None or isinstance(value, bool):
-        return value
-    held = str(value).casefold()
-    personal = (name, held) in fields or any(text in held for text in texts)
-    return _NOT_KEPT if personal else value
-
-
 __all__ = [
     "MASK",
     "WITHHELD",
     "contact_digest",
-    "kept_contract",
+    "distinctive",
     "kept_elements",
     "kept_settings",
     "masked",
     "masked_result",
-    "masked_text",
     "secret_values",
 ]

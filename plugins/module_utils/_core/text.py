@@ -22,6 +22,12 @@ CLOSELY_COMPARED = 1000
 
 _Value = TypeVar("_Value")
 
+#: Characters that make a terminal or a reader see something else than is there: controls but for tab and newline,
+#: changes of the writing direction, characters without width, tags, and halves of surrogate pairs.
+UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+)
 _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
@@ -62,6 +68,11 @@ def by_folded_name(mapping: Mapping[Any, _Value]) -> dict[str, _Value]:
 def caseless(text: str) -> str:
     """The form that texts have in common if they differ in capital letters only, of whatever script."""
     return text.casefold()
+
+
+def legible(text: str) -> str:
+    """The text with a replacement character for each that could deceive whoever reads it; lines stay lines."""
+    return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
@@ -145,6 +156,7 @@ def same_id(one: str, other: str) -> bool:
 
 __all__ = [
     "LONGEST_MESSAGE",
+    "UNSAFE",
     "UUID_PATTERN",
     "brief",
     "by_folded_name",
@@ -153,6 +165,7 @@ __all__ = [
     "describe_json",
     "fold",
     "is_uuid",
+    "legible",
     "nearest",
     "same_id",
     "words",

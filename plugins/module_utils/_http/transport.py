@@ -201,8 +201,9 @@ def _causes(error: BaseException) -> list[BaseException]:
 def _reason(error: BaseException) -> str:
     """The innermost cause in its own words: the wrappings of the libraries repeat the URL and object addresses."""
     innermost = _causes(error)[-1]
-    text = clean(str(innermost), 300).rstrip(".")
-    return text or type(innermost).__name__
+    text = str(innermost)
+    # What is longer repeats what the peer sent; cut off, a secret in it would not be recognised.
+    return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 
 def _advice(causes: Sequence[BaseException], reason: str) -> str:

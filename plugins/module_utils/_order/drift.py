@@ -16,7 +16,8 @@ from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Request
 from .._product_types.product_type import ProductType
-from .._product_types.registry import CONTACT_SETTINGS, is_secret_name
+from .._product_types.registry import CONTACT_SETTINGS
+from .._product_types.secret_names import is_secret_name
 from .order import Wish
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
@@ -83,7 +84,7 @@ def _entries(
         before, after = recorded.get(name), asked.get(name)
         # Templating makes text of numbers; where no documented rule says the type, "4" and 4 ask for the same.
         same = before == after if name in documented else caseless(str(before)) == caseless(str(after))
-        if same or is_secret_name(name) or before == WITHHELD:
+        if same or is_secret_name(name) or WITHHELD in (before, after):
             continue
         digest = prefix != "settings" or name in CONTACT_SETTINGS
         # The live rules, which are not asked here, may call a setting secret that the document does not know.

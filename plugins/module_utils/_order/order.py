@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
-from .._checks.secrets import MASK, masked, secret_values
+from .._checks.secrets import MASK, distinctive, masked, secret_values
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity
@@ -251,9 +251,17 @@ def order_secrets(order: Order) -> set[str]:
     return secret_values([order.settings, order.additional_elements]) | {str(value) for value in named.values()}
 
 
+def order_names(order: Order) -> list[str]:
+    """What an order, its server or domain and its product are called by."""
+    kinds = PRODUCT_TYPES.values()
+    identities = [order.settings.get(kind.identity) for kind in kinds if kind.identity]
+    names = (order.name, order.target.product_name, *identities)
+    return [name for name in names if isinstance(name, str) and name]
+
+
 def masked_settings(order: Order) -> dict[str, Any]:
     """The settings of an order as they may be shown."""
-    shown: dict[str, Any] = masked(order.planned_settings, order_secrets(order))
+    shown: dict[str, Any] = masked(order.planned_settings, distinctive(order_secrets(order)), names=order_names(order))
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 
@@ -282,6 +290,7 @@ __all__ = [
     "joining",
     "masked_settings",
     "order_name",
+    "order_names",
     "order_secrets",
     "prepare",
     "wished_type",

@@ -16,7 +16,8 @@ from .._checks.secrets import masked
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._http.config import ServiceConfig
-from .._product_types.registry import PRODUCT_TYPES, is_secret_name
+from .._product_types.registry import PRODUCT_TYPES
+from .._product_types.secret_names import holds_secret
 from .order import Order
 from .planner import Action, Step
 
@@ -62,7 +63,7 @@ def _fingerprint(order: Order, config: ServiceConfig) -> str:
         "settings": {
             name: value
             for name, value in order.planned_settings.items()
-            if not is_secret_name(name) and name not in order.secret_names
+            if not holds_secret(name, value) and name not in order.secret_names
         },
         "additional_elements": masked(order.additional_elements),
     }

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from .._checks.scrubbing import Scrubber
 from .._checks.secrets import masked
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
@@ -72,6 +73,27 @@ def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderA
     if decided == "in_doubt":
         return Sent(Outcome("in_doubt", error.message), error=error)
     return Sent(Outcome("rejected", error.message), error=error)
+
+
+def scrubbed_outcome(
+    answer: Answer, scrubber: Scrubber, settings: Collection[str] = (), published: OrderAnswers | None = None
+) -> Sent:
+    """As outcome_of() has it, with texts that are read from the scrubbed answer; ids and status are as they arrived.
+
+    The error and the warning are for whoever ordered, who knows the contacts; the reason is kept, and names none.
+    """
+    seen = outcome_of(answer, settings, published)
+    sent = replace(seen, contract=scrubber.value(seen.contract))
+    if (seen.outcome.reason, seen.error, seen.warning) == (None, None, None):
+        return sent
+    told = outcome_of(scrubber.answer(answer, contacts=False), settings, published)
+    kept = outcome_of(scrubber.answer(answer), settings, published)
+    if seen.error is not None:
+        sent = replace(sent, error=told.error or ServiceError(scrubber.text(seen.error.message), status=answer.status))
+    if seen.outcome.reason is not None:
+        reason = kept.outcome.reason or scrubber.text(seen.outcome.reason)
+        sent = replace(sent, outcome=replace(seen.outcome, reason=reason))
+    return replace(sent, warning=seen.warning and (told.warning or scrubber.text(seen.warning)))
 
 
 def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Sent:
@@ -169,4 +191,4 @@ def _says_something(value: Any) -> bool:
     return bool(value)
 
 
-__all__ = ["Sent", "Verdict", "outcome_of", "verdict"]
+__all__ = ["Sent", "Verdict", "outcome_of", "scrubbed_outcome", "verdict"]

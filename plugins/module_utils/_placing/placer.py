@@ -17,9 +17,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .._checks.secrets import kept_contract, kept_elements, kept_settings, masked_text
+from .._checks.scrubbing import Scrubber
+from .._checks.secrets import kept_elements, kept_settings
 from .._core.errors import (
     LedgerError,
     LostAnswerError,
@@ -30,12 +31,12 @@ from .._http.client import Client
 from .._ledger.ledger import Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
 from .._order.duplicates import Duplicate, duplicate_error
-from .._order.order import CONTRACTS, Order, body, order_secrets
+from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_answers import OrderAnswers
 from .._reference.order_shape import OrderShape
 from .other_runs import wait_for_others
-from .outcomes import Sent, outcome_of, verdict
+from .outcomes import Sent, scrubbed_outcome, verdict
 from .pace import Pace
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
@@ -71,7 +72,7 @@ def _message(order: Order, shape: OrderShape) -> Payload:
     return Payload(content, shape.media_type, frozenset(order.settings), shape.answers)
 
 
-def send(client: Client, message: Payload, pace: Pace) -> Sent:
+def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber) -> Sent:
     """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
@@ -83,7 +84,7 @@ def send(client: Client, message: Payload, pace: Pace) -> Sent:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
-        sent = outcome_of(answer, message.settings, message.answers)
+        sent = scrubbed_outcome(answer, scrubber, message.settings, message.answers)
         retry_after = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if retry_after is None else retry_after
         waited += wait
@@ -140,30 +141,25 @@ class Placer:
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
-        sent = Sent(_STOPPED)
+        sent, scrubber = Sent(_STOPPED), self._scrubber(order)
         try:
             client, shape = self._service.client, self._service.shape()
             message = _message(order, shape)
             # From here on nobody knows how it ended, until an answer tells.
             sent = Sent(_INTERRUPTED)
-            sent = send(client, message, self.pace)
+            sent = send(client, message, self.pace, scrubber)
             if sent.outcome.status == "rejected" and sent.error and sent.error.status in _OF_SHAPE:
                 fresh = self._service.newer_shape(shape)
                 if fresh is not None:
                     message = _message(order, fresh)
                     sent = Sent(_INTERRUPTED)
-                    sent = send(client, message, self.pace)
+                    sent = send(client, message, self.pace, scrubber)
         finally:
-            kept = self._record(order, sent.outcome)
+            kept = self._record(order, sent.outcome, scrubber)
         return Placed(self._recorded(order, kept), sent)
 
-    def _record(self, order: Order, outcome: Outcome) -> Outcome:
-        secrets = order_secrets(order) | {self._service.config.api_key}
-        kept = replace(
-            outcome,
-            reason=outcome.reason and masked_text(outcome.reason, secrets),
-            contract=kept_contract(outcome.contract, order.settings, secrets),
-        )
+    def _record(self, order: Order, outcome: Outcome, scrubber: Scrubber) -> Outcome:
+        kept = scrubber.outcome(outcome)
         try:
             self.ledger.record(order.name, kept)
         except LedgerError as error:
@@ -173,6 +169,9 @@ class Placer:
                 order.name, kept.status, kept.contract_id, kept.reason, error.message, settle_with=task
             ) from error
         return kept
+
+    def _scrubber(self, order: Order) -> Scrubber:
+        return Scrubber(order_secrets(order) | {self._service.config.api_key}, order.settings, order_names(order))
 
     def _recorded(self, order: Order, kept: Outcome) -> Record:
         """The record as it stands. A ledger that cannot say what it was told just now makes no failure of an order."""

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .._core.text import brief, clean
-from .._product_types.registry import TEMPLATE_SETTINGS, is_secret_name
+from .._product_types.registry import TEMPLATE_SETTINGS
+from .._product_types.secret_names import is_secret_name
 from . import patterns
 from .choices import by_name, relabelled
 from .option import Choice, Option, OptionType, Relation

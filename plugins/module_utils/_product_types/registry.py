@@ -9,9 +9,7 @@ A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
 
 from .configurable_vps import CONFIGURABLE_VPS
 from .dedicated_server import DEDICATED_SERVER
@@ -98,18 +96,6 @@ def _distance(product_type: ProductType, names: frozenset[str]) -> int:
 
 #: The settings that take the name of an OS template (document section 4.3).
 TEMPLATE_SETTINGS = ("template", "template_name")
-#: Settings and elements that the document does not name are secret if their name says so.
-_SECRET_NAME = re.compile(
-    r"pass(word|wd|phrase)|pass$|pwd|secret|token|credential|auth[-_]?(code|info)|epp[-_]?code"
-    r"|(api|private|access|licen[cs]e)[-_]?key",
-    re.IGNORECASE,
-)
-
-
-@lru_cache(maxsize=1024)
-def is_secret_name(name: str) -> bool:
-    """Whether a setting, request element or answer key of this name holds a secret."""
-    return name in SECRET_SETTINGS or bool(_SECRET_NAME.search(name))
 
 
 __all__ = [
@@ -121,7 +107,6 @@ __all__ = [
     "TEMPLATE_SETTINGS",
     "foreign_settings",
     "infer",
-    "is_secret_name",
     "product_type_of_id",
     "types_that_fit",
 ]

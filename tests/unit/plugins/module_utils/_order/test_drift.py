@@ -70,11 +70,11 @@ SAME: dict[str, dict[str, Any]] = {
     "a password that was not recorded": {"now": {"password": "two", "authcode": "x"}},
     "a password that is not asked now": {"before": {"password": "one"}},
     "another value of what the live rules call secret": {
-        "before": {"pin": "1"},
-        "now": {"pin": "2"},
-        "secret_names": ("pin",),
+        "before": {"boot_word": "1"},
+        "now": {"boot_word": "2"},
+        "secret_names": ("boot_word",),
     },
-    "no value of what the live rules call secret": {"before": {"pin": "1"}, "secret_names": ("pin",)},
+    "no value of what the live rules call secret": {"before": {"boot_word": "1"}, "secret_names": ("boot_word",)},
     "another secret inside of a value": {
         "before": {"users": [{"name": "a", "password": "one"}]},
         "now": {"users": [{"name": "a", "password": "two"}]},
@@ -104,7 +104,10 @@ DIFFERENT: dict[str, tuple[dict[str, Any], Found]] = {
     ),
     "a documented setting more": ({"now": {"ram": 1024}}, {"settings.ram": (ABSENT, 1024)}),
     "a setting less": ({"now": {"template": None}}, {"settings.template": ("debian-12", ABSENT)}),
-    "an unknown setting more, which may be secret": ({"now": {"pin": "4711"}}, {"settings.pin": (ABSENT, NOT_SHOWN)}),
+    "an unknown setting more, which may be secret": (
+        {"now": {"boot_word": "4711"}},
+        {"settings.boot_word": (ABSENT, NOT_SHOWN)},
+    ),
     "an unknown setting": ({"now": {"plan": 5}}, {"settings.plan": (4, 5)}),
     "a contact": (
         {"before": {"ownercData": CONTACT}, "now": {"ownercData": OTHER_CONTACT}},

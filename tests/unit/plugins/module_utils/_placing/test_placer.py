@@ -683,8 +683,8 @@ def test_a_ledger_that_cannot_say_afterwards_what_it_was_told_is_no_failure(
 def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench: Bench, ledger: Ledger) -> None:
     password = "Tr0ub4dor&3"
     owner = json.dumps({"first_name": "Erika", "last_name": "Mustermann"})
-    wanted = order(password=password, ownercData=owner, pin="4711-secret")
-    wanted = replace(wanted, secret_names=frozenset({"pin"}))
+    wanted = order(password=password, ownercData=owner, boot_word="4711-secret")
+    wanted = replace(wanted, secret_names=frozenset({"boot_word"}))
     echo = {"id": CONTRACT, "settings": dict(wanted.settings), "note": f"{password} {API_KEY} for Mustermann"}
     with answering(Reply(echo, 201)) as server:
         job: dict[str, str | None] = {"awx_job_id": "17", "awx_workflow_job_id": "4"}
@@ -696,7 +696,7 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     assert (record.request.awx_job_id, record.request.awx_workflow_job_id) == ("17", "4")
     assert record.request.service == server.url
     assert record.request.organization_id == "4200"
-    assert set(record.request.settings) == {"hostname", "template", "ownercData", "pin"}
+    assert set(record.request.settings) == {"hostname", "template", "ownercData", "boot_word"}
     ledger.close()
     kept = b"".join(path.read_bytes() for path in tmp_path.glob("ledger.db*") if path.is_file())
     for secret in (password, API_KEY, "Mustermann", "4711-secret"):
