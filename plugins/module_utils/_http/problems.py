@@ -4,8 +4,8 @@
 
 """What the body of an error says, in any of the usual shapes (document section 7: the shape is not shown).
 
-Understood are problem details (RFC 7807 and 9457), lists of violations (API Platform, Symfony, JSON:API, FastAPI), maps
-from path to messages (Laravel, Django), trees of form fields (Symfony), and a message under one of its usual names.
+A word that holds messages means the same whether its value is a string, a list or an object. An object with a message
+may name the value that it is about; an object without one maps paths to messages. What is no sentence is no message.
 """
 
 from __future__ import annotations
@@ -13,65 +13,52 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from .._core.errors import Violation
-from .._core.text import LONGEST_MESSAGE, brief, clean, fold
+from .._core.text import LONGEST_MESSAGE, brief, by_folded_name, clean, fold, words
 
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
-_DEEPEST = 10
+_MOST_ENTRIES = 1000
+_DEEPEST = 12
 
-_MESSAGES = ("detail", "hydradescription", "description", "message", "errormessage", "errordescription", "msg", "error")
-_TITLES = ("title", "hydratitle", "errortitle", "reason")
-#: Elements that hold messages about single values, as a list or a map.
-_COLLECTIONS = (
-    "violations",
-    "errors",
-    "invalidparams",
-    "invalidparameters",
-    "validationerrors",
-    "validation",
-    "validationmessages",
-    "fielderrors",
-    "formerrors",
-    "fields",
-    "messages",
-    "details",
-    "detail",
-    "issues",
-    "constraintviolations",
+
+def _in_order(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+#: Names (folded) of a message, the most telling first.
+_MESSAGES = _in_order(
+    "message msg detail hydradescription description reason errormessage errordescription defaultmessage text error "
+    "errors messages details title hydratitle errortitle"
 )
-#: Elements that may hold the error as an object of its own.
-_WRAPPERS = ("error", "errors", "data", "result", "response", "problem", "fault", "exception", "body", "meta")
-_PATHS = (
-    "propertypath",
-    "path",
-    "loc",
-    "field",
-    "fieldname",
-    "property",
-    "propertyname",
-    "attribute",
-    "parameter",
-    "param",
-    "pointer",
-    "instancepath",
-    "datapath",
-    "key",
-    "name",
-    "target",
-    "source",
-    "location",
+_TITLES = ("title", "hydratitle", "errortitle")
+#: Names of what may hold messages about single values, or the error as an object of its own.
+_HOLDERS = words(
+    "violations errors error invalidparams invalidparameters validationerrors validation validationmessages "
+    "fielderrors formerrors fieldviolations messages message details detail issues constraintviolations constraints "
+    "extra data result response problem fault exception body meta json form"
 )
-_REASONS = ("message", "msg", "detail", "reason", "description", "title", "error", "errors", "messages", "text", "code")
+#: Names of the path to a value, in an object that has a message.
+_PATHS = _in_order(
+    "propertypath path loc field fieldname property propertyname attribute attr parameter param pointer instancepath "
+    "datapath key name target source location"
+)
 _REQUEST_IDS = ("requestid", "correlationid", "traceid", "requestuuid", "errorid", "incidentid")
 #: Names in a map that stand for the whole request.
-_WHOLE = frozenset({"", "nonfielderrors", "root", "base", "all", "global", "general", "form", "request", "body"})
-#: Names that Symfony's forms and others put between the parts of a path.
-_IN_BETWEEN = frozenset(
-    {"children", "data", "body", "payload", "request", "$", "#", "properties", "attributes", "fields"}
+_WHOLE = words("nonfielderrors root base all global general form request body json payload")
+#: Names that forms and schemas put between the parts of a path.
+_IN_BETWEEN = words("children data body payload request properties attributes fields items json $ #")
+#: A text that names a kind of error to a program: it has no blank, and looks like no word.
+_CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
+_GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
+    "anerroroccurred error anerrorhasoccurred validationfailed validationerror validationerrors invalidrequest "
+    "oneormorevalidationerrorsoccurred invalidrequestcontent therequestisinvalid invalidinput somethingwentwrong"
 )
+
+Message = tuple[tuple[str, ...], str]
 
 
 @dataclass(frozen=True)
@@ -86,137 +73,93 @@ class Problem:
 def read_problem(body: Any, settings: Collection[str] = ()) -> Problem:
     """The problem that a decoded body tells of.
 
-    A path that is only one of the names ``settings`` gets ``settings.`` before it.
+    A path that is only one of the names ``settings`` gets ``settings.`` before it, and a sentence that begins with one
+    of them, or with a path to it, is about that setting.
     """
-    found = dict.fromkeys(_collected(body, _DEEPEST))
-    violations = []
-    loose = []
-    for path, message in found:
-        place = _place(path, settings)
-        if place:
-            violations.append(Violation(place, None, message, "service"))
+    found = list(dict.fromkeys(_messages(body, (), _DEEPEST, known=isinstance(body, list))))
+    placed = [(place, text) for path, text in found if (place := _place(path, settings))]
+    general: list[str] = []
+    for path, text in found:
+        if _place(path, settings) or any(text in each for each in general):
+            continue
+        place = _place_in(text, settings)
+        if place and not any(place == other and part in text for other, part in placed):
+            placed.append((place, text))
         else:
-            loose.append(message)
-    message = _message(body, _DEEPEST)
-    missing = [text for text in loose if text not in message]
-    said = clean(" ".join([part for part in (message, " ".join(missing)) if part]), LONGEST_MESSAGE)
-    if not said and not violations and body not in (None, "", [], {}):
-        said = brief(body, 500)
-    return Problem(said, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
+            general.append(text)
+    violations = [Violation(place, None, text, "service") for place, text in placed]
+    # The phrase of the status says nothing beside anything else.
+    plain = [text for text in general if fold(text) not in _GENERIC]
+    general = plain or ([] if placed else general)
+    title = _title(body)
+    if title and not any(title.rstrip(".").lower() in text.lower() for text in general):
+        general[:1] = [f"{title.rstrip(':')}: {general[0]}" if general else title]
+    message = clean(" ".join(general), LONGEST_MESSAGE)
+    if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
+        # The status says as much already.
+        message = f"{message.rstrip('.')}: {brief(body, 500)}" if message else brief(body, 500)
+    return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 
-def _folded(body: Mapping[Any, Any]) -> dict[str, Any]:
-    folded: dict[str, Any] = {}
-    for name, value in body.items():
-        folded.setdefault(fold(name), value)
-    return folded
+def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+    """Pairs of a path and a message; the path is empty where none is told.
+
+    ``known``: this stands where messages stand. Elsewhere only lists of texts are messages, since any object could be
+    there.
+    """
+    if isinstance(value, str):
+        text = clean(value, LONGEST_MESSAGE)
+        if known and text and not _CODE.fullmatch(text):
+            yield path, text
+    elif isinstance(value, list) and depth:
+        texts_alone = all(isinstance(item, str) for item in value)
+        for item in value[:_MOST_ENTRIES]:
+            if isinstance(item, Mapping):
+                yield from _of_object(item, (*path, *_told_path(item)), depth - 1, known=known)
+            else:
+                yield from _messages(item, path, depth - 1, known=known or texts_alone)
+    elif isinstance(value, Mapping) and depth:
+        yield from _of_object(value, path, depth - 1, known=known)
 
 
-# The general message
+def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+    folded = by_folded_name(value)
+    texts = [(name, clean(folded[name], LONGEST_MESSAGE)) for name in _MESSAGES if isinstance(folded.get(name), str)]
+    sentences = [text for name, text in texts if text and not _CODE.fullmatch(text)]
+    if sentences:
+        yield path, sentences[0]
+    held = [name for name in folded if name in _HOLDERS and isinstance(folded[name], (Mapping, list))]
+    for name in held:
+        inner = folded[name]
+        if isinstance(inner, Mapping) and path and name in ("constraints", *_MESSAGES):
+            # From the name of a rule to its message.
+            yield from ((path, clean(text, LONGEST_MESSAGE)) for text in inner.values() if isinstance(text, str))
+        else:
+            yield from _messages(inner, path, depth, known=known or name not in _IN_BETWEEN)
+    for name in folded:
+        if name in _IN_BETWEEN and name not in held:
+            yield from _messages(folded[name], path, depth, known=known)
+    if texts or (held and not known):
+        return
+    for name, inner in list(value.items())[:_MOST_ENTRIES]:
+        if fold(name) in held or fold(name) in _IN_BETWEEN or (fold(name) in _PATHS and isinstance(inner, str)):
+            continue
+        inside = path if fold(name) in _WHOLE else (*path, *_parts(str(name)))
+        yield from _messages(inner, inside, depth, known=known)
 
 
-def _message(body: Any, depth: int) -> str:
-    if isinstance(body, str):
-        return clean(body, LONGEST_MESSAGE)
-    if isinstance(body, list) and body and depth and all(isinstance(item, str) for item in body):
-        return clean(" ".join(body[:MOST_VIOLATIONS]), LONGEST_MESSAGE)
-    if not isinstance(body, Mapping) or not depth:
+def _told_path(item: Mapping[Any, Any]) -> tuple[str, ...]:
+    folded = by_folded_name(item)
+    return next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ())
+
+
+def _title(body: Any) -> str:
+    """The title of the whole error."""
+    if not isinstance(body, Mapping):
         return ""
-    told = _folded(body)
-    said = next((text for name in _MESSAGES if (text := _text(told.get(name)))), "")
-    title = next((text for name in _TITLES if (text := _text(told.get(name)))), "")
-    if title and said and title.rstrip(".").lower() not in said.lower():
-        said = f"{title.rstrip(':')}: {said}"
-    said = said or title
-    for name in _WRAPPERS:
-        if isinstance(told.get(name), (Mapping, list)) and (inner := _message(told[name], depth - 1)):
-            # {"error": "invalid", ...} beside a wrapper says less than what is wrapped.
-            return inner if not said or said in inner else f"{said}: {inner}"
-    return said
-
-
-def _text(value: Any) -> str:
-    return clean(value, LONGEST_MESSAGE) if isinstance(value, str) else ""
-
-
-# Messages about single values
-
-
-def _collected(body: Any, depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Pairs of a path and a message; the path is empty where none is told."""
-    if isinstance(body, list):
-        yield from _listed(body, (), depth)
-    if not isinstance(body, Mapping) or not depth:
-        return
-    told = _folded(body)
-    known = False
-    for name in _COLLECTIONS:
-        value = told.get(name)
-        if isinstance(value, list):
-            known = True
-            yield from _listed(value, (), depth - 1)
-        elif isinstance(value, Mapping):
-            known = True
-            yield from _mapped(value, (), depth - 1)
-    for name in _WRAPPERS:
-        value = told.get(name)
-        if name not in _COLLECTIONS and isinstance(value, (Mapping, list)):
-            known = True
-            yield from _collected(value, depth - 1)
-    if not known and not any(_text(told.get(name)) for name in (*_MESSAGES, *_TITLES)):
-        # Any object could stand here: only what cannot be anything but messages is taken for messages.
-        yield from _mapped(body, (), depth - 1, strings=False)
-
-
-def _listed(items: list[Any], path: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    if not depth:
-        return
-    for item in items[:1000]:
-        if isinstance(item, str):
-            if text := clean(item, LONGEST_MESSAGE):
-                yield path, text
-        elif isinstance(item, Mapping):
-            told = _folded(item)
-            own = next((parts for name in _PATHS if (parts := _parts(told.get(name)))), ())
-            reasons = [told[name] for name in _REASONS if name in told]
-            texts = next((texts for reason in reasons if (texts := list(_texts(reason)))), [])
-            for text in texts:
-                yield (*path, *own), text
-            if not texts:
-                yield from _mapped(item, (*path, *own), depth - 1)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The messages in a string, a list of strings, or a map from a rule's name to a message."""
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    for item in value[:20] if isinstance(value, list) else [value]:
-        if text := _text(item):
-            yield text
-
-
-def _mapped(
-    told: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, strings: bool = True
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    """From a map of path to messages (lists of them, and ``strings``), or of names to such maps."""
-    if not depth:
-        return
-    for number, (name, value) in enumerate(told.items()):
-        if number == 1000:
-            return
-        key = str(name)
-        inner = (*path, *_parts(key)) if fold(key) not in _WHOLE else path
-        # A form's own errors stand beside its children's.
-        if fold(key) in ("errors", "error", "message", "messages", "msg"):
-            inner = path
-        if isinstance(value, str):
-            if strings and (text := clean(value, LONGEST_MESSAGE)):
-                yield inner, text
-        elif isinstance(value, list):
-            if strings or all(isinstance(item, str) for item in value):
-                yield from _listed(value, inner, depth - 1)
-        elif isinstance(value, Mapping):
-            yield from _mapped(value, inner, depth - 1, strings=strings)
+    folded = by_folded_name(body)
+    own = (folded[name] for name in _TITLES if isinstance(folded.get(name), str))
+    return clean(next(own, ""), LONGEST_MESSAGE) or _title(folded.get("error"))
 
 
 # Paths
@@ -225,7 +168,7 @@ def _mapped(
 def _parts(told: Any) -> tuple[str, ...]:
     """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``."""
     if isinstance(told, Mapping):
-        inner = _folded(told)
+        inner = by_folded_name(told)
         return next(
             (parts for name in ("pointer", "parameter", "path", "field") if (parts := _parts(inner.get(name)))), ()
         )
@@ -248,6 +191,13 @@ def _place(path: tuple[str, ...], settings: Collection[str]) -> str:
     return ".".join(["settings", *named] if named and named[0] in settings else parts)
 
 
+def _place_in(text: str, settings: Collection[str]) -> str:
+    """The setting that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
+    first = text.split(maxsplit=1)[0].strip("\"'`:,") if " " in text else ""
+    place = _place(_parts(first), settings)
+    return place if place.startswith("settings.") and place.split(".")[1] in settings else ""
+
+
 def _as_sent(parts: list[str], settings: Collection[str]) -> list[str]:
     """The path with its setting written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
     if not parts or parts[0] in settings:
@@ -259,9 +209,9 @@ def _as_sent(parts: list[str], settings: Collection[str]) -> list[str]:
 def _request_id(body: Any) -> str | None:
     if not isinstance(body, Mapping):
         return None
-    places = [body, *(body[name] for name in body if fold(name) in _WRAPPERS and isinstance(body[name], Mapping))]
+    places = [body, *(body[name] for name in body if fold(name) in _HOLDERS and isinstance(body[name], Mapping))]
     for place in places:
-        told = _folded(place)
+        told = by_folded_name(place)
         for name in _REQUEST_IDS:
             value = told.get(name)
             if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
