@@ -38,6 +38,8 @@ def common() -> ArgumentSpec:
         "validate_certs": {"type": "bool", "default": True},
         "ca_path": {"type": "path"},
         "timeout": {"type": "float", "default": 30.0},
+        "read_timeout": {"type": "float"},
+        "order_timeout": {"type": "float"},
         "read_retries": {"type": "int", "default": 3},
         "end_user_element": _with_env("RESELLER_END_USER_ELEMENT", type="str"),
         "product_element": _with_env("RESELLER_PRODUCT_ELEMENT", type="str"),
@@ -79,7 +81,7 @@ def order_defaults() -> ArgumentSpec:
 def placing() -> ArgumentSpec:
     """Options of the modules that place orders, for the run as a whole."""
     return {
-        "wait_in_flight": {"type": "int", "default": 60},
+        "wait_in_flight": {"type": "int"},
         "nameserver_resolvers": {"type": "list", "elements": "str"},
         "nameserver_port": {"type": "int", "default": 53},
         "awx_job_id": {"type": "str"},

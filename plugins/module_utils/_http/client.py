@@ -9,10 +9,13 @@ The client transports bytes and raises typed errors; what an answer means is dec
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
+import math
 import re
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from types import TracebackType
@@ -35,6 +38,10 @@ RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: Seconds that all waits for one read may add up to, whatever ``Retry-After`` asks for.
 LONGEST_WAIT = 60.0
+JSON = "application/json"
+#: What an error or an answer may come in where the operation publishes nothing else, the least wanted last. JSON first:
+#: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
+_USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -122,6 +129,18 @@ def origin(url: str) -> tuple[str, str, int | None]:
     return parts.scheme, parts.hostname or "", port
 
 
+class _Reading(threading.local):
+    """When the read that this thread is at must have ended, in the terms of ``time.monotonic``."""
+
+    deadline = math.inf
+
+
+def order_accept(answer_types: Sequence[str]) -> str:
+    """The ``Accept`` of an order whose answer is published in these media types."""
+    usual = [f"{name};q={quality}" for name, quality in _USUAL_TYPES if name not in answer_types]
+    return ", ".join([*answer_types, *usual])
+
+
 class Client:
     """One session with the service. Threads may share it; it must not cross a fork."""
 
@@ -131,6 +150,7 @@ class Client:
         self.config = config
         self._pause = pause
         self._session = transport.open_session(pool_size)
+        self._reading = _Reading()
 
     def __enter__(self) -> Client:
         return self
@@ -147,11 +167,23 @@ class Client:
         """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
         return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
 
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Make all that this thread reads within it one read, which may take ``read_timeout`` seconds in all."""
+        outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, self._deadline())
+        try:
+            yield
+        finally:
+            self._reading.deadline = outer
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self.config.read_timeout
+
     def get(
         self,
         target: str,
         *,
-        accept: str = "application/json",
+        accept: str = JSON,
         max_bytes: int = 8 * MEGABYTE,
         retries: int | None = None,
         max_redirects: int = 5,
@@ -160,7 +192,7 @@ class Client:
 
         Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried ``read_retries`` times, with
         ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured origin only: the API
-        key is sent nowhere else.
+        key is sent nowhere else. All of it takes at most ``read_timeout`` seconds (see also ``reading``).
 
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.
@@ -168,6 +200,11 @@ class Client:
         url = self.url(target)
         if origin(url) != origin(self.config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+        with self.reading():
+            return self._get_followed(url, accept, max_bytes, retries, max_redirects)
+
+    def _get_followed(self, url: str, accept: str, max_bytes: int, retries: int | None, max_redirects: int) -> Answer:
+        first = url
         attempts = (self.config.read_retries if retries is None else retries) + 1
         for _hop in range(max_redirects + 1):
             answer = self._get_with_retries(url, accept, max_bytes, attempts)
@@ -176,36 +213,61 @@ class Client:
                 return answer
             url = self._redirected(answer, location)
         raise ServiceError(
-            f"GET {self.url(target)} was redirected more than {max_redirects} times, at last to {url}. "
+            f"GET {first} was redirected more than {max_redirects} times, at last to {url}. "
             "Check base_url; a proxy in between may be misconfigured.",
             status=answer.status,
         )
 
-    def post_once(self, path: str, body: bytes, content_type: str, *, max_bytes: int = 8 * MEGABYTE) -> Answer:
-        """Send one order: one request, one attempt, no redirect followed.
+    def post_once(
+        self,
+        path: str,
+        body: bytes,
+        content_type: str,
+        *,
+        answer_types: Sequence[str] = (),
+        max_bytes: int = 8 * MEGABYTE,
+    ) -> Answer:
+        """Send one order: one request, one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
+        ``answer_types`` are the media types that the service publishes for its answer, best first.
         An answer is returned as soon as its status is known, even if its body is not whole (see ``Answer.flaw``).
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
         """
-        return self._send("POST", self.url(path), {"Content-Type": content_type}, body, max_bytes)
+        headers = {"Content-Type": content_type, "Accept": order_accept(answer_types)}
+        return self._send("POST", self.url(path), headers, body, max_bytes, self.config.order_timeout, "order_timeout")
 
     def _get_with_retries(self, url: str, accept: str, max_bytes: int, attempts: int) -> Answer:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
+            left = self._left(url)
+            timeout, option = min((self.config.timeout, "timeout"), (left, "read_timeout"))
             try:
-                answer = self._send("GET", url, {"Accept": accept}, None, max_bytes)
+                answer = self._send("GET", url, {"Accept": accept}, None, max_bytes, timeout, option)
             except (UnreachableError, LostAnswerError):
-                if attempt >= attempts or waited + wait > LONGEST_WAIT:
+                if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
             else:
                 passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
                 asked = answer.retry_after()
                 wait = wait if asked is None else asked
-                if not passing or attempt >= attempts or waited + wait > LONGEST_WAIT:
+                if not passing or attempt >= attempts or not self._may_wait(waited, wait):
                     return self._whole(answer)
             self._pause(wait)
             waited, attempt = waited + wait, attempt + 1
+
+    def _left(self, url: str) -> float:
+        left = self._reading.deadline - time.monotonic()
+        if left <= 0:
+            raise ServiceError(
+                f"GET {clean(url, 300)} was not sent: the whole read took longer than read_timeout allows "
+                f"({self.config.read_timeout:g} seconds). Raise read_timeout if the service is slow."
+            )
+        return left
+
+    def _may_wait(self, waited: float, wait: float) -> bool:
+        """Whether there is time for a further wait, and for a request after it."""
+        return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < self._reading.deadline
 
     @staticmethod
     def _whole(answer: Answer) -> Answer:
@@ -230,17 +292,33 @@ class Client:
             status=answer.status,
         )
 
-    def _send(self, method: str, url: str, headers: dict[str, str], body: bytes | None, max_bytes: int) -> Answer:
+    def _send(
+        self,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        body: bytes | None,
+        max_bytes: int,
+        timeout: float,
+        option: str,
+    ) -> Answer:
         config = self.config
         sent = {
-            "Accept": "application/json",
             "X-API-Key": config.api_key,
             "X-Organization-ID": config.organization_id,
             **headers,
         }
         certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
         received = transport.exchange(
-            self._session, method, url, sent, body, verify=certificates, timeout=config.timeout, max_bytes=max_bytes
+            self._session,
+            method,
+            url,
+            sent,
+            body,
+            verify=certificates,
+            timeout=timeout,
+            max_bytes=max_bytes,
+            option=option,
         )
         return Answer(received.status, url, received.body, received.headers, received.flaw)
 

@@ -25,12 +25,19 @@ _HOST = re.compile(
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 
 
+LONGEST_TIMEOUT = 86400
+#: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
+READ_FACTOR = 10
+ORDER_SECONDS = 120.0
+
+
 @dataclass(frozen=True)
 class ServiceConfig:
     """The service's address, the two headers' contents, and how patient to be.
 
-    ``base_url`` has no trailing slash; ``timeout`` is in seconds, for the connection and for each wait on the answer;
-    ``read_retries`` is how many more times a GET is tried. Orders are never retried.
+    ``base_url`` has no trailing slash. All times are in seconds: ``timeout`` bounds each reading request from
+    connecting to the last byte, ``read_timeout`` a whole read with its retries, waits, pages and redirects,
+    ``order_timeout`` the request that orders. ``read_retries`` is how many more times a GET is tried.
     """
 
     base_url: str
@@ -40,6 +47,8 @@ class ServiceConfig:
     ca_path: str | None = None
     timeout: float = 30.0
     read_retries: int = 3
+    read_timeout: float = 300.0
+    order_timeout: float = 120.0
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> ServiceConfig:
@@ -54,9 +63,7 @@ class ServiceConfig:
         organization_id = _checked_header(
             _required(options, "organization_id", "RESELLER_ORGANIZATION_ID"), "organization_id", secret=False
         )
-        timeout = float(options["timeout"])
-        if not 0 < timeout <= 86400:
-            raise ConfigurationError("timeout must be more than 0 and at most 86400 seconds.")
+        timeout = _checked_seconds(options["timeout"], "timeout")
         read_retries = int(options["read_retries"])
         if not 0 <= read_retries <= 100:
             raise ConfigurationError("read_retries must be from 0 to 100.")
@@ -68,7 +75,17 @@ class ServiceConfig:
             ca_path=options.get("ca_path") or None,
             timeout=timeout,
             read_retries=read_retries,
+            read_timeout=_checked_seconds(options.get("read_timeout"), "read_timeout", READ_FACTOR * timeout),
+            order_timeout=_checked_seconds(options.get("order_timeout"), "order_timeout", max(ORDER_SECONDS, timeout)),
         )
+
+
+def _checked_seconds(value: Any, name: str, default: float = 0.0) -> float:
+    seconds = default if value is None else float(value)
+    # What follows from another option is never too long.
+    if value is not None and not 0 < seconds <= LONGEST_TIMEOUT:
+        raise ConfigurationError(f"{name} must be more than 0 and at most {LONGEST_TIMEOUT} seconds.")
+    return seconds
 
 
 def _required(options: Mapping[str, Any], name: str, variable: str) -> str:

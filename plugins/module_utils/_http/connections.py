@@ -9,15 +9,18 @@ They work with urllib3 1.26 and 2, which differ in what they call, so only what 
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import io
 import math
+import socket
 import threading
 import time
 from typing import TYPE_CHECKING, Any, cast
 
 try:
     import requests
+    import urllib3.util.connection
 except ImportError as error:
     IMPORT_ERROR: ImportError | None = error
 else:
@@ -48,12 +51,19 @@ class Reached(threading.local):
         self.status = None
         self.deadline = time.monotonic() + seconds
 
+    def left(self) -> float:
+        """Seconds that are left for the exchange. Raises TimeoutError when there are none."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the time was up")
+        return left
+
 
 reached = Reached()
 
 
 class Arriving(io.RawIOBase):
-    """The bytes of an answer. A time-out of the socket is for each wait alone, so the whole has a deadline, too."""
+    """The bytes of an answer. A socket's time-out is for one wait, so each wait gets what is left for the whole."""
 
     def __init__(self, raw: io.RawIOBase) -> None:
         self._raw = raw
@@ -62,8 +72,11 @@ class Arriving(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        if time.monotonic() > reached.deadline:
-            raise TimeoutError("it was still arriving when the time was up")
+        left = reached.left()
+        # The socket behind it; not every kind has one that can be asked for.
+        sock = getattr(self._raw, "_sock", None)
+        if sock is not None and left < math.inf:
+            sock.settimeout(left)
         return cast("int | None", self._raw.readinto(buffer))
 
     def close(self) -> None:
@@ -111,7 +124,10 @@ class ObservedResponse(http.client.HTTPResponse):
 
 
 class ObservedConnection:
-    """Mixed into urllib3's connections: tells name lookup, connect, proxy tunnel and handshake from sending."""
+    """Mixed into urllib3's connections: tells name lookup, connect, proxy tunnel and handshake from sending.
+
+    All of it together has the time of the exchange (``reached``).
+    """
 
     response_class = ObservedResponse
     last_used = 0.0
@@ -124,12 +140,41 @@ class ObservedConnection:
         finally:
             self._connecting = False
 
+    def _new_conn(self) -> socket.socket:
+        """Try the addresses in turn, each with its share of the time that is left. urllib3 gives all of it to each."""
+        host, port = self._dns_host, self.port  # type: ignore[has-type,attr-defined]
+        addresses = [] if hasattr(self, "_socks_options") else _addresses(host, port)
+        try:
+            for at, address in enumerate(addresses[:-1]):
+                with contextlib.suppress(urllib3.exceptions.HTTPError):
+                    return self._connected_to(address, reached.left() / (len(addresses) - at))
+            return self._connected_to(addresses[-1] if addresses else host, reached.left())
+        finally:
+            self._dns_host = host
+
+    def _connected_to(self, address: str, seconds: float) -> socket.socket:
+        self._dns_host, self.timeout = address, seconds
+        sock: socket.socket = super()._new_conn()  # type: ignore[misc]
+        # The handshake has what is left.
+        sock.settimeout(reached.left())
+        return sock
+
     def send(self, data: Any) -> None:
         if not self._connecting:
             if self.sock is None and self.auto_open:  # type: ignore[attr-defined]
                 self.connect()
+            self.sock.settimeout(reached.left())  # type: ignore[attr-defined]
             reached.connection = reached.request_begun = True
         super().send(data)  # type: ignore[misc]
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """The addresses of a host, each once; none if urllib3 is to say why it has none."""
+    try:
+        found = socket.getaddrinfo(host, port, urllib3.util.connection.allowed_gai_family(), socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class ObservedPool:

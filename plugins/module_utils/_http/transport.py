@@ -29,9 +29,6 @@ if IMPORT_ERROR is None:
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
 TOO_LARGE = "it is larger than this collection reads"
-#: An answer may arrive slowly, but not for ever: this many times the timeout in all.
-PATIENCE = 10
-
 #: The variables that requests reads.
 _ENVIRONMENT = (
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -99,13 +96,15 @@ def exchange(
     verify: bool | str,
     timeout: float,
     max_bytes: int,
+    option: str = "timeout",
 ) -> Received:
     """Send one request once and follow nothing.
 
+    From connecting to the last byte it may take ``timeout`` seconds, which ``option`` sets.
     A status that arrived is returned whatever happened to the rest of the answer (see ``Received.flaw``).
     Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
-    reached.start(PATIENCE * timeout)
+    reached.start(timeout)
     try:
         request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
         surroundings: Mapping[str, Any] = session.merge_environment_settings(request.url, {}, True, verify, None)
@@ -113,14 +112,15 @@ def exchange(
         response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
-            return Received(reached.status, flaw=f"it was cut off in its headers ({_reason(error)})")
-        raise _failure(f"{method} {url}", error, timeout) from error
+            cause = _late(error, timeout, option) or _reason(error)
+            return Received(reached.status, flaw=f"it was cut off in its headers ({cause})")
+        raise _failure(f"{method} {url}", error, timeout, option) from error
     with response:
-        content, flaw = _read(response, max_bytes)
+        content, flaw = _read(response, max_bytes, timeout, option)
         return Received(response.status_code, response.headers, content, flaw)
 
 
-def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
+def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tuple[bytes, str | None]:
     content = bytearray()
     # urllib3 1.26 does not miss the end of a body unless told to.
     response.raw.enforce_content_length = True
@@ -131,7 +131,7 @@ def _read(response: Response, max_bytes: int) -> tuple[bytes, str | None]:
             if len(content) > max_bytes:
                 return b"", TOO_LARGE
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
-        return bytes(content), f"it was cut off ({_reason(error)})"
+        return bytes(content), f"it was cut off ({_late(error, timeout, option) or _reason(error)})"
     except (zlib.error, ValueError) as error:
         return b"", f"it cannot be decoded ({error})"
     return bytes(content), None
@@ -164,7 +164,14 @@ def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
             raise EncodingError("its gzip data end too early")
 
 
-def _failure(request: str, error: Exception, timeout: float) -> UnreachableError | LostAnswerError:
+def _late(error: Exception, timeout: float, option: str) -> str | None:
+    """Which option to raise, if it was the time that ran out."""
+    if not any(isinstance(cause, TimeoutError) for cause in _causes(error)):
+        return None
+    return f"it was not there within {timeout:g} seconds; raise {option} if the service is slow"
+
+
+def _failure(request: str, error: Exception, timeout: float, option: str) -> UnreachableError | LostAnswerError:
     causes = _causes(error)
     reason = _reason(error)
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
@@ -172,9 +179,8 @@ def _failure(request: str, error: Exception, timeout: float) -> UnreachableError
         if any(map(_is_invalid, causes)):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason)}")
-    if any(isinstance(cause, TimeoutError) for cause in causes):
-        reason = f"it did not arrive in time (timeout allows {timeout:g} seconds for each wait)"
+        return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason, option)}")
+    reason = _late(error, timeout, option) or reason
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
 
 
@@ -206,7 +212,7 @@ def _reason(error: BaseException) -> str:
     return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 
-def _advice(causes: Sequence[BaseException], reason: str) -> str:
+def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
     """What to do about a request that could not be sent."""
 
     def caused_by(kind: type[BaseException]) -> bool:
@@ -224,7 +230,10 @@ def _advice(causes: Sequence[BaseException], reason: str) -> str:
     if caused_by(requests.exceptions.SSLError):
         return "The host did not speak TLS as expected: check scheme, host and port of base_url."
     if caused_by(TimeoutError):
-        return "The host did not accept a connection in time: check base_url, the firewall and the timeout option."
+        return (
+            "The host did not accept a connection in time: check base_url and the firewall, or raise the option "
+            f"{option}."
+        )
     if not reached.connection:
         return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."

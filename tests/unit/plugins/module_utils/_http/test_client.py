@@ -8,9 +8,12 @@ import contextlib
 import email.utils
 import gzip
 import os
+import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import urllib3.util
@@ -24,6 +27,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnreachableError,
     UnreadableAnswerError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
+from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
     LONGEST_WAIT,
     Answer,
@@ -66,9 +71,9 @@ def waits() -> Waits:
 
 @contextlib.contextmanager
 def client_of(
-    base_url: str, waits: Waits, *, read_retries: int = 3, timeout: float = 20.0, api_key: str = KEY
+    base_url: str, waits: Waits, *, read_retries: int = 3, timeout: float = 20.0, api_key: str = KEY, **options: float
 ) -> Iterator[Client]:
-    config = ServiceConfig(base_url, api_key, "4711", read_retries=read_retries, timeout=timeout)
+    config = ServiceConfig(base_url, api_key, "4711", read_retries=read_retries, timeout=timeout, **options)
     with Client(config, pause=waits) as client:
         yield client
 
@@ -109,6 +114,26 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
     assert server.requests[0].headers["Accept"] == "application/json"
     assert server.requests[0].headers["Content-Type"] is None
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
+
+
+@pytest.mark.parametrize(
+    ("published", "accept"),
+    [
+        ((), "application/json;q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
+        (
+            ("application/json",),
+            "application/json, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1",
+        ),
+        (
+            ("application/ld+json", "application/hal+json"),
+            "application/ld+json, application/hal+json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1",
+        ),
+    ],
+)
+def test_order_accepts_published_types_first(waits: Waits, published: tuple[str, ...], accept: str) -> None:
+    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
+        client.post_once(CONTRACTS, b"{}", "application/json", answer_types=published)
+    assert server.requests[0].headers["Accept"] == accept
 
 
 def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
@@ -317,6 +342,86 @@ def test_a_read_that_times_out_is_tried_again(waits: Waits) -> None:
     with SocketServer(script) as server, client_of(server.url, waits, timeout=0.3) as client:
         assert client.get(PRODUCTS).ok
     assert len(server.requests) == 2
+
+
+# Deadlines
+
+
+def never_ending(peer: Peer) -> None:
+    """A body that comes drop by drop."""
+    peer.read_request()
+    peer.send(b"HTTP/1.1 200 OK\r\n\r\n{")
+    never = threading.Event()
+    while not never.wait(0.05):
+        peer.send(b" ")
+
+
+def test_dripping_answer_to_a_read_ends_with_the_option_to_raise(waits: Waits) -> None:
+    with (
+        SocketServer(never_ending) as server,
+        client_of(server.url, waits, timeout=0.3, read_retries=1) as client,
+        pytest.raises(UnreadableAnswerError, match="; raise timeout if the service is slow"),
+    ):
+        client.get(PRODUCTS)
+    assert server.connections == 2
+
+
+def test_retries_end_with_the_read(waits: Waits) -> None:
+    """No attempt begins after the time of the whole read, however many are allowed."""
+    with (
+        SocketServer(never_ending) as server,
+        client_of(server.url, waits, timeout=20.0, read_retries=100, read_timeout=0.3) as client,
+        pytest.raises(UnreadableAnswerError, match="raise read_timeout if the service is slow"),
+    ):
+        client.get(PRODUCTS)
+    assert server.connections == 1
+
+
+def test_retry_after_beyond_the_time_of_the_read_is_not_waited_for(waits: Waits) -> None:
+    with (
+        ScriptedServer(lambda _request: Reply(status=429, headers={"Retry-After": "30"})) as server,
+        client_of(server.url, waits, read_timeout=20.0) as client,
+    ):
+        assert client.get(PRODUCTS).status == 429
+    assert waits.seconds == []
+
+
+def test_redirects_and_pages_share_the_time_of_the_read(waits: Waits, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each answer takes 40 seconds by this clock: the third request has 20 of 100 seconds left, a fourth none."""
+    now = [1000.0]
+    limits: list[tuple[float, str]] = []
+    exchange = transport.exchange
+
+    def slow(*args: Any, timeout: float, option: str, **options: Any) -> Any:
+        limits.append((timeout, option))
+        now[0] += 40
+        return exchange(*args, timeout=20.0, option=option, **options)
+
+    monkeypatch.setattr(transport, "exchange", slow)
+    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
+    with (
+        ScriptedServer(replies) as server,
+        client_of(server.url, waits, timeout=90.0, read_timeout=100.0) as client,
+    ):
+        with client.reading():
+            assert client.get(PRODUCTS).ok
+            assert client.get(PRODUCTS).ok
+            with pytest.raises(ServiceError, match=r"longer than read_timeout allows \(100 seconds\)"):
+                client.get(PRODUCTS)
+        assert limits == [(90.0, "timeout"), (60.0, "read_timeout"), (20.0, "read_timeout")]
+        # The next read has its own time.
+        assert client.get(PRODUCTS).ok
+
+
+def test_order_has_a_time_of_its_own(waits: Waits) -> None:
+    with (
+        SocketServer(never_ending) as server,
+        client_of(server.url, waits, timeout=20.0, order_timeout=0.3) as client,
+    ):
+        answer = client.post_once(CONTRACTS, b"{}", "application/json")
+    assert answer.status == 200
+    assert "within 0.3 seconds; raise order_timeout if the service is slow" in str(answer.flaw)
 
 
 # Sizes

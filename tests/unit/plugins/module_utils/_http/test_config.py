@@ -286,9 +286,25 @@ def test_a_timeout_that_is_accepted(timeout: float) -> None:
     assert ServiceConfig.from_options(options(timeout=timeout)).timeout == float(timeout)
 
 
-@pytest.mark.parametrize("timeout", [0, -1, 86400.5, float("inf"), float("nan")])
-def test_a_timeout_that_is_refused(timeout: float) -> None:
-    assert refusal(timeout=timeout).startswith("timeout must be more than 0")
+@pytest.mark.parametrize("option", ["timeout", "read_timeout", "order_timeout"])
+@pytest.mark.parametrize("seconds", [0, -1, 86400.5, float("inf"), float("nan")])
+def test_time_that_is_refused(option: str, seconds: float) -> None:
+    assert refusal(**{option: seconds}) == f"{option} must be more than 0 and at most 86400 seconds."
+
+
+@pytest.mark.parametrize(
+    ("given", "read_timeout", "order_timeout"),
+    [
+        ({}, 300, 120),
+        ({"timeout": 0.5}, 5, 120),
+        ({"timeout": 600}, 6000, 600),
+        ({"timeout": 86400}, 864000, 86400),
+        ({"timeout": 60, "read_timeout": 10, "order_timeout": 20}, 10, 20),
+    ],
+)
+def test_times_follow_from_timeout(given: dict[str, float], read_timeout: float, order_timeout: float) -> None:
+    config = ServiceConfig.from_options(options(**given))
+    assert (config.read_timeout, config.order_timeout) == (read_timeout, order_timeout)
 
 
 @pytest.mark.parametrize("read_retries", [0, 1, 100])

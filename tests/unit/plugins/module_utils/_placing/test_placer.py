@@ -88,7 +88,7 @@ class Bench:
         self._cache = Cache(folder / "cache")
 
     def service(self, url: str, *, timeout: float = 20.0, named: bool = True) -> Service:
-        config = ServiceConfig(url, API_KEY, "4200", timeout=timeout)
+        config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         return Service(config, self._cache, Knowledge("forUser", "productUuid") if named else Knowledge())
 
     def placer(self, url: str, *, wait_in_flight: float = 0.0, **options: Any) -> Placer:
