@@ -42,9 +42,19 @@ options:
     description: A file or folder with the certificates of the authorities to trust. By default those of the Python library C(requests).
     type: path
   timeout:
-    description: Seconds to wait for a connection, and for each part of an answer.
+    description: Seconds that one request may take, from connecting to the last byte of its answer.
     type: float
     default: 30
+  read_timeout:
+    description:
+      - Seconds that a whole read may take, with its retries, waits, pages and redirects.
+      - The default is ten times O(timeout).
+    type: float
+  order_timeout:
+    description:
+      - Seconds that the request that orders may take. An order whose answer comes later is in doubt.
+      - The default is 120, or O(timeout) where that is longer, since a registry may be slow.
+    type: float
   read_retries:
     description:
       - How often a reading request is tried again after a lost connection or the statuses 429, 502, 503 and 504.

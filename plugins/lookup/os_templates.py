@@ -45,9 +45,12 @@ options:
     description: A file or folder with the certificates of the authorities to trust. By default those of the Python library C(requests).
     type: path
   timeout:
-    description: Seconds to wait for a connection, and for each part of an answer.
+    description: Seconds that one request may take, from connecting to the last byte of its answer.
     type: float
     default: 30
+  read_timeout:
+    description: Seconds that the whole read may take, with its retries, waits, pages and redirects. The default is ten times O(timeout).
+    type: float
   read_retries:
     description: How often the request is tried again after a lost connection or the statuses 429, 502, 503 and 504.
     type: int

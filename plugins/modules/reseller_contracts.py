@@ -130,9 +130,10 @@ options:
     type: int
     default: 53
   wait_in_flight:
-    description: Seconds to wait for another run that is placing one of the orders at this moment.
+    description:
+      - Seconds to wait for another run that is placing one of the orders at this moment.
+      - The default is 30 more than O(order_timeout).
     type: int
-    default: 60
   awx_job_id:
     description: The AWX job that orders, kept with the orders. By default the variable C(awx_job_id) that AWX gives to its jobs.
     type: str

@@ -13,7 +13,7 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.answers import read_json, service_error
-from .._http.client import MEGABYTE, Answer, Client
+from .._http.client import JSON, MEGABYTE, Answer, Client
 from .._reference.operations import QueryParameter
 from . import paging
 from .records import ProductRecord, find_records, record_of
@@ -21,6 +21,7 @@ from .records import ProductRecord, find_records, record_of
 PRODUCTS = "/api/reseller/products"
 #: A service that speaks JSON-LD tells only in it how many products there are and where the next page is.
 ACCEPT = "application/ld+json, application/json;q=0.9"
+NOT_ACCEPTABLE = 406
 LARGEST_PAGE = 64 * MEGABYTE
 LARGEST_CATALOGUE = 128 * MEGABYTE
 MOST_PAGES = 1000
@@ -29,6 +30,10 @@ SMALLEST_FULL_PAGE = 10
 
 #: The query parameters that the published reference lists for the catalogue; asked for only if they are needed.
 Listed = Callable[[], "Sequence[QueryParameter] | None"]
+
+
+#: The media types in which it publishes the catalogue; asked for only after all others were refused.
+MediaTypes = Callable[[], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,14 @@ class _Page:
 class CatalogueReader:
     """Gathers the records of all pages, and what is wrong with them."""
 
-    def __init__(self, client: Client, listed: Listed) -> None:
+    def __init__(self, client: Client, listed: Listed, media_types: MediaTypes) -> None:
         self.records: dict[str, ProductRecord] = {}
         self.unusable: list[Any] = []
         self.incomplete: str | None = None
         self._client = client
         self._listed = listed
+        self._media_types = media_types
+        self._accept = ACCEPT
         self._ways: list[paging.Way] | None = None
         self._size = 0
         self._pages = 0
@@ -120,8 +127,19 @@ class CatalogueReader:
         return self._read(answer)
 
     def _get(self, url: str) -> Answer:
-        answer = self._client.get(url, accept=ACCEPT, max_bytes=LARGEST_PAGE)
-        return self._client.get(url, max_bytes=LARGEST_PAGE) if answer.status == 406 else answer
+        answer = self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
+        if self._accept != ACCEPT or (answer.status != NOT_ACCEPTABLE and answer.status < 500):
+            return answer
+        # A service that speaks plain JSON alone may refuse JSON-LD, or fail to put its error into it.
+        plain = self._client.get(url, accept=JSON, max_bytes=LARGEST_PAGE, retries=0)
+        if plain.status != NOT_ACCEPTABLE:
+            self._accept = JSON if plain.ok else ACCEPT
+            return plain
+        media_types = self._media_types() if answer.status == NOT_ACCEPTABLE else ()
+        if not media_types:
+            return answer
+        self._accept = ", ".join([*media_types, "*/*;q=0.1"])
+        return self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
 
     def _read(self, answer: Answer) -> _Page:
         body = read_json(answer)
@@ -167,4 +185,4 @@ class CatalogueReader:
             )
 
 
-__all__ = ["PRODUCTS", "CatalogueReader", "Listed"]
+__all__ = ["PRODUCTS", "CatalogueReader", "Listed", "MediaTypes"]

@@ -323,4 +323,4 @@ class Client:
         return Answer(received.status, url, received.body, received.headers, received.flaw)
 
 
-__all__ = ["LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "Link", "origin"]
+__all__ = ["JSON", "LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "Link", "origin"]

@@ -75,7 +75,7 @@ class Service:
         """
         found = self.known_catalogue()
         if found is None:
-            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters)
+            found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
 
@@ -121,6 +121,13 @@ class Service:
         except ServiceError:
             # The catalogue is read in the usual ways then.
             return None
+
+    def _catalogue_types(self) -> tuple[str, ...]:
+        try:
+            return self._published_reference().catalogue_types()
+        except ServiceError:
+            # What the service said of the products tells the user more.
+            return ()
 
     def _published_reference(self) -> Reference:
         """The published reference, searched once. Raises ServiceError and its kinds."""

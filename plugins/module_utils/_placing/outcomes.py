@@ -11,8 +11,10 @@ leaves the order in doubt.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any, Literal
 
 from .._checks.scrubbing import Scrubber
@@ -39,14 +41,25 @@ _SAYS_FAILURE = ("error", "errors", "violations")
 _FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
 
 
+_JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
+_NOT_OF_REQUESTS = frozenset({"application/problem+json", "application/merge-patch+json"})
+#: What of an answer is searched for media types, and how many of them are tried.
+MOST_BYTES = 16384
+MOST_TYPES = 3
+
+
 @dataclass(frozen=True)
 class Sent:
-    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong."""
+    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong.
+
+    ``request_types`` are the media types of JSON that an answer 415 names.
+    """
 
     outcome: Outcome
     contract: Any = None
     error: ServiceError | None = None
     warning: str | None = None
+    request_types: tuple[str, ...] = ()
 
 
 def verdict(status: int) -> Verdict:
@@ -72,7 +85,16 @@ def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderA
     error = service_error(answer, DOING, settings)
     if decided == "in_doubt":
         return Sent(Outcome("in_doubt", error.message), error=error)
-    return Sent(Outcome("rejected", error.message), error=error)
+    types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
+    return Sent(Outcome("rejected", error.message), error=error, request_types=types)
+
+
+def _named_types(answer: Answer) -> tuple[str, ...]:
+    """The media types of JSON that an answer names: in its headers (RFC 9110, 15.5.16), its message, as its own."""
+    headers = " ".join(answer.header(name) or "" for name in ("Accept-Post", "Accept", "Content-Type"))
+    text = f"{headers} {answer.body[:MOST_BYTES].decode('utf-8', 'replace')}".lower().replace("\\/", "/")
+    found = dict.fromkeys(name for name in _JSON_TYPE.findall(text) if name not in _NOT_OF_REQUESTS)
+    return tuple(found)[:MOST_TYPES]
 
 
 def scrubbed_outcome(

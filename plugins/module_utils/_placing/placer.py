@@ -17,7 +17,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 
 from .._checks.scrubbing import Scrubber
 from .._checks.secrets import kept_elements, kept_settings
@@ -41,6 +42,8 @@ from .pace import Pace
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})
+#: An order is written in no more forms than this.
+MOST_FORMS = 5
 #: An order that was not processed is repeated this often, and this many seconds are waited for it in all.
 ATTEMPTS = 5
 LONGEST_WAIT = 60.0
@@ -64,7 +67,7 @@ class Payload:
     content: bytes
     media_type: str
     settings: frozenset[str] = frozenset()
-    answers: OrderAnswers | None = None
+    answers: OrderAnswers = field(default_factory=OrderAnswers)
 
 
 def _message(order: Order, shape: OrderShape) -> Payload:
@@ -79,7 +82,9 @@ def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber) -> Se
         if not pace.ready():
             break
         try:
-            answer = client.post_once(CONTRACTS, message.content, message.media_type)
+            answer = client.post_once(
+                CONTRACTS, message.content, message.media_type, answer_types=message.answers.media_types
+            )
         except UnreachableError as error:
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
@@ -143,20 +148,33 @@ class Placer:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
         sent, scrubber = Sent(_STOPPED), self._scrubber(order)
         try:
-            client, shape = self._service.client, self._service.shape()
-            message = _message(order, shape)
-            # From here on nobody knows how it ended, until an answer tells.
-            sent = Sent(_INTERRUPTED)
-            sent = send(client, message, self.pace, scrubber)
-            if sent.outcome.status == "rejected" and sent.error and sent.error.status in _OF_SHAPE:
-                fresh = self._service.newer_shape(shape)
-                if fresh is not None:
-                    message = _message(order, fresh)
-                    sent = Sent(_INTERRUPTED)
-                    sent = send(client, message, self.pace, scrubber)
+            shape: OrderShape | None = self._service.shape()
+            tried: list[OrderShape] = []
+            while shape is not None:
+                message = _message(order, shape)
+                tried.append(shape)
+                # From here on the outcome is unknown until an answer tells it.
+                sent = Sent(_INTERRUPTED)
+                sent = send(self._service.client, message, self.pace, scrubber)
+                shape = self._other_form(sent, tried)
         finally:
             kept = self._record(order, sent.outcome, scrubber)
         return Placed(self._recorded(order, kept), sent)
+
+    def _other_form(self, sent: Sent, tried: Sequence[OrderShape]) -> OrderShape | None:
+        """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
+        status = sent.error.status if sent.error and sent.outcome.status == "rejected" else None
+        if len(tried) == 1 and status in _OF_SHAPE:
+            fresh = self._service.newer_shape(tried[0])
+            if fresh is not None:
+                return fresh
+        if status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
+            return None
+        known = self._service.known_shape() or tried[0]
+        rejected = {shape.media_type for shape in tried}
+        # What the answer names, then the types of the operation's own answer.
+        others = (each for each in (*sent.request_types, *known.answers.media_types) if each not in rejected)
+        return next((replace(known, media_type=each) for each in others), None)
 
     def _record(self, order: Order, outcome: Outcome, scrubber: Scrubber) -> Outcome:
         kept = scrubber.outcome(outcome)

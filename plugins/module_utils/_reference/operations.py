@@ -146,6 +146,11 @@ def order_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Map
     return _operation_at(document, "post", ORDER_PATH)
 
 
+def products_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """The path item and operation of GET /api/reseller/products."""
+    return _operation_at(document, "get", PRODUCTS_PATH)
+
+
 def _operation_at(
     document: Mapping[str, Any], method: str, wanted: tuple[str, ...]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -173,7 +178,7 @@ def _operation_at(
 
 def catalogue_parameters(document: Mapping[str, Any]) -> list[QueryParameter] | None:
     """The query parameters of GET /api/reseller/products; ``None`` when the document does not describe it."""
-    found = _operation_at(document, "get", PRODUCTS_PATH)
+    found = products_operation(document)
     if found is None:
         return None
     schemas = Schemas(document)
@@ -257,4 +262,5 @@ __all__ = [
     "order_body",
     "order_operation",
     "preference",
+    "products_operation",
 ]

@@ -2,17 +2,18 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the published reference says of the answer to an accepted order (document section 4.1 shows neither). Pure."""
+"""What the published reference says of answers, which document sections 4.1 and 4.2 leave open. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .operations import UNUSABLE, media_type_of, order_operation, preference
+from .operations import UNUSABLE, media_type_of, order_operation, preference, products_operation
 from .schemas import KEPT, Schemas
 
 _JSON_TYPES: Mapping[type, frozenset[str]] = {
@@ -72,22 +73,45 @@ class OrderAnswers:
 
 def order_answers(document: Mapping[str, Any]) -> OrderAnswers:
     """The published answers to an order; empty ones if the document describes none that can be followed."""
-    found = order_operation(document)
+    schemas = Schemas(document)
+    found = _successes(document, schemas, order_operation(document))
+    media_types = _json_types(found)
+    only = next(iter(found)) if len(found) == 1 else ""
+    if not only.isdigit():
+        return OrderAnswers(media_types)
+    contents = found[only]
+    try:
+        bodies = tuple(_body(schemas, schema) for name, schema in contents or () if _is_json(name))
+    except PublishedReferenceError:
+        return OrderAnswers(media_types)
+    return OrderAnswers(media_types, int(only), contents == [], bodies)
+
+
+def catalogue_types(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The media types of JSON in which the products are published, in the document's order."""
+    return _json_types(_successes(document, Schemas(document), products_operation(document)))
+
+
+#: The media types and schemas of each 2xx answer; ``None`` for one that is not described.
+_Successes = Mapping[str, list[tuple[str, object]] | None]
+
+
+def _successes(
+    document: Mapping[str, Any], schemas: Schemas, found: tuple[Mapping[str, Any], Mapping[str, Any]] | None
+) -> _Successes:
     responses = found[1].get("responses") if found else None
     if found is None or not isinstance(responses, Mapping):
-        return OrderAnswers()
-    schemas = Schemas(document)
+        return {}
     listed = {str(name): schemas.resolve(each) for name, each in responses.items() if _SUCCESS.fullmatch(str(name))}
-    contents = {name: [*_contents(document, schemas, found[1], each)] for name, each in listed.items()}
-    media_types = tuple(dict.fromkeys(name for each in contents.values() for name, _schema in each if _is_json(name)))
-    only = next(iter(listed)) if len(listed) == 1 else ""
-    if not only.isdigit():
-        return OrderAnswers(media_types[:KEPT])
-    try:
-        bodies = tuple(_body(schemas, schema) for name, schema in contents[only][:KEPT] if _is_json(name))
-    except PublishedReferenceError:
-        return OrderAnswers(media_types[:KEPT])
-    return OrderAnswers(media_types[:KEPT], int(only), bool(listed[only]) and not contents[only], bodies)
+    return {
+        name: [*islice(_contents(document, schemas, found[1], response), KEPT)] if response else None
+        for name, response in listed.items()
+    }
+
+
+def _json_types(successes: _Successes) -> tuple[str, ...]:
+    names = (name for contents in successes.values() for name, _schema in contents or () if _is_json(name))
+    return tuple(dict.fromkeys(names))[:KEPT]
 
 
 def _contents(
@@ -129,4 +153,4 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return None
 
 
-__all__ = ["AnswerBody", "OrderAnswers", "order_answers"]
+__all__ = ["AnswerBody", "OrderAnswers", "catalogue_types", "order_answers"]

@@ -23,6 +23,7 @@ from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .operations import Operation, QueryParameter, catalogue_parameters, describes_orders, operations
+from .order_answers import catalogue_types
 from .order_shape import OrderShape, order_shape
 
 DOCS = "api/docs"
@@ -297,6 +298,10 @@ class Reference:
         """The query parameters of GET /api/reseller/products; ``None`` when it is not described."""
         return catalogue_parameters(self.document)
 
+    def catalogue_types(self) -> tuple[str, ...]:
+        """The media types of JSON in which GET /api/reseller/products is published."""
+        return catalogue_types(self.document)
+
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")
         value = info.get(key) if isinstance(info, Mapping) else None
@@ -309,7 +314,11 @@ def find_reference(client: Client, *, clock: Callable[[], float] = time.monotoni
     Raises PublishedReferenceError that lists every place tried and what was found there, and UnreachableError when
     the service cannot be reached.
     """
-    search = ReferenceSearch(client, clock)
+    with client.reading():
+        return _found(ReferenceSearch(client, clock))
+
+
+def _found(search: ReferenceSearch) -> Reference:
     other: Reference | None = None
     for url, document in search.documents():
         if describes_orders(document):

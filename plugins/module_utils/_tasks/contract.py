@@ -24,6 +24,9 @@ from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._results import order_results
 
+#: Seconds that another run may take to record its outcome.
+IN_FLIGHT_MARGIN = 30.0
+
 
 def run(context: Context) -> Result:
     """Place one order, or tell what would be placed."""
@@ -41,7 +44,7 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if context.check_mode:
         return {**_diff(context, step.order, None), **order_results.planned_result(step.order, service)}
-    waited = float(context.params["wait_in_flight"])
+    waited = wait_in_flight(context, service)
     order = step.order
     pace = Pace()
     try:
@@ -70,6 +73,12 @@ def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
         port=context.params["nameserver_port"],
     )
     return Planner(service, ledger, offline=context.check_mode, preflight=preflight)
+
+
+def wait_in_flight(context: Context, service: Service) -> float:
+    """Seconds to wait for another run; by default until its request has either ended or timed out, and a bit longer."""
+    given = context.params["wait_in_flight"]
+    return service.config.order_timeout + IN_FLIGHT_MARGIN if given is None else float(given)
 
 
 def _refuse(step: Step) -> None:
@@ -114,4 +123,4 @@ ARGUMENTS["end_user"]["required"] = True
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["TASK", "planner_of", "wish_of"]
+__all__ = ["TASK", "planner_of", "wait_in_flight", "wish_of"]

@@ -27,7 +27,7 @@ from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._results import batch_results
 from .._results.batch_results import WORDS, Words
-from .contract import planner_of, wish_of
+from .contract import planner_of, wait_in_flight, wish_of
 
 MOST_AT_ONCE = 32
 
@@ -68,7 +68,7 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    placer = Placer(service, ledger, wait_in_flight=params["wait_in_flight"], job=context.job(), pace=Pace())
+    placer = Placer(service, ledger, wait_in_flight=wait_in_flight(context, service), job=context.job(), pace=Pace())
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)

@@ -125,8 +125,8 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
             "application/json, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1",
         ),
         (
-            ("application/ld+json", "application/hal+json"),
-            "application/ld+json, application/hal+json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1",
+            ("application/ld+json", "text/json"),
+            "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1",
         ),
     ],
 )
