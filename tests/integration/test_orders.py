@@ -39,7 +39,13 @@ NOTHING_ELSE = {"RESELLER_LEDGER": ""}
 
 @pytest.mark.parametrize(
     ("shape", "runner"),
-    [("apiplatform", IN_PROCESS), ("laravel", IN_PROCESS), ("plain", IN_PROCESS), ("apiplatform", AS_MODULE)],
+    [
+        ("apiplatform", IN_PROCESS),
+        ("laravel", IN_PROCESS),
+        ("plain", IN_PROCESS),
+        ("strict", IN_PROCESS),
+        ("apiplatform", AS_MODULE),
+    ],
     indirect=["runner"],
 )
 def test_every_product_type_is_shown_ordered_and_not_ordered_again(

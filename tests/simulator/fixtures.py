@@ -49,7 +49,8 @@ def start_simulator(simulator_pool: dict[Any, Simulator]) -> SimulatorFactory:
     return start
 
 
-@pytest.fixture(params=sorted(SHAPES))
+# "strict" differs from "apiplatform" in media types alone.
+@pytest.fixture(params=sorted(SHAPES.keys() - {"strict"}))
 def simulator(request: pytest.FixtureRequest, start_simulator: SimulatorFactory) -> Simulator:
     """A simulator with nothing ordered yet, once in each shape."""
     return start_simulator(request.param)

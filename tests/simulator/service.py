@@ -16,7 +16,7 @@ from .names import is_uuid
 from .rules import Context, Violation, settings_violations
 from .settings import Settings
 from .shapes import SHAPES
-from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal
+from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal, covers
 from .state import Order, RawHeaders, State
 
 KEPT_PAGES = 4096
@@ -85,6 +85,7 @@ class Service:
                 return docs
             reseller, organization = self.caller(call)
             self.route(call)
+            self.negotiate(call)
             if call.path == ORDERS:
                 return self.shape.contract(self.order(call, body, reseller, organization))
             return self.catalogue(call, organization)
@@ -99,6 +100,12 @@ class Service:
         if call.method != method:
             message = f"The {call.method} method is not supported here. Use {method}."
             raise Refusal(405, message, headers=(("allow", method),))
+
+    def negotiate(self, call: Call) -> None:
+        """Refuse who cannot read the answer, if the shape speaks one language only. Nothing was processed yet."""
+        only = self.shape.only_type
+        if only and not covers(call.accept, only):
+            raise Refusal(406, f'Requested format "{call.accept}" is not supported. Supported MIME types are "{only}".')
 
     def docs(self, call: Call) -> Answer | None:
         """What belongs to the published reference; None when the path is none of it."""

@@ -191,13 +191,12 @@ def prepare(
     violations, warnings, settings = list(checked.violations), list(checked.warnings), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})
-        broken, unclear, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
+        broken, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
         already = {violation.path for violation in violations}
         # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
-        warnings += unclear
     violations += _check_elements(wish.additional_elements, shape)
     order = Order(
         name=order_name(wish) or "",

@@ -2,124 +2,194 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The values of select fields: lists, mappings of value to label, lists of objects, groups of all these."""
+"""The values of select fields, and which of their faces (key, value, id, slug, name, label) an order carries."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.text import fold, is_uuid
-from .option import Choice
+from .._product_types.registry import TEMPLATE_SETTINGS
+from .evidence import DOCUMENTED, fits, is_text, kind_of_setting, plain_number
+from .option import Choice, listed_prices
 
-_VALUES = ("value", "const", "id", "key", "code", "uuid", "slug", "name", "label", "title", "text")
-_LABELS = ("label", "title", "text", "name", "displayname", "description", "value")
+#: Element to face; the first that an object has is its face of this kind.
+_FACES = {
+    "value": ("value", "const", "data", "val"),
+    "key": ("key", "code"),
+    "slug": ("slug",),
+    "id": ("uuid", "id"),
+    "name": ("name",),
+    "label": ("label", "displayname", "title", "text", "description"),
+}
 _GROUPED = ("options", "choices", "values", "children", "items")
+_CLOSED = ("enabled", "available", "selectable")
 _DEPTH = 4
+_IDENTIFIER = re.compile(r"[a-z0-9][a-z0-9._:+/-]*|[A-Z0-9][A-Z0-9_-]*")
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,9}(?![\d.,])")
+
+Faces = dict[str, Any]
 
 
-def read_choices(raw: Any) -> tuple[Choice, ...] | None:
-    """The choices in the service's order, ``None`` when not understood."""
-    return _read(raw, _DEPTH)
+def read_faces(raw: Any, depth: int = _DEPTH) -> list[Faces] | None:
+    """The faces of each choice, in the service's order; ``None`` for what is no list or mapping of choices."""
+    if isinstance(raw, str):
+        return [{"value": text} for text in split_text(raw)] if re.search(r"[,|;\n]", raw) else None
+    if not depth or not isinstance(raw, (list, Mapping)):
+        return None
+    found: list[Faces] = []
+    for key, item in raw.items() if isinstance(raw, Mapping) else ((None, item) for item in raw):
+        faces = _faces_of(key, item, depth)
+        if faces is None:
+            return None
+        # An empty value is how a form says that nothing is chosen yet.
+        found += [each for each in faces if each.get("value", each.get("key")) != ""]
+    return found
 
 
-def split_choices(text: str) -> tuple[Choice, ...]:
-    """The choices of a rule like ``in:debian,"a, b"``: values between commas, quoted where they hold one."""
+def _faces_of(key: Any, item: Any, depth: int) -> list[Faces] | None:
+    own = {} if key is None else {"key": key}
+    if item is None:
+        return [own] if own else []
+    if isinstance(item, (str, int, float)):
+        return [{**own, "value": item}]
+    if not isinstance(item, Mapping):
+        return read_faces(item, depth - 1) if own else None
+    told = {fold(name): value for name, value in item.items()}
+    if told.get("disabled") is True or any(told.get(name) is False for name in _CLOSED):
+        return []
+    group = next((told[name] for name in _GROUPED if isinstance(told.get(name), (list, Mapping))), None)
+    if group is not None and "value" not in told:
+        return read_faces(group, depth - 1)
+    faces = dict(own)
+    for face, words in _FACES.items():
+        held = [told[word] for word in words if isinstance(told.get(word), (str, int, float))]
+        faces |= {face: held[0]} if held else {}
+    prices = listed_prices(item)
+    if faces == own and own and item and not prices:
+        # A group: its key is only what it is called.
+        return read_faces(item, depth - 1)
+    return [{**faces, "price": prices}] if faces else None
+
+
+def split_text(text: str) -> list[str]:
+    """The values of a text: between commas, where they may be quoted, or between bars, semicolons or newlines."""
+    for mark in ("\n", "|", ";"):
+        if mark in text:
+            return [part.strip() for part in text.split(mark) if part.strip()]
     try:
-        values = next(csv.reader([text], skipinitialspace=True), [])
+        return next(csv.reader([text], skipinitialspace=True), [])
     except csv.Error:
-        values = text.split(",")
-    return tuple(Choice(value, value) for value in values)
+        return text.split(",")
 
 
-def relabelled(choices: tuple[Choice, ...], raw: Any) -> tuple[Choice, ...] | None:
-    """The choices with the labels of a value mapping; its values where there are no choices; ``None``: not understood.
-
-    Which side of the mapping holds the values is told by the choices.
-    """
-    if isinstance(raw, list) and choices and len(raw) == len(choices) and all(isinstance(name, str) for name in raw):
-        return tuple(Choice(choice.value, name) for choice, name in zip(choices, raw, strict=True))
-    mapped = read_choices(raw)
-    if not isinstance(raw, Mapping) or not mapped or not choices:
+def relabelled(items: list[Faces], raw: Any) -> list[Faces] | None:
+    """The choices with the labels of a value mapping, or of a list beside them; ``None``: not understood."""
+    if isinstance(raw, list) and items and len(raw) == len(items) and all(isinstance(label, str) for label in raw):
+        return [{**item, "label": label} for item, label in zip(items, raw, strict=True)]
+    mapped = read_faces(raw)
+    if not isinstance(raw, Mapping) or not mapped or not items:
         return mapped
-    labels = {str(each.value): each.label for each in mapped}
-    if not any(str(choice.value) in labels for choice in choices):
-        labels = {label: value for value, label in labels.items()}
-    return tuple(Choice(choice.value, labels.get(str(choice.value), choice.label)) for choice in choices)
+    # Which side of the mapping holds the values is told by the values.
+    labels = {str(each.get(one)): each.get(other) for one, other in _SIDES for each in mapped}
+    return [
+        {**item, **({"label": labels[str(item["value"])]} if str(item.get("value")) in labels else {})}
+        for item in items
+    ]
 
 
-def by_name(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    """The choices of an OS template: it is identified by its name (document section 2.1), not by a number or UUID."""
-    if choices and all(_is_key(choice.value) and not _is_key(choice.label) for choice in choices):
-        return tuple(Choice(choice.label, choice.label) for choice in choices)
-    return choices
+_SIDES = (("value", "key"), ("key", "value"))
+
+
+def choose(name: str, items: list[Faces]) -> tuple[Choice, ...]:
+    """The choices of a setting, with the faces that an order may carry; none if the document allows none of them.
+
+    The document chooses the face where it can, what looks like an identifier next. Else every face is accepted.
+    """
+    is_number = kind_of_setting(name) == "integer"
+    items = _numbered(items) if is_number else items
+    faces = [face for face in _FACES if items and all(face in item for item in items)]
+    if name in DOCUMENTED and not is_text(name):
+        fitting = {face: sum(fits(name, item[face]) for item in items) for face in faces}
+        most = max(fitting.values(), default=0)
+        faces = [face for face in faces if fitting[face] and (is_number or fitting[face] == most)]
+    faces = _different(faces, items)
+    is_template = name in TEMPLATE_SETTINGS
+    if is_template:
+        # They are identified by name (document section 2.1), not by a number or UUID.
+        faces = [face for face in faces if not all(_is_key(item[face]) for item in items)] or faces
+    if not faces:
+        return ()
+    alike = {face: sum(_is_identifier(item[face]) for item in items) for face in faces}
+    ranked = sorted(faces, key=lambda face: -alike[face])
+    if is_template and "name" in faces:
+        ranked = ["name", *(face for face in ranked if face != "name")]
+    return tuple(_choice(item, ranked, is_closed=_is_closed(ranked, alike, items)) for item in items)
+
+
+def _is_closed(ranked: list[str], alike: Mapping[str, int], items: list[Faces]) -> bool:
+    if len(ranked) == 1:
+        return True
+    # The numbers of a list with gaps, which PHP writes as a mapping, tell nothing.
+    positions = ranked[0] == "key" and all(isinstance(plain_number(item["key"]), int) for item in items)
+    return alike[ranked[0]] > max(alike[face] for face in ranked[1:]) and not positions
+
+
+def _choice(item: Faces, ranked: list[str], *, is_closed: bool) -> Choice:
+    value = item[ranked[0]]
+    labels = [item[face] for face in ("label", "name", "value", "key") if face in item and face != ranked[0]]
+    accepted = () if is_closed else tuple(item[face] for face in ranked)
+    return Choice(value, str(next(iter(labels), value)), accepted, item.get("price") or {})
+
+
+def _different(faces: list[str], items: list[Faces]) -> list[str]:
+    """The faces without those that say the same as another, or the same of several choices."""
+    seen: dict[tuple[str, ...], str] = {}
+    for face in faces:
+        values = tuple(str(item[face]) for item in items)
+        if len(set(values)) == len(values) or len(faces) == 1:
+            seen.setdefault(values, face)
+    return list(seen.values())
+
+
+def _numbered(items: list[Faces]) -> list[Faces]:
+    """The choices of a number: a text such as ``8 cores`` is one of its faces, as 8."""
+    return [{face: _number(value) if face != "price" else value for face, value in item.items()} for item in items]
+
+
+def _number(value: Any) -> Any:
+    found = _NUMBER.findall(value) if isinstance(value, str) else []
+    return int(found[0]) if len(found) == 1 and plain_number(value) is value else value
 
 
 def _is_key(value: Any) -> bool:
-    return isinstance(value, int) or (isinstance(value, str) and (value.isdigit() or is_uuid(value)))
+    return isinstance(plain_number(value), int) or is_uuid(value)
 
 
-def _read(raw: Any, depth: int) -> tuple[Choice, ...] | None:
-    if not depth or not isinstance(raw, (list, Mapping)):
-        return None
-    if isinstance(raw, list):
-        parts = [_item(item, depth) for item in raw]
-    else:
-        parts = [_pair(str(key), item, depth) for key, item in raw.items() if not str(key).startswith("@")]
-    choices: list[Choice] = []
-    for part in parts:
-        if part is None:
-            return None
-        # An empty value is how a form says that nothing is chosen yet.
-        choices += [choice for choice in part if choice.value != ""]
-    return tuple(choices)
+def _is_identifier(value: Any) -> bool:
+    return not isinstance(value, str) or _IDENTIFIER.fullmatch(value) is not None
 
 
-def _item(item: Any, depth: int) -> Sequence[Choice] | None:
-    if item is None:
-        return ()
-    if _is_scalar(item):
-        return (Choice(item, str(item)),)
-    return _object(None, item, depth) if isinstance(item, Mapping) else None
+def agreed(claims: list[tuple[Choice, ...]]) -> tuple[Choice, ...]:
+    """The choices that all of several rules allow; none if they contradict each other."""
+    first, *others = claims
+    for other in others:
+        allowed = {str(face) for choice in other for face in choice.accepted}
+        kept = [(choice, [face for face in choice.accepted if str(face) in allowed]) for choice in first]
+        first = tuple(
+            Choice(faces[0], choice.label, tuple(faces) if len(faces) > 1 else (), choice.price)
+            for choice, faces in kept
+            if faces
+        )
+    return first
 
 
-def _pair(key: str, item: Any, depth: int) -> Sequence[Choice] | None:
-    if item is None:
-        return (Choice(key, key),)
-    if _is_scalar(item):
-        return (Choice(key, str(item)),)
-    if isinstance(item, Mapping) and (_labelled(item) or not item):
-        return _object(key, item, depth)
-    # A group: its key is only what it is called.
-    return _read(item, depth - 1)
+def values_of(choices: tuple[Choice, ...]) -> Iterator[Any]:
+    """Everything that may stand for one of the choices."""
+    return (face for choice in choices for face in choice.accepted)
 
 
-def _object(key: str | None, item: Mapping[Any, Any], depth: int) -> Sequence[Choice] | None:
-    told = {fold(name): value for name, value in item.items()}
-    if told.get("disabled") is True or any(told.get(name) is False for name in ("enabled", "available", "selectable")):
-        return ()
-    group = next((told[name] for name in _GROUPED if isinstance(told.get(name), (list, Mapping))), None)
-    if group is not None and "value" not in told:
-        return _read(group, depth - 1)
-    # Beside a key, only an explicit value is another value than the key.
-    candidates = _VALUES if key is None else ("value",)
-    value = next((told[name] for name in candidates if told.get(name) is not None and _is_scalar(told[name])), key)
-    if value is None:
-        return None
-    label = next((told[name] for name in _LABELS if isinstance(told.get(name), str) and told[name]), value)
-    return (Choice(value, str(label)),)
-
-
-def _labelled(item: Mapping[Any, Any]) -> bool:
-    told = {fold(name): value for name, value in item.items()}
-    if any(isinstance(told.get(name), (list, Mapping)) for name in _GROUPED):
-        return True
-    return any(_is_scalar(told.get(name)) for name in _LABELS)
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, (str, int, float))
-
-
-__all__ = ["by_name", "read_choices", "relabelled", "split_choices"]
+__all__ = ["Faces", "agreed", "choose", "read_faces", "relabelled", "split_text", "values_of"]

@@ -5,338 +5,179 @@
 """A product's ``options`` entry, of whatever kind, as a list of options (document sections 2.1, 2.5 and 4.2).
 
 The document says that the entry lists the settings with their rules, value mappings and allowed values, and not how.
-Understood are a list of objects, a mapping of name to rules, JSON Schema, and a mapping of one aspect of the rules
-(``rules``, ``values``, ``mappings``, ``defaults``) to the settings' share in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from .._core import strict_json
 from .._core.text import brief, fold, words
 from .._product_types.registry import PRODUCT_TYPES
-from .draft import Draft
+from .evidence import DOCUMENTED
 from .option import Option
-from .rule_reader import read_rules
-from .values import TYPE_WORDS
-from .vocabulary import DESCRIPTIVE, RULES, is_name
+from .places import Place, places
+from .rules import Reader
+from .vocabulary import CONTAINERS, DESCRIPTIVE, FORMATS, RULES, TYPES, is_known, is_rule_word, word_of
 
-_DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
-_DOCUMENTED_SELECTS = ("template", "template_name", "action")
-_DEPTH = 5
-_NAMES = (
-    "name",
-    "key",
-    "field",
-    "property",
-    "setting",
-    "code",
-    "identifier",
-    "id",
-    "slug",
-    "attribute",
-    "param",
-    "parameter",
-    "variable",
-    "option",
-    "settingname",
-    "fieldname",
-    "optionname",
-    "machinename",
-)
 _WRAPPERS = words(
-    "settings fields options member hydramember parameters inputs elements schema form data children "
-    "formfields configurableoptions configoptions properties items list jsonschema"
+    "settings fields options member hydramember parameters inputs elements schema form data children formfields "
+    "configurableoptions configoptions properties items list jsonschema shape keys definitions defs components"
 )
-#: An object of aspects: what a setting's share in each is, as the rule of this name.
-_ASPECTS = {
-    "rules": "rules",
-    "validation": "rules",
-    "validations": "rules",
-    "validationrules": "rules",
-    "constraints": "rules",
-    "types": "type",
-    "values": "values",
-    "choices": "values",
-    "allowedvalues": "values",
-    "selectvalues": "values",
-    "selects": "values",
-    "enums": "values",
-    "mappings": "mapping",
-    "mapping": "mapping",
-    "valuemappings": "mapping",
-    "valuemapping": "mapping",
-    "defaults": "default",
-    "settings": "",
-    "fields": "",
-    "labels": "label",
-    "attributes": "label",
-    "descriptions": "label",
-    "messages": "label",
-    "placeholders": "label",
-    "hints": "label",
-    "units": "label",
-    "required": "required",
-    "optional": "optional",
-}
-#: Parts of a JSON Schema of an object that restrict none of its properties.
-_SCHEMA_PARTS = words(
-    "type properties required title description schema id defs definitions additionalproperties default "
-    "examples comment order propertyorder"
-)
+_NONE: tuple[Any, ...] = (None, [], {})
+#: Rules of a JSON Schema about several settings.
+_FOR_ALL = words("allOf anyOf oneOf not if dependencies dependentRequired dependentSchemas minProperties maxProperties")
+_RESERVED = (_WRAPPERS | CONTAINERS | TYPES.keys() | RULES.keys()) - FORMATS.keys()
 
 
-def read_options(raw: Any) -> list[Option] | None:
-    """The options that an ``options`` entry lists, ``None`` for a kind that was never seen.
+def read_options(entry: Any) -> list[Option] | None:
+    """The options that an ``options`` entry lists, ``None`` where nothing looks like any.
 
-    Rules that are not understood are in ``Option.not_understood``. An empty entry, also ``null``, lists none.
+    Rules that are not enforced are in ``Option.unclear``. An empty entry, also ``null``, lists none.
     """
-    drafts = _read(raw, _DEPTH)
-    if drafts is None:
-        return None
-    options = [draft.option() for draft in drafts]
-    return options if not options or any(map(_is_understood, options)) else None
+    if entry in _NONE:
+        return []
+    found = list(places(entry))
+    most = max((len(place.documented) for place in found), default=0)
+    if most:
+        return _together(found, [place for place in found if 2 * len(place.documented) > most])
+    for place in found:
+        options = _undocumented(place)
+        if options:
+            return options
+    return [] if _lists_none(entry) else None
+
+
+def _together(found: Sequence[Place], candidates: Sequence[Place]) -> list[Option]:
+    """The options of the place that says most of documented names, with what is said of them beside it."""
+    best = candidates[0]
+    if len(candidates) > 1:
+        best = max(candidates, key=lambda place: (_told(place.documented, _read(place, {})), len(place.documented)))
+    names = set(best.documented)
+    others: list[Place] = []
+    aspects: dict[str, list[Any]] = {}
+    for place in found:
+        if not place.documented or not place.is_beside(best) or not all(map(place.is_beside, others)):
+            continue
+        if names.isdisjoint(place.documented):
+            # Another group of settings.
+            if len(place.path) == len(best.path) and place.is_keyed is best.is_keyed:
+                others.append(place)
+                names |= place.documented
+        else:
+            _add_aspect(place, aspects)
+    options = [option for place in (best, *others) for option in _read(place, aspects)]
+    return _without_contradictions(options)
+
+
+def _add_aspect(place: Place, aspects: dict[str, list[Any]]) -> None:
+    """What a place beside the settings says of them: its key is the rule, as in ``{"defaults": {"ram": 1024}}``."""
+    word = fold(place.word)
+    for name, said in place.pairs:
+        if said is None and word in ("required", "optional"):
+            aspects.setdefault(name, []).append({word: True})
+        elif (is_known(word) or is_known(word.removesuffix("s")) or word in CONTAINERS) and said is not None:
+            word = word if is_known(word) or word in CONTAINERS else word.removesuffix("s")
+            aspects.setdefault(name, []).append({word: said})
+
+
+def _told(names: frozenset[str], options: Sequence[Option]) -> tuple[int, int]:
+    """Of how many of these settings something is understood, and how much."""
+    told = [
+        len(option.schema) + bool(option.choices) + (option.required is not None)
+        for option in options
+        if option.name in names and _is_understood(option)
+    ]
+    return len(told), sum(told)
 
 
 def _is_understood(option: Option) -> bool:
-    bare = Option(option.name, secret=option.secret, not_understood=option.not_understood)
-    return option != bare or not option.not_understood
+    return bool(option.schema or option.choices or option.relations or option.required is not None)
 
 
-def _read(raw: Any, depth: int) -> list[Draft] | None:
-    if raw is None or raw == [] or raw == {}:
-        return []
-    if not depth:
-        return None
-    if isinstance(raw, str) and raw.lstrip()[:1] in ("[", "{"):
-        try:
-            return _read(strict_json.read(raw.encode("utf-8", "replace")), depth - 1)
-        except strict_json.JsonError:
-            return None
-    if isinstance(raw, list):
-        return _read_list(raw, depth)
-    return _read_mapping(raw, depth) if isinstance(raw, Mapping) else None
-
-
-def _read_mapping(raw: Mapping[Any, Any], depth: int) -> list[Draft] | None:
-    told = {fold(name): value for name, value in raw.items()}
-    if isinstance(told.get("properties"), Mapping) and (told.get("type") in (None, "object") or "required" in told):
-        return _read_schema(raw, told["properties"])
-    held = {name: value for name, value in told.items() if name not in DESCRIPTIVE and not name.startswith("@")}
-    if _are_aspects(held):
-        return _read_aspects(held, depth)
-    unwrapped = _unwrapped(held, depth)
-    if unwrapped is not None:
-        return unwrapped
-    return _drafts_of(_pairs_of_mapping(raw))
-
-
-def _unwrapped(held: Mapping[str, Any], depth: int) -> list[Draft] | None:
-    inside = [name for name in held if name in _WRAPPERS and isinstance(held[name], (list, Mapping))]
-    # Beside a wrapper there are only counts and other single values; beside a setting, other settings.
-    if len(inside) != 1 or any(isinstance(held[name], (list, Mapping)) for name in held if name != inside[0]):
-        return None
-    drafts = _read(held[inside[0]], depth - 1)
-    if not drafts:
-        return drafts
-    for name, value in held.items():
-        if name != inside[0] and isinstance(value, str) and (name in RULES or name in TYPE_WORDS):
-            return None
-    return drafts
-
-
-# Lists
-
-
-def _read_list(items: list[Any], depth: int) -> list[Draft] | None:
-    pairs, leftover = _pairs_of_list(items)
-    if not pairs:
-        # A list around another kind, such as groups of fields.
-        inner = [drafts for item in items if isinstance(item, (list, Mapping)) and (drafts := _read_inner(item, depth))]
-        return [draft for drafts in inner for draft in drafts] or None
-    drafts = _drafts_of(pairs)
-    for item in leftover:
-        inner_drafts = _read_inner(item, depth)
-        if inner_drafts:
-            drafts += inner_drafts
-        else:
-            drafts[0].doubt(f"beside the options: {brief(item)}")
-    return drafts
-
-
-def _read_inner(item: Any, depth: int) -> list[Draft] | None:
-    """The options of a group of them: ``{"group": "Network", "fields": […]}``."""
-    if isinstance(item, Mapping):
-        held = {fold(name): value for name, value in item.items()}
-        groups = [held[name] for name in _WRAPPERS if isinstance(held.get(name), (list, Mapping))]
-        return _read(groups[0], depth - 1) if len(groups) == 1 else None
-    return _read(item, depth - 1) if isinstance(item, list) else None
-
-
-def _pairs_of_list(items: Sequence[Any]) -> tuple[list[tuple[str, Any]], list[Any]]:
-    """Names and what is said of them, and the entries without a name."""
-    objects = [_unboxed(item) for item in items]
-    spoken = _spoken_name([item for item in objects if isinstance(item, Mapping)])
-    pairs: list[tuple[str, Any]] = []
-    leftover: list[Any] = []
-    for item in objects:
-        if isinstance(item, str):
-            name, colon, rules = item.partition(":")
-            if is_name(name.strip()):
-                pairs.append((name.strip(), rules if colon else None))
-                continue
-        if isinstance(item, Mapping):
-            named = _name_of(item, spoken)
-            if named is not None:
-                pairs.append((named, _Described(item)))
-                continue
-            if len(item) == 1 and is_name(next(iter(item))) and fold(next(iter(item))) not in (*_WRAPPERS, *_NAMES):
-                pairs += item.items()
-                continue
-        if item is not None:
-            leftover.append(item)
-    return pairs, leftover
-
-
-class _Described(dict[str, Any]):
-    """The description of an option that holds its name too."""
-
-
-def _unboxed(item: Any) -> Any:
-    """An option taken out of ``{"option": {…}}`` or ``{"id": …, "attributes": {…}}``."""
-    if not isinstance(item, Mapping):
-        return item
-    told = {fold(name): name for name in item}
-    if len(item) == 1:
-        name, value = next(iter(item.items()))
-        if isinstance(value, Mapping) and fold(name) in ("option", "setting", "field", "parameter", "node"):
-            return value
-    attributes = item.get(told["attributes"]) if "attributes" in told else None
-    if isinstance(attributes, Mapping) and _name_of(attributes, None) and "id" in told and "name" not in told:
-        return attributes
-    return item
-
-
-def _spoken_name(items: Sequence[Mapping[Any, Any]]) -> str | None:
-    """The element that holds the options' names: documented ones tell, else that all are different words."""
-    best: tuple[int, int] = (0, 0)
-    found = None
-    for candidate in _NAMES:
-        values = [value for item in items for name, value in item.items() if fold(name) == candidate]
-        spoken = [value for value in values if isinstance(value, str)]
-        documented = len(_DOCUMENTED.intersection(spoken))
-        distinct = len(spoken) == len(items) == len(set(spoken)) and all(map(is_name, spoken))
-        if (documented, distinct) > best:
-            best, found = (documented, int(distinct)), candidate
-    return found
-
-
-def _name_of(item: Mapping[Any, Any], spoken: str | None) -> str | None:
-    told = {fold(name): value for name, value in item.items()}
-    candidates = [spoken, *_NAMES] if spoken else [*_NAMES]
-    names = [told[name] for name in candidates if name and isinstance(told.get(name), str)]
-    usual = next(filter(is_name, names), None)
-    if usual is not None:
-        return str(usual)
-    # A name with blanks or capitals is one all the same, if nothing else is.
-    return next((told[name] for name in _NAMES[:5] if isinstance(told.get(name), str) and told[name].strip()), None)
-
-
-# Mappings
-
-
-def _pairs_of_mapping(raw: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in raw.items():
-        text = str(name)
-        if text.startswith(("@", "$")):
+def _read(place: Place, aspects: Mapping[str, Sequence[Any]]) -> list[Option]:
+    """The settings of a place: the documented ones, and others of which something is understood."""
+    readers: dict[str, Reader] = {}
+    # A list with several rows for a setting is one of constraints.
+    names = [name for name, _said in place.pairs]
+    is_constraints = not place.is_keyed and len(set(names)) < len(names)
+    for name, said in place.pairs:
+        if place.is_keyed and name not in DOCUMENTED and _is_no_setting(name, said):
             continue
-        named = _name_of(value, None) if isinstance(value, Mapping) and not is_name(text) else None
-        # PHP writes a list with gaps as a mapping of number to item.
-        yield (named, _Described(value)) if named and is_name(named) else (text, value)
-
-
-def _drafts_of(pairs: Any) -> list[Draft]:
-    drafts = []
-    for name, rule in pairs:
-        draft = Draft(name[:100])
-        _describe(draft, rule)
-        drafts.append(draft)
-    return drafts
-
-
-def _describe(draft: Draft, rule: Any) -> None:
-    if isinstance(rule, _Described):
-        named = [name for name in _NAMES if isinstance(_told(rule, name), str)]
-        read_rules(draft, dict(rule), besides=frozenset(named) or frozenset({"name"}))
-    else:
-        read_rules(draft, rule, choices=_may_be_choices(draft.name, rule))
-
-
-def _may_be_choices(name: str, rule: Any) -> bool:
-    """Whether a list or mapping of unknown words can be a setting's choices, rather than rules in unknown words."""
-    if name in _DOCUMENTED and name not in _DOCUMENTED_SELECTS:
-        return isinstance(rule, (list, Mapping)) and all(str(value).isdigit() for value in rule)
-    return isinstance(rule, (list, Mapping)) and (name in _DOCUMENTED or len(rule) > 1)
-
-
-def _told(value: Mapping[str, Any], word: str) -> Any:
-    return next((item for name, item in value.items() if fold(name) == word), None)
-
-
-# JSON Schema
-
-
-def _read_schema(raw: Mapping[Any, Any], properties: Mapping[Any, Any]) -> list[Draft]:
-    required = raw.get("required")
-    names: Collection[Any] = required if isinstance(required, list) else ()
-    drafts = []
-    for name, schema in properties.items():
-        draft = Draft(str(name)[:100], schema=True)
-        read_rules(draft, schema)
-        if name in names:
-            draft.required = True
-        drafts.append(draft)
-    known = {draft.name for draft in drafts}
-    drafts += [
-        Draft(name[:100], schema=True, required=True) for name in names if isinstance(name, str) and name not in known
+        if said is None and place.word in ("required", "optional"):
+            said = {place.word: True}
+        readers.setdefault(name, Reader(name, place.around)).read([said] if is_constraints else said)
+    for name in [*readers, *(name for name in aspects if name in place.documented)]:
+        for said in aspects.get(name, ()):
+            readers.setdefault(name, Reader(name, place.around)).read(said)
+    _require(place, readers)
+    options = [reader.option() for reader in readers.values()]
+    return [
+        option
+        for option in options
+        if not place.is_keyed or option.name in DOCUMENTED or _is_understood(option) or not option.unclear
     ]
-    for name, value in raw.items():
-        if drafts and fold(name) not in _SCHEMA_PARTS and value not in (None, False, [], {}):
-            drafts[0].doubt(f"for all settings together, {name}: {brief(value)}")
-    return drafts
 
 
-# Aspects
+def _require(place: Place, readers: dict[str, Reader]) -> None:
+    """JSON Schema lists the names of the required settings beside their properties."""
+    holder = place.around[-2] if len(place.around) > 1 and place.word == "properties" else {}
+    required = holder.get("required")
+    for name in required if isinstance(required, list) else ():
+        if isinstance(name, str):
+            readers.setdefault(name, Reader(name, place.around)).required = True
+    for name in _FOR_ALL & holder.keys() if readers else ():
+        next(iter(readers.values())).doubt(f"for all settings together, {name}: {brief(holder[name])}")
 
 
-def _are_aspects(held: Mapping[str, Any]) -> bool:
-    if not held or not all(name in _ASPECTS and isinstance(value, (Mapping, list)) for name, value in held.items()):
+def _is_no_setting(name: str, said: Any) -> bool:
+    """Whether a key beside settings, or instead of them, is rather a word of the entry itself."""
+    word = word_of(name)
+    if name.startswith(("@", "$", "_")):
+        return True
+    if isinstance(said, str) and is_rule_word(said):
+        return word in _RESERVED and not re.search("[|:]", said)
+    return not isinstance(said, Mapping) and (word in _RESERVED or is_known(word) or word in DESCRIPTIVE)
+
+
+def _undocumented(place: Place) -> list[Option]:
+    """The options of a place without any documented name, if it reads as rules throughout."""
+    if place.is_keyed and place.word != "properties":
+        told = [(name, said) for name, said in place.pairs if not name.startswith(("@", "$"))]
+        reserved = _RESERVED | DESCRIPTIVE
+        if not told or any(
+            _is_no_setting(name, said) or (isinstance(said, Mapping) and word_of(name) in reserved)
+            for name, said in told
+        ):
+            return []
+    options = _read(place, {})
+    return options if any(map(_is_understood, options)) or not any(option.unclear for option in options) else []
+
+
+def _lists_none(entry: Any) -> bool:
+    """Whether an entry says that there are no settings, such as ``{"type": "object", "properties": {}}``."""
+    if not isinstance(entry, Mapping):
         return False
-    # One wrapper alone is no aspect of anything.
-    return set(held) != {"settings"} and set(held) != {"fields"}
+    told = {fold(name): value for name, value in entry.items()}
+    held = [value for name, value in told.items() if name in _WRAPPERS]
+    inner = [value for value in held if value not in _NONE]
+    return (bool(held) or told.get("type") == "object") and all(map(_lists_none, inner))
 
 
-def _read_aspects(held: Mapping[str, Any], depth: int) -> list[Draft] | None:
-    drafts: dict[str, Draft] = {}
-    # The settings themselves first: they give the order.
-    for aspect in sorted(held, key=lambda name: _ASPECTS[name] != ""):
-        share, value = _ASPECTS[aspect], held[aspect]
-        if share in ("", "required", "optional"):
-            listed = _read(value, depth - 1)
-            if listed is None:
-                return None
-            for draft in listed:
-                known = drafts.setdefault(draft.name, draft)
-                if share == "required":
-                    known.required = True
-                elif share == "optional" and known.required is None:
-                    known.required = False
-        elif isinstance(value, Mapping):
-            for name, part in value.items():
-                read_rules(drafts.setdefault(str(name), Draft(str(name)[:100])), {share: part})
-    return list(drafts.values()) or None
+def _without_contradictions(options: list[Option]) -> list[Option]:
+    """Settings of which the document wants exactly one are not all required."""
+    required = {option.name for option in options if option.required}
+    impossible: set[str] = set()
+    for kind in PRODUCT_TYPES.values():
+        for group in kind.schema.get("allOf", ()):
+            alternatives = {each["required"][0] for each in group["oneOf"]}
+            impossible |= alternatives if alternatives <= required else set()
+    return [
+        replace(option, required=False, unclear=(*option.unclear, "required")) if option.name in impossible else option
+        for option in options
+    ]
 
 
 __all__ = ["read_options"]

@@ -28,25 +28,23 @@ HOSTNAME = rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"
 IPV4 = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}"
 
 
-def whole_pattern(text: str, *, search: bool = False) -> str | None:
+def whole_pattern(text: str) -> str | None:
     """The Python pattern that the whole of a value matches if the rule accepts it; ``None`` when not understood.
 
-    ``text`` is a bare expression, or a delimited one with flags as in PHP and JavaScript (``/^a$/i``). Delimited ones,
-    and those of JSON Schema (``search``), accept a value that they match anywhere in; a bare one without any anchor is
-    one for the whole value, as in HTML.
+    ``text`` is a bare expression, or a delimited one with flags as in PHP and JavaScript (``/^a$/i``). It accepts a
+    value that it matches anywhere in: HTML alone means the whole value without saying so.
     """
     if not text or len(text) > _LONGEST_PATTERN:
         return None
     flags = ""
     delimited = _DELIMITED.fullmatch(text)
     if delimited:
-        text, flags, search = delimited[2], delimited[3], True
+        text, flags = delimited[2], delimited[3]
     if set(flags) - set("imsxuD") or "[:" in text:
         return None
     pattern = text.replace(r"\z", r"\Z")
     pattern = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", pattern)
-    anchored = _is_anchored(pattern) and "m" not in flags
-    whole = anchored or (not search and not any(mark in pattern for mark in (*_ANCHORED_START, *_ANCHORED_END)))
+    whole = _is_anchored(pattern) and "m" not in flags
     scoped = "".join(sorted(set(flags) & set("imsx")))
     if scoped:
         pattern = f"(?{scoped}:{pattern})"
@@ -62,11 +60,6 @@ def combined(patterns: list[str]) -> str | None:
         return None
     *others, last = patterns
     return "".join(rf"(?=(?:{other})\Z)" for other in others) + (f"(?:{last})" if others else last)
-
-
-def matches(pattern: str, value: str) -> bool:
-    """Whether the whole value, of at most ``LONGEST_VALUE`` characters, matches a pattern made here."""
-    return re.fullmatch(pattern, value) is not None
 
 
 def _is_anchored(pattern: str) -> bool:
@@ -166,4 +159,4 @@ def _repeated(ways: int, quantifier: re.Match[str]) -> int:
     return _MOST_WAYS + 1 if high > 30 else int(min(ways**high * spread, _MOST_WAYS + 1))
 
 
-__all__ = ["EMAIL", "HOSTNAME", "IPV4", "LONGEST_VALUE", "URL", "UUID", "combined", "matches", "whole_pattern"]
+__all__ = ["EMAIL", "HOSTNAME", "IPV4", "LONGEST_VALUE", "URL", "UUID", "combined", "whole_pattern"]

@@ -10,7 +10,8 @@ from .apiplatform import ApiPlatform
 from .base import Shape
 from .laravel import Laravel
 from .plain import Plain
+from .strict import Strict
 
-SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain)}
+SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain, Strict)}
 
 __all__ = ["SHAPES", "Shape"]

@@ -71,6 +71,20 @@ def to_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+def covers(accept: str, media_type: str) -> bool:
+    """Tell whether an Accept header covers *media_type* (RFC 9110, 12.5.1): its most specific range decides."""
+    if not accept.strip():
+        return True
+    ranges = {"*/*": 0, f"{media_type.partition('/')[0]}/*": 1, media_type: 2}
+    found: dict[int, bool] = {}
+    for part in accept.lower().split(","):
+        name, *parameters = (piece.strip() for piece in part.split(";"))
+        if name in ranges:
+            weights = [value for value in parameters if value.startswith("q=")]
+            found[ranges[name]] = not weights or float(weights[0][2:]) > 0
+    return bool(found) and found[max(found)]
+
+
 class Shape(ABC):
     """One manner of speaking: element names, envelopes, errors, and how the reference is published."""
 
@@ -84,6 +98,8 @@ class Shape(ABC):
     page_size: int = 0
     protect_docs: str = "nothing"
     order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
+    #: The one media type of all answers; who does not accept it is refused. Empty: nobody looks at ``Accept``.
+    only_type: ClassVar[str] = ""
     success: ClassVar[int] = 201
     invalid: ClassVar[int] = 422
 

@@ -204,3 +204,33 @@ def test_the_limit_of_the_organization_is_published_for_each(start_simulator: Si
     assert f'"max":{data.ORG_MAX_RAM}' not in seen
     hidden = start_simulator("plain", hide_org_max_ram=True)
     assert str(data.ORG_MAX_RAM) not in json.dumps(all_products(hidden))
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("application/ld+json", 200),
+        ("*/*", 200),
+        ("application/*", 200),
+        ("application/json, */*;q=0.1", 200),
+        ("", 200),
+        ("application/json", 406),
+        ("text/html, application/xml;q=0.9", 406),
+        ("application/ld+json;q=0, */*", 406),
+        ("application/*;q=0", 406),
+    ],
+)
+def test_strict_shape_refuses_who_does_not_accept_its_type(
+    start_simulator: SimulatorFactory, accept: str, status: int
+) -> None:
+    simulator = start_simulator("strict")
+    assert simulator.get(PRODUCTS, headers={"Accept": accept}).status_code == status
+    ordered = simulator.order(data.WEBHOSTING_START, Accept=accept)
+    assert ordered.status_code == (201 if status == 200 else status)
+    assert len(simulator.orders()) == (status == 200)
+
+
+def test_strict_shape_refuses_other_types_of_orders(start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("strict")
+    assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": "application/json"}).status_code == 415
+    assert simulator.orders() == []

@@ -12,17 +12,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options import option as listed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
+
+
+def Option(name: str, kind: str | None = None, **told: Any) -> listed.Option:  # noqa: N802
+    """An option with the words of products_info for its rules."""
+    is_text = kind == "string"
+    keywords = {
+        "minimum": "minLength" if is_text else "minItems" if kind == "array" else "minimum",
+        "maximum": "maxLength" if is_text else "maxItems" if kind == "array" else "maximum",
+        "step": "multipleOf",
+        "pattern": "pattern",
+    }
+    schema = {"type": kind} if kind else {}
+    schema |= {keyword: told.pop(word) for word, keyword in keywords.items() if word in told}
+    return listed.Option(name, schema, **told)
 
 
 def checked(
-    settings: dict[str, Any], *options: Option, documented: tuple[str, ...] = ()
-) -> tuple[dict[str, str], list[str], dict[str, Any]]:
-    """Path to rule, warnings, settings to send."""
-    violations, warnings, sent = check_live(settings, options, documented=documented, secrets=("password", "authcode"))
+    settings: dict[str, Any], *options: listed.Option, documented: tuple[str, ...] = ()
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Path to rule, settings to send."""
+    violations, sent = check_live(settings, options, documented=documented, secrets=("password", "authcode"))
     assert all(violation.source == "live" for violation in violations)
-    return {violation.path: violation.rule for violation in violations}, warnings, sent
+    return {violation.path: violation.rule for violation in violations}, sent
 
 
 RAM = Option("ram", "integer", minimum=1024, maximum=8192, step=1024)
@@ -35,28 +49,29 @@ NAME = Option("username", "string", minimum=3, maximum=5)
         (RAM, [1024, 8192], [0, 1023, 1025, 9216]),
         (Option("x", "integer", maximum=10**401, step=1), [1, -1, 10**400], [1.5, True, [], {}]),
         (Option("x", "number", step=1), [1], [float("inf"), float("nan")]),
+        (Option("x", choices=(listed.Choice("a", "A", ("a", "A")),)), ["a", "A"], ["b"]),
         (Option("x", "number", minimum=0.1, step=0.1), [0.1, 0.3, 0.7, 1], [0.05, 0.15, True]),
-        (Option("x", "integer", minimum=10, step=20), [10, 30], [20, 40]),
         (NAME, ["abc", "abcde"], ["ab", "abcdef", 123, True, ["abc"]]),
-        (Option("x", minimum=3, maximum=5), ["abc", 3, 5], ["ab", 2, 6]),
+        # Without a type, only a number can break a bound.
+        (Option("x", minimum=3, maximum=5), ["ab", "abcdef", 3, 5], [2, 6]),
         (Option("x", "boolean"), [True, False], [1, 0, "maybe"]),
         (Option("x", "array", minimum=1), [["a"]], [[], "a"]),
         (Option("x", "object"), [{}], [[], "a"]),
         (Option("x", pattern="[a-z]+"), ["abc"], ["ABC", "", "abc\n", 5]),
         (Option("x", pattern=r"\d{4}"), ["1234", 1234], ["12", 12345]),
         (
-            Option("x", choices=(Choice("a", "A"), Choice("b", "B"))),
+            Option("x", choices=(listed.Choice("a", "A"), listed.Choice("b", "B"))),
             ["a", "b", ["a", "b"]],
             ["A", "c", ["a", "c"], 1, {}],
         ),
-        (Option("x", choices=(Choice(4, "four"),)), [4, "4", 4.0], [5, "four", True]),
-        (Option("x", choices=(Choice("4", "four"),)), [4, "4"], [5, True]),
-        (Option("x", choices=(Choice(1, "on"), Choice(0, "off"))), [True, False, 1, 0], [2]),
-        (Option("x", choices=(Choice("yes", "Y"),)), [True, "yes"], [False, "no"]),
+        (Option("x", choices=(listed.Choice(4, "four"),)), [4, "4", 4.0], [5, "four", True]),
+        (Option("x", choices=(listed.Choice("4", "four"),)), [4, "4"], [5, True]),
+        (Option("x", choices=(listed.Choice(1, "on"), listed.Choice(0, "off"))), [True, False, 1, 0], [2]),
+        (Option("x", choices=(listed.Choice("yes", "Y"),)), [True, "yes"], [False, "no"]),
         (Option("x"), ["anything", 1, None, [], {}], []),
     ],
 )
-def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: list[Any]) -> None:
+def test_rules_at_their_bounds(option: listed.Option, accepted: list[Any], refused: list[Any]) -> None:
     assert [value for value in accepted if checked({option.name: value}, option)[0]] == []
     assert [value for value in refused if not checked({option.name: value}, option)[0]] == []
 
@@ -66,7 +81,6 @@ def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: lis
     [
         (RAM, 9216, "must be 1024 to 8192"),
         (RAM, 1500, "must be a multiple of 1024"),
-        (Option("x", "integer", minimum=10, step=20), 20, "must be a multiple of 20, counted from 10"),
         (Option("x", "integer", minimum=5), 4, "must be at least 5"),
         (Option("x", "integer", maximum=5), 6, "must be at most 5"),
         (NAME, "ab", "must be 3 to 5 characters long"),
@@ -74,23 +88,25 @@ def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: lis
         (Option("x", pattern="[a-z]+"), "A", "must match the pattern [a-z]+"),
         (Option("x", required=True), None, "is required"),
         (
-            Option("template", choices=(Choice("debian-12", "Debian 12"), Choice("ubuntu-24", "Ubuntu 24"))),
+            Option(
+                "template", choices=(listed.Choice("debian-12", "Debian 12"), listed.Choice("ubuntu-24", "Ubuntu 24"))
+            ),
             "debian-11",
             "must be the name of an OS template that the catalogue lists: debian-12, ubuntu-24; did you mean",
         ),
         (
-            Option("template", choices=(Choice("debian-12", "Debian 12 (Bookworm)"),)),
+            Option("template", choices=(listed.Choice("debian-12", "Debian 12 (Bookworm)"),)),
             "Debian 12 (bookworm)",
             "must be the name of an OS template that the catalogue lists; 'Debian 12 (bookworm)' is only a label",
         ),
         (
-            Option("x", choices=tuple(Choice(f"value-{number}", "") for number in range(500))),
+            Option("x", choices=tuple(listed.Choice(f"value-{number}", "") for number in range(500))),
             "valu-77",
             "must be one of the values (500 in all, such as value-0, value-1, value-2, value-3, value-4); did you mean",
         ),
     ],
 )
-def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) -> None:
+def test_violations_say_what_is_accepted(option: listed.Option, value: Any, rule: str) -> None:
     rules = checked({option.name: value}, option)[0]
     assert list(rules) == [f"settings.{option.name}"]
     assert rules[f"settings.{option.name}"].startswith(rule)
@@ -106,15 +122,16 @@ def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) 
     ],
 )
 def test_a_template_that_is_not_listed_is_refused_with_the_nearest_names(given_value: str, end: str) -> None:
-    template = Option("template", choices=(Choice("debian-12", "Debian 12"), Choice("ubuntu-24", "Ubuntu 24")))
+    template = Option(
+        "template", choices=(listed.Choice("debian-12", "Debian 12"), listed.Choice("ubuntu-24", "Ubuntu 24"))
+    )
     rules = checked({"template": given_value}, template, documented=("template",))[0]
     assert rules["settings.template"].endswith(end)
 
 
 def test_all_violations_are_reported_at_once() -> None:
-    rules, warnings, _sent = checked({"ram": 1, "username": "x"}, RAM, NAME, Option("hostname", required=True))
+    rules, _sent = checked({"ram": 1, "username": "x"}, RAM, NAME, Option("hostname", required=True))
     assert sorted(rules) == ["settings.hostname", "settings.ram", "settings.username"]
-    assert warnings == []
 
 
 @pytest.mark.parametrize("value", [None, "absent"])
@@ -138,15 +155,15 @@ def test_what_is_required_must_be_given_unless_it_has_a_default(value: Any) -> N
         (Option("x", "boolean"), "Off", False),
         (Option("x", "string"), "4", "4"),
         (Option("x"), "4", "4"),
-        (Option("x", choices=(Choice(4, ""),)), "4", 4),
-        (Option("x", choices=(Choice("4", ""),)), 4, 4),
-        (Option("x", choices=(Choice("yes", ""), Choice("no", ""))), True, "yes"),
+        (Option("x", choices=(listed.Choice(4, ""),)), "4", 4),
+        (Option("x", choices=(listed.Choice("4", ""),)), 4, 4),
+        (Option("x", choices=(listed.Choice("yes", ""), listed.Choice("no", ""))), True, "yes"),
     ],
 )
 def test_settings_beyond_the_document_get_the_type_of_the_live_rule(
-    option: Option, given_value: Any, sent: Any
+    option: listed.Option, given_value: Any, sent: Any
 ) -> None:
-    rules, _warnings, settings_sent = checked({"x": given_value}, option)
+    rules, settings_sent = checked({"x": given_value}, option)
     assert rules == {}
     assert settings_sent == {"x": sent}
     assert type(settings_sent["x"]) is type(sent)
@@ -154,22 +171,18 @@ def test_settings_beyond_the_document_get_the_type_of_the_live_rule(
 
 @pytest.mark.parametrize("value", ["4.5", "four", "1e3", "٤", ""])
 def test_what_is_no_integer_stays_and_is_refused(value: str) -> None:
-    rules, _warnings, sent = checked({"x": value}, Option("x", "integer"))
+    rules, sent = checked({"x": value}, Option("x", "integer"))
     assert rules == {"settings.x": "must be an integer"}
     assert sent == {"x": value}
 
 
 def test_documented_settings_keep_their_documented_type() -> None:
-    options = (
-        Option("ha_upgrade", "integer"),
-        Option("ram", "string", maximum=65536),
-        Option("cpu", choices=(Choice("4", ""),)),
-    )
-    given_settings = {"ha_upgrade": True, "ram": 4096, "cpu": 4}
-    rules, warnings, sent = checked(given_settings, *options, documented=("ha_upgrade", "ram", "cpu"))
+    options = read_options({"ha_upgrade": "integer", "ram": "string|max:65536", "cpu_cores": {"enum": ["4"]}})
+    given_settings = {"ha_upgrade": True, "ram": 4096, "cpu_cores": 4}
+    rules, sent = checked(given_settings, *options or (), documented=("ha_upgrade", "ram", "cpu_cores"))
     assert rules == {}
     assert sent == given_settings
-    assert [warning.split(":")[0] for warning in warnings] == ["The setting ha_upgrade", "The setting ram"]
+    assert [option.unclear for option in options or ()] == [('type: "integer"',), ('type: "string"',), ()]
 
 
 def test_the_settings_that_were_handed_in_are_not_changed() -> None:
@@ -178,34 +191,43 @@ def test_the_settings_that_were_handed_in_are_not_changed() -> None:
     assert given_settings == {"x": "4"}
 
 
-def test_a_rule_that_is_not_understood_is_a_warning_that_names_it() -> None:
-    rules, warnings, _sent = checked({"x": 1}, Option("x", not_understood=("exists:a,b", "required_if:y,1")))
-    assert rules == {}
-    assert len(warnings) == 2
-    assert "'exists:a,b'" in warnings[0]
-    assert "setting x" in warnings[0]
+def test_values_too_long_for_a_pattern_are_left_to_the_service() -> None:
+    assert checked({"x": "a" * 300}, Option("x", "string", pattern="[b]+"))[0] == {}
+    assert checked({"x": "a" * 200}, Option("x", "string", pattern="[b]+"))[0] != {}
 
 
-def test_values_too_long_for_a_pattern_are_a_warning() -> None:
-    rules, warnings, _sent = checked({"x": "a" * 300}, Option("x", "string", pattern="[b]+"))
-    assert rules == {}
-    assert "too long" in warnings[0]
+def test_what_is_inside_an_object_is_told_with_its_path() -> None:
+    options = read_options(
+        {
+            "network": {
+                "type": "object",
+                "required": ["vlan"],
+                "properties": {"vlan": {"type": "integer", "minimum": 1}, "dns": {"items": {"pattern": "^[a-z]+$"}}},
+            }
+        }
+    )
+    rules, _sent = checked({"network": {"vlan": 0, "dns": ["a", "B"]}}, *options or ())
+    assert rules == {
+        "settings.network.vlan": "must be at least 1",
+        "settings.network.dns.1": "must match the pattern ^[a-z]+$",
+    }
+    assert checked({"network": {}}, *options or ())[0] == {
+        "settings.network": 'must keep the live rule required: ["vlan"]'
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "option"),
     [
         ("password", Option("password", "string", minimum=20)),
-        ("authcode", Option("authcode", "string", choices=(Choice("hunter3", "hunter2"),))),
+        ("authcode", Option("authcode", "string", choices=(listed.Choice("hunter3", "hunter2"),))),
         ("pin", Option("pin", "string", secret=True, pattern="[0-9]+")),
     ],
 )
 def test_secrets_are_masked(name: str, option: Option) -> None:
-    violations, warnings, _sent = check_live(
-        {name: "hunter2"}, [option], documented=(), secrets=("password", "authcode")
-    )
+    violations, _sent = check_live({name: "hunter2"}, [option], documented=(), secrets=("password", "authcode"))
     assert len(violations) == 1
-    assert "hunter" not in f"{violations}{warnings}"
+    assert "hunter" not in str(violations)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +235,14 @@ def test_secrets_are_masked(name: str, option: Option) -> None:
     [
         ([RAM], 8192),
         ([Option("ram", "number", maximum=65536.0)], 65536),
-        ([Option("ram", choices=(Choice(1024, ""), Choice(4096, "")))], 4096),
-        ([Option("ram", maximum=2048, choices=(Choice("1024", ""), Choice("4096", "")))], 2048),
+        ([Option("ram", choices=(listed.Choice(1024, ""), listed.Choice(4096, "")))], 4096),
+        ([Option("ram", maximum=2048, choices=(listed.Choice("1024", ""), listed.Choice("4096", "")))], 2048),
         ([Option("ram", minimum=1024)], None),
         ([Option("disk_size", maximum=1000)], None),
         ([], None),
     ],
 )
-def test_org_max_ram(options: list[Option], expected: int | None) -> None:
+def test_org_max_ram(options: list[listed.Option], expected: int | None) -> None:
     assert org_max_ram(options) == expected
 
 
@@ -233,42 +255,46 @@ def test_live_rules_from_a_published_entry() -> None:
         }
     )
     assert options is not None
-    rules, warnings, sent = checked(
+    rules, sent = checked(
         {"cpu_cores": 8, "template_name": "debian", "backup_window": "3"},
         *options,
         documented=("cpu_cores", "template_name"),
     )
     assert sorted(rules) == ["settings.cpu_cores", "settings.template_name"]
     assert sent["backup_window"] == 3
-    assert len(warnings) == 1
+    assert [option.unclear for option in options] == [(), (), ("exists:windows,id",)]
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
 VALUES = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS, max_size=3)
-NUMBERS = st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCHEMAS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object"]),
+        "minimum": NUMBERS,
+        "maximum": NUMBERS,
+        "minLength": st.integers(0, 9),
+        "multipleOf": st.integers(1, 9) | st.sampled_from([0.1, 0.25]),
+        "pattern": st.sampled_from(["[a-z]+", r"\d{2}"]),
+    },
+)
 OPTIONS = st.builds(
-    Option,
+    listed.Option,
     name=st.sampled_from(["x", "ram", "template"]),
-    type=st.sampled_from([None, "string", "integer", "number", "boolean", "array", "object"]),
+    schema=SCHEMAS,
     required=st.sampled_from([None, True, False]),
     default=SCALARS,
-    minimum=NUMBERS,
-    maximum=NUMBERS,
-    step=NUMBERS,
-    pattern=st.sampled_from([None, "[a-z]+", r"\d{2}"]),
-    choices=st.lists(st.builds(Choice, SCALARS, st.text(max_size=4)), max_size=3).map(tuple),
+    choices=st.lists(st.builds(listed.Choice, SCALARS, st.text(max_size=4)), max_size=3).map(tuple),
     secret=st.booleans(),
 )
 
 
 @given(st.dictionaries(st.sampled_from(["x", "ram", "template"]), VALUES), st.lists(OPTIONS, max_size=4), st.booleans())
 @settings(deadline=None)
-def test_any_value_is_judged(given_settings: dict[str, Any], options: list[Option], documented: bool) -> None:
-    violations, warnings, sent = check_live(
-        given_settings, options, documented=given_settings if documented else (), secrets=()
-    )
+def test_any_value_is_judged(given_settings: dict[str, Any], options: list[listed.Option], documented: bool) -> None:
+    violations, sent = check_live(given_settings, options, documented=given_settings if documented else (), secrets=())
     json.dumps([violation.as_dict() for violation in violations])
-    assert all(isinstance(warning, str) for warning in warnings)
     assert sent.keys() == given_settings.keys()
     assert isinstance(org_max_ram(options), (int, type(None)))
 
@@ -280,7 +306,6 @@ def test_any_value_is_judged(given_settings: dict[str, Any], options: list[Optio
 def test_a_json_rule_is_understood_and_holds(value: str, broken: list[str]) -> None:
     options = read_options({"ownercData": {"Json": True}, "note": "string|json"})
     assert options is not None
-    assert [option.not_understood for option in options] == [(), ()]
-    violations, warnings, _settings = check_live({"note": value}, options, documented=(), secrets=())
+    assert [option.unclear for option in options] == [(), ()]
+    violations, _settings = check_live({"note": value}, options, documented=(), secrets=())
     assert [violation.rule for violation in violations] == broken
-    assert warnings == []

@@ -215,7 +215,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
 def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
     org_max_ram: int | None, listed: int | None, ram: int, good: bool
 ) -> None:
-    options = [Option(name, maximum=listed if name == "ram" else None) for name in CONFIGURED]
+    options = [Option(name, {"maximum": listed} if name == "ram" and listed else {}) for name in CONFIGURED]
     asked = wish(settings={**CONFIGURED, "ram": ram}, org_max_ram=org_max_ram)
     _order, violations = prepare(asked, target("configurable_vps"), options, None)
     assert paths(violations) == (set() if good else {"settings.ram"})
@@ -257,13 +257,13 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
         (
             "configurable_vps",
             {**CONFIGURED, "ram": 9216},
-            [Option(name, maximum=8192 if name == "ram" else None) for name in CONFIGURED],
+            [Option(name, {"maximum": 8192} if name == "ram" else {}) for name in CONFIGURED],
             [("settings.ram", "documented")],
         ),
         (
             "vps",
             {**SETTINGS, "hostname": "web_01"},
-            [Option("hostname", pattern="[a-z0-9]+"), Option("template")],
+            [Option("hostname", {"pattern": "[a-z0-9]+"}), Option("template")],
             [("settings.hostname", "documented")],
         ),
         ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
@@ -275,7 +275,8 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
                 "ownercRef": "C-1",
                 "admincData": {**CONTACT, "country": "D"},
             },
-            [Option(name, json=name.endswith("Data")) for name in ("domain", "action", "ownercRef", "admincData")],
+            [Option(name) for name in ("domain", "action", "ownercRef")]
+            + [Option("admincData", {"contentMediaType": "application/json"})],
             [("settings.admincData.country", "documented")],
         ),
     ],

@@ -286,6 +286,78 @@ def test_no_redirect_is_followed_on_any_origin(status: int, bench: Bench) -> Non
         assert other.requests == []
 
 
+# Media types
+
+
+LD_JSON = "application/ld+json"
+
+
+def picky(wanted: str, document: Any = None, **answer: Any) -> ScriptedServer:
+    """A service that takes orders in one media type, and publishes a document or nothing."""
+
+    def script(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply(document) if document is not None else Reply(None, 404)
+        if request.headers["Content-Type"] == wanted:
+            return accepted()
+        return Reply(answer.get("body"), 415, answer.get("headers", {}))
+
+    return ScriptedServer(script)
+
+
+def types_sent(server: ScriptedServer) -> list[str | None]:
+    return [request.headers["Content-Type"] for request in server.requests if request.method == "POST"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"body": {"detail": f'"application/json" is not supported. Supported MIME types are "{LD_JSON}".'}},
+        {"body": b'{"types": ["application\\/ld+json"]}'},
+        {"headers": {"Accept-Post": f"{LD_JSON}; charset=utf-8"}},
+        {"headers": {"Accept": f"text/html, {LD_JSON}"}},
+        {"body": {"detail": "no"}, "headers": {"Content-Type": LD_JSON}},
+    ],
+)
+def test_order_is_sent_in_the_type_that_415_names(answer: dict[str, Any], bench: Bench) -> None:
+    with picky(LD_JSON, **answer) as server:
+        assert bench.place(server.url).record.status == "ordered"
+    assert types_sent(server) == ["application/json", LD_JSON]
+
+
+def test_order_is_sent_in_the_type_of_the_published_answer(bench: Bench) -> None:
+    operation = {"responses": {"201": {"content": {"text/html": {}, LD_JSON: {"schema": {"type": "object"}}}}}}
+    with picky(LD_JSON, {"openapi": "3.1.0", "paths": {PATH: {"post": operation}}}) as server:
+        assert bench.place(server.url).record.status == "ordered"
+    assert types_sent(server) == ["application/json", LD_JSON]
+
+
+@pytest.mark.parametrize("body", [None, {"detail": "Send application/json."}, {"type": "application/problem+json"}])
+def test_415_that_names_no_other_type_is_a_rejection(body: Any, bench: Bench) -> None:
+    with picky(LD_JSON, body=body) as server:
+        placed = bench.place(server.url)
+    assert placed.record.status == "rejected"
+    assert types_sent(server) == ["application/json"]
+
+
+def test_types_that_are_named_without_end_are_tried_a_few_times(bench: Bench) -> None:
+    def script(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply(None, 404)
+        return Reply({"detail": f"Send application/v{len(server.requests)}+json."}, 415)
+
+    with ScriptedServer(script) as server:
+        assert bench.place(server.url).record.status == "rejected"
+    assert len(types_sent(server)) == placer.MOST_FORMS
+
+
+def test_other_type_is_not_tried_after_an_answer_that_may_be_an_order(bench: Bench) -> None:
+    replies = [Reply({"detail": f"Send {LD_JSON} or application/hal+json."}, 415), Reply(None, 500), accepted()]
+    with answering(*replies) as server:
+        assert bench.place(server.url).record.status == "in_doubt"
+    assert types_sent(server) == ["application/json", LD_JSON]
+
+
 # Answers of which only the status can be read
 
 
