@@ -24,6 +24,7 @@ from .._ledger.identity import identity
 from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
+from .._reference.element_names import check_free, own_elements
 from .._reference.order_shape import OrderShape
 
 OnDrift = Literal["fail", "warn", "ignore"]
@@ -178,12 +179,17 @@ def wished_type(wish: Wish) -> ProductType | None:
 
 
 def prepare(
-    wish: Wish, target: Target, options: Sequence[Option] | None, shape: OrderShape | None
+    wish: Wish,
+    target: Target,
+    options: Sequence[Option] | None,
+    shape: OrderShape | None,
+    own: Mapping[str, str] | None = None,
 ) -> tuple[Order, list[Violation]]:
     """The order, and all that is wrong with it; it must not be sent unless the list is empty.
 
     ``options`` are the live rules (``None``: none are known), ``shape`` what the published reference says of the
-    request body (``None``: not asked).
+    request body (``None``: not asked), ``own`` which option sets which of its elements, if
+    that is not known from ``shape``.
     """
     listed = [option.name for option in options or ()]
     most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
@@ -197,7 +203,7 @@ def prepare(
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
-    violations += _check_elements(wish.additional_elements, shape)
+    violations += _check_elements(wish.additional_elements, shape, own or {})
     order = Order(
         name=order_name(wish) or "",
         end_user=wish.end_user,
@@ -212,15 +218,13 @@ def prepare(
     return order, violations
 
 
-def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None) -> list[Violation]:
-    if shape is None:
-        return []
-    own = {shape.end_user_element: "end_user", shape.product_element: "product", "settings": "settings"}
+def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
+    own = own_elements(shape.end_user_element, shape.product_element) if shape else own
     violations = []
     for name, value in elements.items():
         if name in own:
             rule = f"is what the option {own[name]} sets; leave it out here"
-        elif shape.elements and name not in shape.elements:
+        elif shape and shape.elements and name not in shape.elements:
             near = nearest(name, shape.elements, 1)
             rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
         elif not _fits_json(value):
@@ -230,7 +234,7 @@ def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None) -> li
         violations.append(Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live"))
     violations += [
         Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
-        for name in shape.required
+        for name in (shape.required if shape else ())
         if name not in elements
     ]
     return violations
@@ -273,7 +277,8 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
     if order.settings or shape.settings_required:
         made["settings"] = dict(order.settings)
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
-    return {**made, **{name: value for name, value in order.additional_elements.items() if name not in made}}
+    check_free(order.additional_elements, own_elements(shape.end_user_element, shape.product_element))
+    return {**made, **order.additional_elements}
 
 
 __all__ = [

@@ -203,7 +203,7 @@ class Planner:
         live = wish.validation == "live"
         options = product.options if product and live else None
         shape = self._service.known_shape() if offline else self._service.shape()
-        order, violations = prepare(wish, target, options, shape)
+        order, violations = prepare(wish, target, options, shape, self._service.own_elements())
         wrong_type = contradiction(product, target.product_type) if product and live else None
         if wrong_type:
             raise ViolationsError([wrong_type, *violations])

@@ -15,6 +15,7 @@ from .._core.cache import Cache
 from .._core.errors import CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
+from .._reference.element_names import own_elements
 from .._reference.operations import QueryParameter
 from .._reference.order_shape import OrderShape
 from .._reference.reference import Reference, find_reference
@@ -25,12 +26,18 @@ SHAPE_MAX_AGE = 86400.0
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the user says of the service beyond its address, and how long what was learned is believed (seconds)."""
+    """What the user says of the service beyond its address, and how long what was learned is believed (seconds).
+
+    Raises ConfigurationError for names of elements that cannot be meant.
+    """
 
     end_user_element: str | None = None
     product_element: str | None = None
     catalogue_max_age: float = 300.0
     refresh: bool = False
+
+    def __post_init__(self) -> None:
+        own_elements(self.end_user_element, self.product_element)
 
 
 class Service:
@@ -78,6 +85,11 @@ class Service:
             found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
+
+    def own_elements(self) -> dict[str, str]:
+        """The option that sets each element of an order, as far as that is known without a request."""
+        names: OrderShape | Knowledge = self.known_shape() or self.knowledge
+        return own_elements(names.end_user_element, names.product_element)
 
     def known_shape(self) -> OrderShape | None:
         """The shape of the request body as far as it is known without a request: from the options or the cache."""

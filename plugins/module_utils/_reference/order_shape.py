@@ -12,12 +12,12 @@ from typing import Any
 
 from .._core.errors import ConfigurationError, PublishedReferenceError
 from .._core.text import clean
+from .element_names import SETTINGS, own_elements
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .operations import JSON_TYPE, OrderBody, operations, order_body
 from .order_answers import OrderAnswers, order_answers
 from .schemas import Element
 
-SETTINGS = "settings"
 MOST_LISTED = 25
 ADVICE = "Set the options end_user_element and product_element to the names that the service expects."
 
@@ -28,7 +28,8 @@ class OrderShape:
 
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
     (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``
-    what the reference says of the answer to an accepted order.
+    what the reference says of the answer to an accepted order. Raises ConfigurationError if one element would carry two
+    things.
     """
 
     end_user_element: str
@@ -40,6 +41,9 @@ class OrderShape:
     warnings: tuple[str, ...] = field(default=(), compare=False)
     # It changes nothing about what is sent.
     answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
+
+    def __post_init__(self) -> None:
+        own_elements(self.end_user_element, self.product_element)
 
     def to_cache(self) -> dict[str, Any]:
         """A JSON value that from_cache reads."""
@@ -57,7 +61,10 @@ class OrderShape:
             return None
         end_user, product, media_type = names
         settings_required = value.get("settings_required") is True
-        return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers)
+        try:
+            return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers)
+        except ConfigurationError:
+            return None
 
 
 def order_shape(
@@ -73,7 +80,7 @@ def order_shape(
     the two elements clearly, and ConfigurationError when the names that are given cannot be meant.
     """
     given = {END_USER: end_user_element, PRODUCT: product_element}
-    _check_given(end_user_element, product_element)
+    own_elements(end_user_element, product_element)
     try:
         body = order_body(document)
         if body is None:
@@ -135,17 +142,6 @@ def _suggested(names: Sequence[str]) -> str:
     if not names:
         return "NAME"
     return f"{names[0]}  # or {', '.join(names[1:6])}" if len(names) > 1 else names[0]
-
-
-def _check_given(end_user_element: str | None, product_element: str | None) -> None:
-    if end_user_element and end_user_element == product_element:
-        raise ConfigurationError(
-            f"end_user_element and product_element are both {end_user_element!r}; they name two different elements."
-        )
-    if SETTINGS in (end_user_element, product_element):
-        raise ConfigurationError(
-            "end_user_element and product_element cannot be settings: that element holds the product's settings."
-        )
 
 
 def _warnings(writable: list[Element], is_open: bool, given: Mapping[Role, str | None]) -> Iterator[str]:

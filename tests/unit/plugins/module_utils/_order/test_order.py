@@ -6,13 +6,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
     Order,
     Target,
@@ -25,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     prepare,
     wished_type,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
@@ -311,9 +315,32 @@ def test_no_settings_are_sent_as_an_empty_object_only_where_they_are_required(
     assert sent == {"endUser": "__self__", "product": VPS, **expected}
 
 
-def test_an_additional_element_never_says_who_pays_for_what() -> None:
-    order = Order("web01", "__self__", target(), SETTINGS, {"customer": USER, "item": DOMAIN, "settings": {}})
-    assert body(order, OrderShape("customer", "item")) == {"customer": "__self__", "item": VPS, "settings": SETTINGS}
+@pytest.mark.parametrize("element", ["customer", "item", "settings"])
+def test_an_additional_element_never_says_who_pays_for_what(element: str) -> None:
+    """Also if the names of the elements were learned after the order was checked."""
+    order = Order("web01", "__self__", target(), SETTINGS, {element: USER})
+    with pytest.raises(ConfigurationError, match=f"additional_elements.{element} is what the option"):
+        body(order, OrderShape("customer", "item"))
+    _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, OrderShape("customer", "item"))
+    assert [violation.path for violation in violations] == [f"additional_elements.{element}"]
+
+
+@pytest.mark.parametrize(
+    ("known", "refused"),
+    [
+        (Knowledge(), {"settings"}),
+        (Knowledge(end_user_element="customer"), {"settings", "customer"}),
+        (Knowledge(product_element="item"), {"settings", "item"}),
+        (Knowledge("customer", "item"), {"settings", "customer", "item"}),
+    ],
+)
+def test_what_is_known_without_a_request_is_refused_without_one(
+    known: Knowledge, refused: set[str], tmp_path: Path
+) -> None:
+    own = Service(ServiceConfig("https://s.example", "k", "1"), Cache(tmp_path), known).own_elements()
+    asked = wish(additional_elements=dict.fromkeys(["settings", "customer", "item", "note"], 1))
+    _order, violations = prepare(asked, target(), None, None, own)
+    assert {violation.path.partition(".")[2] for violation in violations} == refused
 
 
 # Secrets

@@ -18,6 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import (
     Operation,
     describes_orders,
@@ -260,8 +261,16 @@ def test_both_options_need_no_operation() -> None:
 
 @pytest.mark.parametrize(("end_user", "product"), [("a", "a"), ("settings", None), (None, "settings")])
 def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product: str | None) -> None:
-    with pytest.raises(ConfigurationError, match="end_user_element and product_element"):
+    """However they reach an order: with a reference, by the options alone, or from the cache."""
+    words = "are both 'a'" if end_user == product else "cannot be settings"
+    with pytest.raises(ConfigurationError, match=words):
         order_shape(reference(body(a=TEXT, product=TEXT)), end_user, product)
+    with pytest.raises(ConfigurationError, match=words):
+        Knowledge(end_user, product)
+    with pytest.raises(ConfigurationError, match=words):
+        OrderShape(end_user or "b", product or "b")
+    kept = {**OrderShape("b", "c").to_cache(), "end_user_element": end_user or "b", "product_element": product or "c"}
+    assert OrderShape.from_cache(kept) is None
 
 
 # What else an order needs
