@@ -238,7 +238,7 @@ counts:
   type: dict
 lines:
   description:
-    - What became of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID).
+    - "What became of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
     - Instead of C(ordered) also C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
   returned: success, and on failure once everything was planned
   type: list

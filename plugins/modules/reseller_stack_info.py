@@ -14,7 +14,7 @@ author:
 description:
   - A stack file holds all that one customer gets. This module reads it, and lists all that is wrong with it at once, with the place in the file.
   - The documented rules, the references between the parts, the ledger, and the catalogue of the service are checked.
-  - It orders nothing. The role P(hosting.reseller.customer_stack#role) does.
+  - It orders nothing. M(hosting.reseller.reseller_stack) does, and the role P(hosting.reseller.customer_stack#role).
 options:
   path:
     description: The stack file, read where the task runs. With O(content), only what the file is called in messages.
@@ -31,7 +31,7 @@ options:
   defaults:
     description:
       - What contracts say that do not say it themselves, by kind, such as C(vps) or C(domain).
-      - The C(defaults) of the stack come first. An entry that is V(null) or empty counts as not given.
+      - The C(defaults) of the stack come first. An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
     type: dict
     default: {}
   secrets:
@@ -39,7 +39,16 @@ options:
     type: dict
     default: {}
   l2vpn_ids:
-    description: The UUIDs of the L2VPNs of dedicated servers that others join, by the name of the contract, where the service's answer did not hold them.
+    description:
+      - The UUIDs of L2VPNs by the name of the dedicated server that each comes from, where the service's response did not hold them.
+      - A server of this name that is not ordered yet joins the L2VPN.
+    type: dict
+    default: {}
+  shown_as:
+    description:
+      - What parts of the stack are called in messages, by the beginning of their path, such as C(contracts.vps).
+      - For roles and playbooks that make the stack of variables of their own.
+      - A word that ends with C(_) is the beginning of a variable's name. C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
     type: dict
     default: {}
   on_problems:
@@ -84,9 +93,7 @@ extends_documentation_fragment:
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group
 seealso:
-  - module: hosting.reseller.reseller_contracts
-  - plugin: hosting.reseller.stack_contracts
-    plugin_type: filter
+  - module: hosting.reseller.reseller_stack
 """
 
 EXAMPLES = r"""
@@ -101,12 +108,6 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
-check_mode:
-  description:
-    - Whether the task ran in check mode.
-    - The variable C(ansible_check_mode) tells of C(--check) only, and not of the keyword C(check_mode).
-  returned: success
-  type: bool
 end_user:
   description: The end-user target.
   returned: success
@@ -154,19 +155,14 @@ contracts:
       description: What stands in its way.
       type: str
 plan:
-  description: The plan, as M(hosting.reseller.reseller_contracts) would return it in check mode.
+  description: The plan, as M(hosting.reseller.reseller_stack) would return it in check mode.
   returned: success
   type: list
   elements: dict
 plan_digest:
-  description: The digest of the plan, by which M(hosting.reseller.reseller_contracts) can be told that it is approved.
+  description: The digest of the plan, by which M(hosting.reseller.reseller_stack) can be told that it is approved.
   returned: success
   type: str
-ready:
-  description: The names of the contracts that can be ordered now.
-  returned: success
-  type: list
-  elements: str
 waiting:
   description: The contracts that join an L2VPN whose UUID is not known yet, each with its C(name) and C(l2vpn_of).
   returned: success

@@ -68,6 +68,8 @@ def _one_of(reference: str, data: str, contact: str) -> dict[str, Any]:
 def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
     if "authcode" in settings and settings.get("action") == "register":
         return ("settings.authcode is of use only with action: transfer; it is sent as written.",)
+    if not settings.get("authcode") and settings.get("action") == "transfer":
+        return ("settings.authcode is missing: most registries transfer a domain only with its code.",)
     return ()
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A stack against the ledger and the plan: which L2VPNs are known, what the plan finds wrong, what it shows."""
+"""A stack against the plan: what the plan finds wrong, what it shows."""
 
 from __future__ import annotations
 
@@ -12,56 +12,13 @@ from typing import Any
 
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, UnknownProductError, ViolationsError
-from .._core.text import is_uuid, nearest
-from .._ledger.ledger import Record
+from .._core.text import nearest
 from .._order.order import masked_settings
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS
 from .._stack.problems import Document, StackProblem
-from .._stack.stack import Stack, StackContract, place_of
+from .._stack.stack import StackContract, place_of
 from . import order_results
-
-
-def known_l2vpns(
-    stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any], document: Document
-) -> tuple[dict[str, str], list[StackProblem]]:
-    """The L2VPNs that others join, by the contract that each comes from, and where the sources contradict each other.
-
-    Known from what the user gives, from the stack, from the recorded answer to the order, and from recorded orders
-    that joined it.
-    """
-    ids: dict[str, str] = {}
-    problems = []
-    own = stack.given_l2vpns()
-    places = {contract.name: contract.path for contract in stack.contracts}
-    for root in dict.fromkeys(stack.roots.values()):
-        joined = [_recorded_setting(records.get(name)) for name, other in stack.roots.items() if other == root]
-        ids_by_source = {
-            "given": given.get(root),
-            "in the stack": own.get(root),
-            "in the answer to the order": _recorded_answer(records.get(root)),
-            "in the recorded order of a server that joined it": next((one for one in joined if one), None),
-        }
-        ids_in_words = {where: str(one) for where, one in ids_by_source.items() if one}
-        wrong = [one for one in ids_in_words.values() if not is_uuid(one)]
-        if wrong:
-            problems.append(document.problem(places[root], f"the id of its L2VPN is a UUID (given: {wrong[0]!r})"))
-        elif len({one.lower() for one in ids_in_words.values()}) > 1:
-            listed = ", ".join(f"{one} ({where})" for where, one in ids_in_words.items())
-            problems.append(document.problem(places[root], f"it is not clear which L2VPN it has: {listed}"))
-        elif ids_in_words:
-            ids[root] = next(iter(ids_in_words.values()))
-    return ids, problems
-
-
-def _recorded_answer(record: Record | None) -> str | None:
-    return record.outcome.l2vpn_id if record and record.status == "ordered" else None
-
-
-def _recorded_setting(record: Record | None) -> Any:
-    if record is None or record.request is None or record.status != "ordered":
-        return None
-    return record.request.settings.get("existing_l2vpn")
 
 
 def plan_problems(
@@ -149,4 +106,4 @@ def _contact(text: Any) -> str:
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 
 
-__all__ = ["known_l2vpns", "plan_problems", "shown_step", "shown_unplanned"]
+__all__ = ["plan_problems", "shown_step", "shown_unplanned"]

@@ -13,10 +13,10 @@ from typing import Any
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
-from .._order.order import Wish, order_name
+from .._order.order import EXISTING_L2VPN, Wish, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .problems import Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
+from .problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import StackContract, known_keys, place_of
 
 #: What names a contact, and the settings that it stands for.
@@ -62,7 +62,7 @@ class _Entries:
         for name, value in given.items():
             if name not in known_keys(kind):
                 continue
-            if value is None:
+            if value is None and name != EXISTING_L2VPN:
                 self.values.pop(name, None)
                 continue
             farther: Any = self.values.get(name)
@@ -101,10 +101,14 @@ class ContractReader:
             return None
         self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
         entries = _Entries()
-        entries.add(kind, self._around.defaults.get(kind.name, {}), path)
+        outer = self._around.defaults.get(kind.name, {})
+        entries.add(kind, outer, (OUTER, kind.name))
         entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
         entries.add(kind, entry, path)
         contract = StackContract("", kind, path)
+        if not entry and outer:
+            # Nothing is said in the contract itself, so that what is missing is missed there.
+            contract.missing_at = (OUTER, kind.name)
         for name in (name for name in entries.values if name in kind.settings):
             contract.settings[name] = entries.values[name]
             contract.origins[name] = entries.places[name]
@@ -115,6 +119,9 @@ class ContractReader:
         reported = self._read_contacts(contract, entries)
         self._read_name(contract, entries)
         secrets = self._add_secrets(contract)
+        if kind is DOMAIN and entry.get("action") is None and (entry.get("authcode") or secrets.get("authcode")):
+            # A code is for the transfer of one domain, whatever holds for all of them by default.
+            contract.settings["action"] = "transfer"
         self._check_settings(contract, reported, secrets)
         return contract if contract.name else None
 
@@ -141,7 +148,8 @@ class ContractReader:
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
-                self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
+                at = (*(contract.missing_at or contract.path), "product")
+                self._findings.add(at, f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
             self._findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
         elif value in products:
@@ -153,6 +161,8 @@ class ContractReader:
     def _read_l2vpn(self, contract: StackContract, entries: _Entries) -> None:
         if "l2vpn_of" not in entries.values:
             return
+        if contract.settings.get(EXISTING_L2VPN) is None:
+            contract.settings.pop(EXISTING_L2VPN, None)
         value, contract.l2vpn_at = entries.values["l2vpn_of"], entries.places["l2vpn_of"]
         if not isinstance(value, str) or not value:
             what = f"the name of the dedicated server whose L2VPN is to be joined, not {kind_in_words(value)}"
@@ -203,7 +213,7 @@ class ContractReader:
                 self._findings.add(contract.named_at, error.message)
         elif identity is None:
             what = "required: by its name a second run knows that this is the same order"
-            self._findings.add((*contract.path, "name"), what)
+            self._findings.add((*(contract.missing_at or contract.path), "name"), what)
         else:
             # A missing one, or one of another type, is told by the documented rules.
             known = contract.settings.get(identity)
@@ -226,7 +236,9 @@ class ContractReader:
         for violation in check_documented(contract.kind, contract.settings, also_known=extra).violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
-                message = violation_in_words(violation, contract.kind, secret=setting in secrets)
+                message = violation_in_words(
+                    violation, contract.kind, secret=setting in secrets, secrets=self._findings.secrets
+                )
                 self._findings.add(place_of(contract, violation.path), message)
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -43,9 +43,15 @@ class ProblemList:
                 advice = did_you_mean(str(key), names) or f"; known are {', '.join(names)}"
                 self.add((*path, key), f"this is not known here{advice}{beyond}")
 
-    def line(self, path: Path) -> int | None:
-        """The line where this stands, if there is a file."""
-        return self._document.problem(path, "").line
+    @property
+    def secrets(self) -> str | None:
+        """What the user knows the secrets as that are given beside the document, if there may be any."""
+        return self._document.shown_as.get("secrets", None if self._document.shown_as else "secrets")
+
+    def place(self, path: Path) -> str:
+        """Where this stands, with its line if there is a file."""
+        found = self._document.problem(path, "")
+        return f"{found.path}, line {found.line}" if found.line else found.path
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -64,16 +70,20 @@ def kind_in_words(value: Any) -> str:
     return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
-def violation_in_words(violation: Violation, kind: ProductType | None = None, *, secret: bool = False) -> str:
-    """A broken rule in words; of what is ``secret`` the value is not shown."""
+def violation_in_words(
+    violation: Violation, kind: ProductType | None = None, *, secret: bool = False, secrets: str | None = None
+) -> str:
+    """A broken rule in words; of what is ``secret`` the value is not shown, ``secrets`` is where one may be given."""
     given = "" if violation.value is None or secret else f" (given: {violation.value!r})"
     missing = kind is not None and violation.value is None and violation.path.partition(".")[2] in kind.secrets
-    advice = "; it may also be given by the role's variable for secrets" if missing else ""
+    advice = f"; it may also be given in {secrets}" if missing and secrets else ""
     return f"{violation.rule}{advice}{given}"
 
 
 Path: TypeAlias = "tuple[str | int, ...]"
 Place = tuple[int, int]
+#: The first part of the path of what defaults from outside of the document say.
+OUTER = "given defaults"
 
 
 @dataclass(frozen=True)
@@ -100,21 +110,35 @@ class StackProblem:
 class Document:
     """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read.
 
-    ``unread`` are the paths of values that were refused: nothing else is to be said of them.
+    ``unread`` are the paths of values that were refused: nothing else is to be said of them. ``shown_as`` tells, by the
+    beginning of a path as ``dotted`` writes it, what the user calls it; a word that ends with ``_`` is the beginning of
+    a variable's name.
     """
 
     data: Any = None
     places: dict[Path, Place] = field(default_factory=dict)
     problems: list[StackProblem] = field(default_factory=list)
     unread: set[Path] = field(default_factory=set)
+    shown_as: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, path: Path) -> str:
+        """A path as the user knows it."""
+        text = dotted(path)
+        for end in range(len(text), 0, -1):
+            word = self.shown_as.get(text[:end])
+            if word is not None and text[end : end + 1] in ("", ".", "["):
+                return (
+                    word.rstrip("_") if end == len(text) else word + text[end:].lstrip("." if word[-1:] == "_" else "")
+                )
+        return text
 
     def problem(self, path: Path, message: str) -> StackProblem:
         """A problem at this path; what is missing is placed where its parent stands."""
         known = path
         while known and known not in self.places:
             known = known[:-1]
-        line, column = self.places.get(known, (None, None))
-        return StackProblem(dotted(path), message, line, column)
+        line, column = (None, None) if path[:1] == (OUTER,) else self.places.get(known, (None, None))
+        return StackProblem(self.shown(path), message, line, column)
 
 
 def dotted(path: Path) -> str:
@@ -127,6 +151,7 @@ def dotted(path: Path) -> str:
 
 
 __all__ = [
+    "OUTER",
     "Document",
     "Path",
     "ProblemList",

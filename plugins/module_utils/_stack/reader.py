@@ -9,17 +9,19 @@ The documented rules are applied here (document sections 2.4, 4.3 and 8); what o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.text import caseless, is_uuid
+from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, SELF
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
 from .contract_reader import ContractReader, Surroundings
-from .problems import Document, Path, ProblemList, did_you_mean, dotted, kind_in_words, shown_name, violation_in_words
+from .problems import OUTER, Document, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import FREE, PARTS, Stack, StackContract, known_keys
 
 
@@ -32,8 +34,8 @@ def read_stack(
     """The stack that a document describes. With any problem, nothing of it may be ordered.
 
     ``defaults`` holds, by kind, what contracts say that do not say it themselves, after the document's own; null and
-    an empty text count as not given. ``secrets`` holds, by contract, settings that are kept out of the file. Raises
-    MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
+    an empty text count as not given, but for ``existing_l2vpn``. ``secrets`` holds, by contract, settings that are kept
+    out of the file. Raises MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
     """
     findings = ProblemList(document)
     stack = Stack()
@@ -70,6 +72,7 @@ class _Reading:
                 self._stack.contracts.append(contract)
         check_names(self._stack.contracts, self._findings)
         check_secrets(self._stack.contracts, secrets, self._findings)
+        check_labels(self._stack.contracts, self._findings)
         self._stack.roots = l2vpn_roots(self._stack.contracts, self._findings)
 
     def _end_user(self, value: Any) -> str:
@@ -129,19 +132,18 @@ class _Reading:
         """Those that are not in the file: what is wrong with them has no place in it."""
         known: dict[str, Mapping[str, Any]] = {}
         for name, given in defaults.items():
-            if name not in PRODUCT_TYPES:
-                what = f"defaults are given for {shown_name(str(name))}, which is no kind of contract"
-                self._findings.add((), what + did_you_mean(str(name), PRODUCT_TYPES))
-            elif not isinstance(given, Mapping):
+            path: Path = (OUTER, str(name))
+            kind = self._kind(path, str(name))
+            if kind is None:
+                continue
+            if not isinstance(given, Mapping):
                 if given not in (None, ""):
-                    self._findings.add((), f"the defaults given for {name} are a mapping, not {kind_of(given)}")
-            else:
-                known[name] = {key: value for key, value in given.items() if value not in (None, "")}
-                keys = known_keys(PRODUCT_TYPES[name])
-                for key in known[name]:
-                    if key not in keys:
-                        what = f"the defaults given for {name} hold {shown_name(str(key))}, which is not known there"
-                        self._findings.add((), what + did_you_mean(str(key), keys))
+                    self._findings.add(path, f"a mapping of what all contracts say, not {kind_of(given)}")
+                continue
+            # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
+            said = {key: value for key, value in given.items() if value not in (None, "") or key == EXISTING_L2VPN}
+            self._findings.unknown(path, said, known_keys(kind))
+            known[kind.name] = said
         return known
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
@@ -176,11 +178,9 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
     for contract in contracts:
         other = first.setdefault(caseless(contract.name), contract)
         if other is not contract:
-            line = findings.line(other.path)
-            where = f"{dotted(other.path)}{f', line {line}' if line else ''}"
             alike = "" if other.name == contract.name else ", but for capital letters"
-            twice = f"two contracts have the name {shown_name(contract.name)}{alike} (the other: {where})"
-            findings.add(contract.named_at, f"{twice}; name is to differ")
+            twice = f"two contracts have the name {shown_name(contract.name)}{alike}"
+            findings.add(contract.named_at, f"{twice} (the other: {findings.place(other.path)}); name is to differ")
 
 
 def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: ProblemList) -> None:
@@ -190,6 +190,38 @@ def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any]
         if name not in names:
             hint = did_you_mean(str(name), names)
             findings.add((), f"secrets are given for {shown_name(str(name))}, which is no contract here{hint}")
+
+
+def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> None:
+    """One label is one contact: with different data below it, one of them would be registered for the other."""
+    first: dict[str, tuple[Any, Path]] = {}
+    for contract in contracts:
+        for setting in CONTACT_SETTINGS:
+            data = _contact_data(contract.settings.get(setting))
+            label = data.pop("label", None)
+            if not isinstance(label, str):
+                continue
+            place = contract.origins.get(setting, contract.path)
+            known, other = first.setdefault(label.strip(), (data, place))
+            if known != data:
+                differing = [name for name in {**known, **data} if known.get(name) != data.get(name)]
+                findings.add(
+                    (*place, "label"),
+                    f"two contacts have the label {shown_name(label)} and differ in {', '.join(differing)} (the other: "
+                    f"{findings.place(other)}): give each contact a label of its own",
+                )
+
+
+def _contact_data(value: Any) -> dict[str, Any]:
+    """A contact's data without what is empty; none of what is no contact, as is told elsewhere."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return {}
+    if not isinstance(value, Mapping):
+        return {}
+    return {str(name): item for name, item in value.items() if item not in (None, "")}
 
 
 def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> dict[str, str]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._order.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
 from .problems import Path, StackProblem
 
@@ -47,6 +48,20 @@ class StackContract:
     named_at: Path = ()
     product_at: Path = ()
     l2vpn_at: Path = ()
+    #: Where that is to be written which is missing.
+    missing_at: Path = ()
+
+
+@dataclass
+class L2vpns:
+    """``ids`` holds the known UUIDs by the contract that each comes from, ``joins`` by each contract that is to send
+    one as ``existing_l2vpn``; ``waiting`` holds, by contract, the one whose L2VPN is not known yet.
+    """
+
+    ids: dict[str, str] = field(default_factory=dict)
+    joins: dict[str, str] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
+    problems: list[StackProblem] = field(default_factory=list)
 
 
 @dataclass
@@ -61,34 +76,26 @@ class Stack:
     roots: dict[str, str] = field(default_factory=dict)
     problems: list[StackProblem] = field(default_factory=list)
 
-    def orders(self, l2vpn_ids: Mapping[str, str]) -> list[dict[str, Any]]:
-        """The contracts as reseller_contracts takes them; ``l2vpn_ids`` holds those that are known, by root."""
-        return [self._order(contract, l2vpn_ids) for contract in self.contracts]
+    def orders(self, l2vpns: L2vpns) -> list[dict[str, Any]]:
+        """The contracts as reseller_contracts takes them, and ``l2vpn_of`` where an L2VPN is not known yet."""
+        return [self._order(contract, l2vpns) for contract in self.contracts]
 
-    def _order(self, contract: StackContract, l2vpn_ids: Mapping[str, str]) -> dict[str, Any]:
+    def _order(self, contract: StackContract, l2vpns: L2vpns) -> dict[str, Any]:
         settings = dict(contract.settings)
-        joined = l2vpn_ids.get(self.roots.get(contract.name, ""))
-        if joined:
-            settings["existing_l2vpn"] = joined
+        if contract.name in l2vpns.joins:
+            settings[EXISTING_L2VPN] = l2vpns.joins[contract.name]
         order: dict[str, Any] = {
             "name": contract.name,
             "end_user": self.end_user,
             "product_type": contract.kind.name,
             "settings": settings,
+            "l2vpn_of": l2vpns.waiting.get(contract.name),
         }
         if contract.product:
             order["product"] = contract.product
         if contract.additional_elements:
             order["additional_elements"] = dict(contract.additional_elements)
         return order
-
-    def given_l2vpns(self) -> dict[str, str]:
-        """The L2VPNs that the stack itself names: those of roots that are to use an existing one."""
-        return {
-            contract.name: str(contract.settings["existing_l2vpn"])
-            for contract in self.contracts
-            if contract.settings.get("existing_l2vpn")
-        }
 
 
 def known_keys(kind: ProductType) -> list[str]:
@@ -106,7 +113,7 @@ def place_of(contract: StackContract, violation_path: str) -> Path:
         written = contract.origins.get(".".join(rest[:end]))
         if written:
             return (*written, *rest[end:])
-    return (*contract.path, *rest)
+    return (*(contract.missing_at or contract.path), *rest)
 
 
-__all__ = ["COMMON", "FREE", "PARTS", "SPECIAL", "Stack", "StackContract", "known_keys", "place_of"]
+__all__ = ["COMMON", "FREE", "PARTS", "SPECIAL", "L2vpns", "Stack", "StackContract", "known_keys", "place_of"]

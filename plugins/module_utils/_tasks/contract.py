@@ -109,6 +109,7 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
         on_drift=options["on_drift"],
         on_duplicate=options["on_duplicate"],
         verify_nameservers=options["verify_nameservers"],
+        l2vpn_of=options.get("l2vpn_of"),
     )
 
 

@@ -240,6 +240,16 @@ def _without_defaults(spec: argspec.ArgumentSpec) -> argspec.ArgumentSpec:
     return {name: {key: value for key, value in each.items() if key != "default"} for name, each in spec.items()}
 
 
+def ordering() -> argspec.ArgumentSpec:
+    """Options of the modules that place many orders."""
+    return {
+        "concurrency": {"type": "int", "default": 4},
+        "on_error": {"type": "str", "choices": ["stop", "continue"], "default": "stop"},
+        "max_orders": {"type": "int"},
+        "approved_plan": {"type": "raw"},
+    }
+
+
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
     **argspec.learning(),
@@ -251,13 +261,10 @@ ARGUMENTS: argspec.ArgumentSpec = {
         "options": _without_defaults(argspec.order()),
     },
     "defaults": {"type": "dict", "options": _without_defaults(argspec.order_defaults())},
-    "concurrency": {"type": "int", "default": 4},
-    "on_error": {"type": "str", "choices": ["stop", "continue"], "default": "stop"},
-    "max_orders": {"type": "int"},
-    "approved_plan": {"type": "raw"},
+    **ordering(),
 }
 
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["TASK", "check_options", "merge_options", "order_all"]
+__all__ = ["TASK", "check_options", "merge_options", "order_all", "ordering"]

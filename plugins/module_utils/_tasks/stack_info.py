@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,17 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._core.errors import ConfigurationError, RefusedError, ServiceError
+from .._ledger.ledger import Ledger
 from .._order.plan import plan_digest, plan_of, remember_plan
+from .._order.planner import Planner, Step
+from .._order.service import Service
 from .._product_types.registry import SELF
-from .._results.stack_results import known_l2vpns, plan_problems, shown_step, shown_unplanned
-from .._stack.problems import Document, StackProblem, dotted
+from .._results.batch_results import warnings_of
+from .._results.stack_results import plan_problems, shown_step, shown_unplanned
+from .._stack.l2vpns import l2vpns_of
+from .._stack.problems import Document, StackProblem
 from .._stack.reader import read_stack
-from .._stack.stack import Stack, StackContract
+from .._stack.stack import L2vpns, Stack, StackContract
 from .._stack.yaml_reader import read_yaml
 from .contract import planner_of, wish_of
 from .contracts import merge_options
@@ -34,33 +40,97 @@ _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 def run(context: Context) -> Result:
     """Check the stack, plan it, and tell what is wrong and what would be ordered."""
     params = context.params
-    document = _document(params)
-    stack = read_stack(document, defaults=params["defaults"], secrets=params["secrets"])
-    planned: Result = {"contracts": [], "plan": [], "plan_digest": None, "l2vpn_ids": {}}
-    try:
-        planned = _planned(context, stack, document)
-    except (ServiceError, ConfigurationError) as error:
-        if not stack.problems:
-            raise
-        reason = error.message.splitlines()[0]
-        stack.problems.append(StackProblem("", f"the products and live rules could not be checked: {reason}"))
-    problems = sorted(dict.fromkeys(stack.problems), key=lambda problem: (problem.line or 0, problem.column or 0))
-    waiting = [name for name, root in stack.roots.items() if root not in planned["l2vpn_ids"]]
-    result: Result = {
-        "changed": False,
-        "check_mode": context.check_mode,
-        "end_user": stack.end_user,
-        "problems": [problem.as_dict() for problem in problems],
-        **planned,
-        "ready": [contract.name for contract in stack.contracts if contract.name not in waiting],
-        "waiting": [{"name": name, "l2vpn_of": stack.roots[name]} for name in waiting],
-    }
-    if problems and params["on_problems"] == "fail":
-        file = params["path"] or _DEFAULT_NAME
-        listed = "\n".join(problem.shown(params["path"] or "") for problem in problems)
-        counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        raise RefusedError(f"{file} has {counted}; nothing was ordered.\n{listed}", **result)
+    reading = Reading.of(context, writing=False)
+    for warning in warnings_of(reading.steps):
+        context.warn(warning)
+    result: Result = {"changed": False, **reading.shown()}
+    if params["on_problems"] == "fail":
+        reading.refuse_problems(params, result)
     return result
+
+
+@dataclass
+class Reading:
+    """A stack that was read, and planned as far as that was possible.
+
+    ``fit`` are the contracts that could be planned, ``steps`` the plan of these. ``service``, ``ledger`` and
+    ``planner`` are those that it was planned with.
+    """
+
+    document: Document
+    stack: Stack
+    l2vpns: L2vpns = field(default_factory=L2vpns)
+    fit: list[StackContract] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    plan: list[Result] = field(default_factory=list)
+
+    service: Service = field(init=False)
+    ledger: Ledger = field(init=False)
+    planner: Planner = field(init=False)
+
+    @classmethod
+    def of(cls, context: Context, *, writing: bool) -> Reading:
+        """Read the stack, once, and plan it; ``writing``: its orders are to be placed."""
+        params = context.params
+        document = _document(params)
+        document.shown_as = params["shown_as"]
+        reading = cls(document, read_stack(document, defaults=params["defaults"], secrets=params["secrets"]))
+        problems = reading.stack.problems
+        try:
+            reading._add_plan(context, writing=writing)
+        except (ServiceError, ConfigurationError) as error:
+            if not problems:
+                raise
+            reason = error.message.splitlines()[0]
+            problems.append(StackProblem("", f"the products and live rules could not be checked: {reason}"))
+        reading.stack.problems = sorted(dict.fromkeys(problems), key=lambda each: (each.line or 0, each.column or 0))
+        return reading
+
+    def _add_plan(self, context: Context, *, writing: bool) -> None:
+        """Plan all contracts that can be planned, and add what that finds wrong to the stack's problems."""
+        params, stack, document = context.params, self.stack, self.document
+        self.service = service_of(context, pool_size=params.get("concurrency", 1))
+        self.ledger = ledger_of(context, writing=writing)
+        self.planner = planner_of(context, self.service, self.ledger)
+        records = self.ledger.find([contract.name for contract in stack.contracts])
+        option = params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
+        self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"], document, option)
+        stack.problems += self.l2vpns.problems
+        fit = [contract for contract in stack.contracts if _can_be_planned(contract)]
+        common = {name: params[name] for name in _SHARED}
+        # What is wrong with the end-user was told once; it is not to be told again for each contract.
+        target = {"end_user": stack.end_user or SELF}
+        orders = {order["name"]: order for order in stack.orders(self.l2vpns)}
+        wishes = [wish_of(merge_options(common, {**orders[contract.name], **target})) for contract in fit]
+        self.fit, self.steps = fit, self.planner.plan(wishes)
+        products = document.data.get("products") if isinstance(document.data, Mapping) else None
+        aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
+        for contract, step in zip(fit, self.steps, strict=True):
+            stack.problems += plan_problems(step, contract, document, aliases)
+        self.plan = plan_of(self.steps, self.service.config)
+        if not stack.problems:
+            remember_plan(self.plan, self.service.cache)
+
+    def shown(self) -> Result:
+        """What is wrong with the stack, and what ordering it would do."""
+        return {
+            "end_user": self.stack.end_user,
+            "problems": [problem.as_dict() for problem in self.stack.problems],
+            "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
+            "plan": self.plan,
+            "plan_digest": plan_digest(self.plan) if self.plan else None,
+            "l2vpn_ids": self.l2vpns.ids,
+            "waiting": [{"name": name, "l2vpn_of": root} for name, root in self.l2vpns.waiting.items()],
+        }
+
+    def refuse_problems(self, params: Mapping[str, Any], results: Result) -> None:
+        """Raise RefusedError with all problems of the stack, if it has any."""
+        problems = self.stack.problems
+        if problems:
+            file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
+            listed = "\n".join(problem.shown(params["path"] or "") for problem in problems)
+            counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+            raise RefusedError(f"{file} has {counted}; nothing was ordered.\n{listed}", **results)
 
 
 def _document(params: Mapping[str, Any]) -> Document:
@@ -80,44 +150,13 @@ def _document(params: Mapping[str, Any]) -> Document:
     return read_yaml(text)
 
 
-def _planned(context: Context, stack: Stack, document: Document) -> Result:
-    """The plan of all contracts that can be planned. Adds what it finds wrong to the stack's problems."""
-    params = context.params
-    service = service_of(context)
-    ledger = ledger_of(context, writing=False)
-    ids, contradictions = known_l2vpns(
-        stack, ledger.find([contract.name for contract in stack.contracts]), params["l2vpn_ids"], document
-    )
-    stack.problems += contradictions
-    fit = [contract for contract in stack.contracts if _can_be_planned(contract)]
-    common = {name: params[name] for name in _SHARED}
-    # What is wrong with the end-user was told once; it is not to be told again for each contract.
-    target = {"end_user": stack.end_user or SELF}
-    orders = {order["name"]: order for order in stack.orders(ids)}
-    wishes = [wish_of(merge_options(common, {**orders[contract.name], **target})) for contract in fit]
-    steps = planner_of(context, service, ledger).plan(wishes)
-    products = document.data.get("products") if isinstance(document.data, Mapping) else None
-    aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
-    for contract, step in zip(fit, steps, strict=True):
-        stack.problems += plan_problems(step, contract, document, aliases)
-        for warning in step.warnings:
-            context.warn(f"{step.name}: {warning}")
-    plan = plan_of(steps, service.config)
-    if not stack.problems:
-        remember_plan(plan, service.cache)
-    return {
-        "contracts": _shown(stack, fit, list(zip(plan, steps, strict=True))),
-        "plan": plan,
-        "plan_digest": plan_digest(plan),
-        "l2vpn_ids": ids,
-    }
-
-
 def _can_be_planned(contract: StackContract) -> bool:
     return contract.product is not None or contract.kind.product_id is not None
 
 
-def _shown(stack: Stack, fit: Sequence[StackContract], planned: Sequence[tuple[Any, Any]]) -> list[dict[str, Any]]:
+def _shown(
+    document: Document, stack: Stack, fit: Sequence[StackContract], planned: Sequence[tuple[Any, Any]]
+) -> list[dict[str, Any]]:
     by_place = {contract.path: shown for contract, shown in zip(fit, planned, strict=True)}
     entries = []
     for contract in stack.contracts:
@@ -127,28 +166,34 @@ def _shown(stack: Stack, fit: Sequence[StackContract], planned: Sequence[tuple[A
             entries.append(shown_step({**entry, "end_user": stack.end_user}, step, contract, root))
         else:
             entries.append(shown_unplanned(contract, stack.end_user, root))
-        place = dotted(contract.path)
+        place = document.shown(contract.path)
         wrong = [each.message for each in stack.problems if each.path == place or each.path.startswith(f"{place}.")]
         if wrong:
             entries[-1].update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
     return entries
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **argspec.learning(),
-    "path": {"type": "path"},
-    "content": {"type": "str", "no_log": True},
-    "stack": {"type": "dict"},
-    "defaults": {"type": "dict", "default": {}},
-    "secrets": {"type": "dict", "default": {}, "no_log": True},
-    "l2vpn_ids": {"type": "dict", "default": {}},
-    "on_problems": {"type": "str", "choices": ["fail", "report"], "default": "fail"},
-    **{name: spec for name, spec in argspec.order().items() if name in _SHARED},
-    **{name: spec for name, spec in argspec.placing().items() if name in _PREFLIGHT},
-}
+def arguments() -> argspec.ArgumentSpec:
+    """Options that a stack is read with."""
+    return {
+        **argspec.common(),
+        **argspec.learning(),
+        "path": {"type": "path"},
+        "content": {"type": "str", "no_log": True},
+        "stack": {"type": "dict"},
+        "defaults": {"type": "dict", "default": {}},
+        "secrets": {"type": "dict", "default": {}, "no_log": True},
+        "l2vpn_ids": {"type": "dict", "default": {}},
+        "shown_as": {"type": "dict", "default": {}},
+        **{name: spec for name, spec in argspec.order().items() if name in _SHARED},
+        **{name: spec for name, spec in argspec.placing().items() if name in _PREFLIGHT},
+    }
 
-TASK = Task(ARGUMENTS, run, {"mutually_exclusive": [("content", "stack"), ("path", "stack")]})
+
+CONSTRAINTS = {"mutually_exclusive": [("content", "stack"), ("path", "stack")]}
+ON_PROBLEMS = {"type": "str", "choices": ["fail", "report"], "default": "fail"}
+
+TASK = Task({**arguments(), "on_problems": ON_PROBLEMS}, run, CONSTRAINTS)
 
 
-__all__ = ["TASK"]
+__all__ = ["CONSTRAINTS", "TASK", "Reading", "arguments"]

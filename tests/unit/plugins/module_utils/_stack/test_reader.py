@@ -20,6 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack impo
     COMMON,
     PARTS,
     SPECIAL,
+    L2vpns,
     Stack,
     known_keys,
     place_of,
@@ -32,7 +33,7 @@ CONTACT = (
     "{label: l, first_name: Erika, last_name: Mustermann, company_name: '', street: Heidestr. 17, "
     "postal_code: '51147', city: Köln, country: DE, telephone: '+49.2211234567', email: erika@example.org}"
 )
-CONTACTS = f"contacts:\n  erika: {CONTACT}\n  max: {CONTACT.replace('Erika', 'Max')}\n"
+CONTACTS = f"contacts:\n  erika: {CONTACT}\n  max: {CONTACT.replace('Erika', 'Max').replace('label: l', 'label: m')}\n"
 VPS = "product: VPS M, template: debian-12"
 SERVER = "product: Server, template: debian-12, ip4_count: 1"
 
@@ -71,7 +72,7 @@ def test_a_whole_stack() -> None:
         """.replace("\n        ", "\n")
     )
     assert shown(stack) == []
-    orders = stack.orders({})
+    orders = stack.orders(L2vpns())
     assert [(order["name"], order["product_type"], order.get("product")) for order in orders] == [
         ("web01.example.org", "vps", "VPS M"),
         ("web02.example.org", "vps", "VPS L"),
@@ -361,7 +362,7 @@ def test_contacts(default: str, said: str, expected: Any) -> None:
     stack = read(f"{CONTACTS}defaults: {{domain: {{{default}}}}}\n{contracts('domain', entry)}")
     if isinstance(expected, tuple):
         assert shown(stack) == []
-        (order,) = stack.orders({})
+        (order,) = stack.orders(L2vpns())
         found = order["settings"]
         who = [found.get(f"{role}Data", {}).get("first_name") or found[f"{role}Ref"] for role in ("ownerc", "adminc")]
         assert tuple(who) == expected
@@ -414,24 +415,24 @@ def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("defaults", "expected"),
     [
-        ({"vsp": {}}, "defaults are given for vsp, which is no kind of contract; did you mean vps?"),
-        ({"vps": []}, "the defaults given for vps are a mapping, not a list"),
+        ({"vsp": {}}, "given defaults.vsp: this is no kind of contract; did you mean vps?"),
+        ({"vps": []}, "given defaults.vps: a mapping of what all contracts say, not a list"),
         (
             {"vps": {"tempalte": "x"}},
-            "the defaults given for vps hold tempalte, which is not known there; did you mean",
+            "given defaults.vps.tempalte: this is not known here; did you mean template?",
         ),
-        ({1: {}}, "defaults are given for 1, which is no kind of contract"),
+        ({1: {}}, "given defaults.1: this is no kind of contract"),
     ],
 )
 def test_defaults_from_outside_that_are_wrong(defaults: Any, expected: str) -> None:
     (problem,) = read(contracts("vps", A), defaults=defaults).problems
-    assert problem.message.startswith(expected)
+    assert problem.shown("f").startswith(expected)
 
 
 def test_secrets_are_added_and_never_shown() -> None:
     text = contracts("domain", "domain: example.org, action: transfer, ownercRef: a, admincRef: b")
     stack = read(text, secrets={"example.org": {"authcode": "code-1"}})
-    assert (shown(stack), stack.orders({})[0]["settings"]["authcode"]) == ([], "code-1")
+    assert (shown(stack), stack.orders(L2vpns())[0]["settings"]["authcode"]) == ([], "code-1")
     wrong = read(contracts("vps", A), secrets={"a.example.org": {"template": 1234567}})
     assert len(wrong.problems) == 1
     assert "1234567" not in shown(wrong)[0]
@@ -450,11 +451,92 @@ def test_secrets_that_are_wrong(secrets: Any, expected: str) -> None:
     assert problem.message.startswith(expected)
 
 
+ACTION_CASES = {
+    "own code": ("", "authcode: code-1", {}, "transfer"),
+    "own code against a default": ("action: register", "authcode: code-1", {}, "transfer"),
+    "secret code against a default": ("action: register", "", {"authcode": "code-1"}, "transfer"),
+    "own code and own action": ("", "action: register, authcode: code-1", {}, "register"),
+    "no code": ("action: register", "", {}, "register"),
+    "empty code": ("action: register", "authcode: ''", {}, "register"),
+    "default code": ("action: register, authcode: code-1", "", {}, "register"),
+}
+
+
+@pytest.mark.parametrize(("default", "own", "secret", "action"), ACTION_CASES.values(), ids=ACTION_CASES)
+def test_authcode_of_a_domain_means_transfer(default: str, own: str, secret: dict[str, str], action: str) -> None:
+    text = f"defaults: {{domain: {{{default}}}}}\n" + contracts("domain", f"domain: example.org, {own}")
+    (contract,) = read(text, secrets={"example.org": secret}).contracts
+    assert contract.settings["action"] == action
+
+
+def labelled(one: str, other: str) -> str:
+    domains = ["domain: a.example, action: register, contact: one", "domain: b.example, action: register, contact: two"]
+    return f"contacts:\n  one: {one}\n  two: {other}\n" + contracts("domain", *domains)
+
+
+def test_contacts_with_one_label_and_different_data_are_refused() -> None:
+    text = labelled(CONTACT, CONTACT.replace("Erika", "Max").replace("51147", "51149"))
+    expected = (
+        "f:4:9: contacts.two.label: two contacts have the label l and differ in first_name, postal_code (the other: "
+        "contacts.one, line 3): give each contact a label of its own"
+    )
+    assert shown(read(text)) == [expected]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [CONTACT, CONTACT.replace("}", ", fax: ''}"), CONTACT.replace("Erika", "Max").replace("label: l", "label: m")],
+    ids=["same data", "empty fax", "other label"],
+)
+def test_contacts_that_can_be_told_apart_are_accepted(other: str) -> None:
+    assert shown(read(labelled(CONTACT, other))) == []
+
+
+SHOWN_AS = {
+    "end_user": "vps_end_user",
+    "contracts.vps": "vps_contracts",
+    "given defaults.vps": "vps_",
+    "given defaults.vps.product": "the product",
+}
+SHOWN_CASES = {
+    "end_user": "vps_end_user",
+    "contracts.vps[0].template": "vps_contracts[0].template",
+    "contracts.vps": "vps_contracts",
+    "contracts.vpsx[0]": "contracts.vpsx[0]",
+    "given defaults.vps.template": "vps_template",
+    "given defaults.vps": "vps",
+    "given defaults.vps.product": "the product",
+    "given defaults.vps.productx": "vps_productx",
+    "contacts.erika": "contacts.erika",
+}
+
+
+@pytest.mark.parametrize(("path", "expected"), SHOWN_CASES.items(), ids=SHOWN_CASES)
+def test_parts_are_called_as_the_user_calls_them(path: str, expected: str) -> None:
+    # The first two parts, then what is in brackets, then the rest.
+    parts: list[str | int] = []
+    for part in path.split("."):
+        name, _bracket, index = part.partition("[")
+        parts += [name, int(index[:-1])] if index else [name]
+    assert Document({}, shown_as=SHOWN_AS).shown(tuple(parts)) == expected
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [({}, {"vps_hostname", "vps_template"}), ({"hostname": "a.example.org"}, {"vps_contracts[0].template"})],
+    ids=["described by variables", "described by itself"],
+)
+def test_missing_setting_is_called_by_where_it_belongs(entry: dict[str, Any], expected: set[str]) -> None:
+    document = Document({"end_user": END_USER, "contracts": {"vps": [entry]}}, shown_as=SHOWN_AS)
+    stack = read_stack(document, defaults={"vps": {"product": "VPS M"}})
+    assert {problem.path for problem in stack.problems} == expected
+
+
 def test_a_missing_secret_is_asked_for() -> None:
     stack = read(contracts("configurable_vps", "hostname: a.example.org"))
     told = {problem.path.rpartition(".")[2]: problem.message for problem in stack.problems}
     secret = next(iter(PRODUCT_TYPES["configurable_vps"].secrets & told.keys()))
-    assert told[secret].endswith("; it may also be given by the role's variable for secrets")
+    assert told[secret].endswith("; it may also be given in secrets")
 
 
 # L2VPNs
@@ -501,12 +583,11 @@ def test_l2vpns(joins: tuple[str, ...], roots: dict[str, str], expected: list[st
         assert list(stack.roots.items()) == list(roots.items())
 
 
-def test_a_known_l2vpn_is_joined() -> None:
+def test_orders_join_known_l2vpns_and_name_unknown_ones() -> None:
     stack = read(servers("a", "b>a", "c>b"))
-    assert [order["settings"].get("existing_l2vpn") for order in stack.orders({})] == [None, None, None]
-    assert [order["settings"].get("existing_l2vpn") for order in stack.orders({"a": L2VPN})] == [None, L2VPN, L2VPN]
-    text = contracts("dedicated_server", f"hostname: a.example.org, existing_l2vpn: {L2VPN}, {SERVER}")
-    assert read(text).given_l2vpns() == {"a.example.org": L2VPN}
+    orders = stack.orders(L2vpns(joins={"b": L2VPN}, waiting={"c": "a"}))
+    assert [order["settings"].get("existing_l2vpn") for order in orders] == [None, L2VPN, None]
+    assert [order["l2vpn_of"] for order in orders] == [None, None, "a"]
 
 
 @pytest.mark.parametrize(
@@ -605,5 +686,7 @@ def test_nothing_raises(data: Any, defaults: Any, secrets: Any) -> None:
     if not stack.problems:
         assert isinstance(given_contracts, dict)
         assert (
-            len(stack.orders({})) == len(set(names)) == sum(len(entries or ()) for entries in given_contracts.values())
+            len(stack.orders(L2vpns()))
+            == len(set(names))
+            == sum(len(entries or ()) for entries in given_contracts.values())
         )

@@ -1,0 +1,98 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: misspelled_variables
+short_description: Variables that are probably meant to be variables of a role
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Ansible ignores a variable that a role does not have, so a misspelled one lets the role order something else.
+  - A variable that begins with the role's name is reported if it differs from a variable of the role in one or two characters, or only lacks
+    one of its parts, as C(configurable_vps_cores) lacks a part of C(configurable_vps_cpu_cores). All others may belong to other roles.
+positional: _input, specs, role
+options:
+  _input:
+    description: The names of the variables that are set.
+    type: list
+    elements: str
+    required: true
+  specs:
+    description: The argument specifications of the role, as in its C(meta/argument_specs.yml).
+    type: dict
+    required: true
+  role:
+    description: The name of the role, without its collection. Names that begin with it and two underscores are the role's own, and never reported.
+    type: str
+    required: true
+"""
+
+EXAMPLES = r"""
+- name: Refuse misspelled variables
+  ansible.builtin.assert:
+    that: misspelled | length == 0
+    fail_msg: "{{ misspelled | join(' ') }}"
+  vars:
+    specs: "{{ (lookup('ansible.builtin.file', role_path ~ '/meta/argument_specs.yml') | from_yaml).argument_specs }}"
+    misspelled: "{{ query('ansible.builtin.varnames', '^vps_') | hosting.reseller.misspelled_variables(specs, 'vps') }}"
+"""
+
+RETURN = r"""
+_value:
+  description: A sentence for each misspelled variable.
+  type: list
+  elements: str
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+#: How many characters a name may be away from the one that was meant.
+_FARTHEST = 2
+
+
+def misspelled_variables(names: Iterable[str], specs: Mapping[str, Any], role: str) -> list[str]:
+    """A sentence for each of the names that is probably meant to be another one."""
+    own = dict.fromkeys(str(name) for entry in specs.values() for name in entry.get("options", {}))
+    others = sorted({str(name) for name in names} - own.keys())
+    told = []
+    for name in others:
+        if name.startswith(f"{role}_") and not name.startswith(f"{role}__"):
+            meant = [one for one in own if _lacks_a_part(name, one) or _distance(name, one) <= _FARTHEST]
+            if meant:
+                told.append(f"{name} is not a variable of the role {role}. Did you mean {' or '.join(meant)}?")
+    return told
+
+
+def _lacks_a_part(name: str, whole: str) -> bool:
+    parts = whole.split("_")
+    return any("_".join(without) == name for without in _each_left_out(parts))
+
+
+def _each_left_out(parts: list[str]) -> Iterator[list[str]]:
+    for index in range(len(parts)):
+        yield parts[:index] + parts[index + 1 :]
+
+
+def _distance(one: str, other: str) -> int:
+    """How many characters have to be inserted, removed or replaced to make one text the other."""
+    if abs(len(one) - len(other)) > _FARTHEST:
+        return _FARTHEST + 1
+    row = list(range(len(other) + 1))
+    for index, character in enumerate(one, 1):
+        diagonal, row[0] = row[0], index
+        for place, another in enumerate(other, 1):
+            diagonal, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, diagonal + (character != another)),
+            )
+    return row[-1]
+
+
+class FilterModule:
+    def filters(self) -> dict[str, Callable[..., list[str]]]:
+        return {"misspelled_variables": misspelled_variables}

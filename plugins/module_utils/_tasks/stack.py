@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_stack: all that one customer gets, read once, planned as a whole, and ordered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._core.errors import ResellerError
+from .._order.order import EXISTING_L2VPN
+from .._results.batch_results import Words
+from .contracts import check_options, order_all, ordering
+from .stack_info import CONSTRAINTS, Reading, arguments
+
+
+def run(context: Context) -> Result:
+    """Order what a stack holds and is not there yet, unless anything is wrong with the stack or stands in the way."""
+    params = context.params
+    check_options(params)
+    reading = Reading.of(context, writing=True)
+    reading.refuse_problems(params, reading.shown())
+    document, contracts = reading.document, reading.stack.contracts
+    words = Words(
+        contract=lambda index: document.shown(contracts[index].path),
+        l2vpn_ids=params["shown_as"].get("l2vpn_ids", "l2vpn_ids"),
+    )
+    try:
+        result = order_all(context, reading.service, reading.ledger, reading.planner, reading.steps, words)
+    except ResellerError as error:
+        error.results = _with_l2vpns(reading, error.results)
+        raise
+    return _with_l2vpns(reading, result)
+
+
+def _with_l2vpns(reading: Reading, result: Result) -> Result:
+    """The result with the L2VPN of each server, from wherever it is known."""
+    told: dict[str, str] = {}
+    for step, one in zip(reading.steps, result.get("results", ()), strict=False):
+        known = one.get("l2vpn_id") or step.wish.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
+        if known:
+            told[step.name] = one["l2vpn_id"] = str(known)
+    return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": told}
+
+
+ARGUMENTS: dict[str, Any] = {**arguments(), **argspec.placing(), **ordering()}
+
+TASK = Task(ARGUMENTS, run, CONSTRAINTS)
+
+
+__all__ = ["TASK"]

@@ -1,0 +1,252 @@
+#!/usr/bin/python
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: reseller_stack
+short_description: Order all that one customer gets, from one file
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Reads a stack file once, lists all that is wrong with it at once, plans it as a whole, and orders what is not there yet.
+  - Servers that join the L2VPN of another server are ordered after it. In the plan such an L2VPN stands as C(that of NAME), so that one
+    O(approved_plan) and one O(max_orders) hold for the whole run.
+  - If anything of the stack is left unsent, the task fails, except in check mode.
+  - The role P(hosting.reseller.customer_stack#role) finds and decrypts the file, and shows what became of each contract.
+options:
+  path:
+    description: The stack file, read where the task runs. With O(content), only what the file is called in messages.
+    type: path
+  content:
+    description:
+      - The text of the stack file, for a file that was read (and decrypted) elsewhere.
+      - Before ansible-core 2.19 a template that makes text in JSON hands over a dictionary. For a stack that is written as JSON
+        use O(path), or O(stack) with C(from_json).
+    type: str
+  stack:
+    description: The stack as data, in the form of the file.
+    type: dict
+  defaults:
+    description:
+      - What contracts say that do not say it themselves, by kind, such as C(vps) or C(domain).
+      - The C(defaults) of the stack come first. An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
+    type: dict
+    default: {}
+  secrets:
+    description: Settings that are kept out of the stack, by the name of the contract, such as a C(password) or an C(authcode).
+    type: dict
+    default: {}
+  l2vpn_ids:
+    description:
+      - The UUIDs of L2VPNs by the name of the dedicated server that each comes from, where the service's response did not hold them.
+      - A server of this name that is not ordered yet joins the L2VPN.
+    type: dict
+    default: {}
+  shown_as:
+    description:
+      - What parts of the stack are called in messages, by the beginning of their path, such as C(contracts.vps).
+      - For roles and playbooks that make the stack of variables of their own.
+      - A word that ends with C(_) is the beginning of a variable's name. C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
+    type: dict
+    default: {}
+  validation:
+    description: Whether the live rules of the catalogue are checked beside the documented ones.
+    type: str
+    choices: [live, documented]
+    default: live
+  org_max_ram:
+    description: The most RAM in MB that your organization may order for one configurable VPS.
+    type: int
+  on_drift:
+    description: What a recorded contract with other settings counts as, see M(hosting.reseller.reseller_contract).
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  on_duplicate:
+    description: What a contract of the same thing under another name counts as, see M(hosting.reseller.reseller_contract).
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  verify_nameservers:
+    description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
+    type: bool
+    default: true
+  nameserver_resolvers:
+    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
+    type: list
+    elements: str
+  nameserver_port:
+    description: The port at which nameservers are asked.
+    type: int
+    default: 53
+  concurrency:
+    description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
+    type: int
+    default: 4
+  on_error:
+    description:
+      - V(stop) sends nothing if an order of the plan is in doubt or differs from what was ordered, and sends no further orders after one failed.
+      - V(continue) places all others, and fails at the end.
+    type: str
+    choices: [stop, continue]
+    default: stop
+  max_orders:
+    description: Fail, and send nothing, if the plan holds more orders than this.
+    type: int
+  approved_plan:
+    description:
+      - Fail, and send nothing, if the plan of now is not the one that was approved. The differences are listed.
+      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest).
+      - With the mapping the differences can be listed on every machine.
+      - A plan in which there is nothing left to order needs no approval.
+    type: raw
+  wait_in_flight:
+    description:
+      - Seconds to wait for another run that is placing one of the orders at this moment.
+      - The default is 30 more than O(order_timeout).
+    type: int
+  awx_job_id:
+    description: The AWX job that orders, kept with the orders. By default the variable C(awx_job_id) that AWX gives to its jobs.
+    type: str
+  awx_workflow_job_id:
+    description: The AWX workflow job that orders, kept with the orders. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
+    type: str
+attributes:
+  check_mode:
+    support: full
+    details:
+      - Everything is done except writing to the ledger and sending orders.
+  diff_mode:
+    support: full
+    details:
+      - Shows the plan. Secrets are masked.
+  idempotent:
+    support: full
+    details:
+      - By the ledger. Without it, or with another one, the same orders would be sent again.
+extends_documentation_fragment:
+  - hosting.reseller.reseller
+  - hosting.reseller.reseller.learning
+  - hosting.reseller.attributes
+  - hosting.reseller.attributes.action_group
+seealso:
+  - module: hosting.reseller.reseller_stack_info
+  - module: hosting.reseller.reseller_contracts
+"""
+
+EXAMPLES = r"""
+- name: Order a customer's stack
+  hosting.reseller.reseller_stack:
+    path: "{{ playbook_dir }}/customers/4711.yml"
+    secrets:
+      example.com:
+        authcode: "{{ vault_authcode }}"
+  register: stack
+
+- name: Show what became of each contract
+  ansible.builtin.debug:
+    var: stack.lines
+"""
+
+RETURN = r"""
+end_user:
+  description: The end-user target.
+  returned: success, and on failure once everything was planned
+  type: str
+problems:
+  description: What is wrong with the stack, in the order of the file.
+  returned: on failure because of them
+  type: list
+  elements: dict
+  contains:
+    line:
+      description: The line of the file, counted from 1; V(null) where there is no file.
+      type: int
+    column:
+      description: The column of the file, counted from 1.
+      type: int
+    path:
+      description: What it is about, such as C(contracts.vps[0].hostname).
+      type: str
+    message:
+      description: What is wrong, and what to do.
+      type: str
+l2vpn_ids:
+  description: The UUID of the L2VPN of each dedicated server, by the name of its contract, as far as it is known.
+  returned: success, and on failure once everything was planned
+  type: dict
+plan:
+  description: What the task would do, or did, one entry for each contract in the order of the stack.
+  returned: success, and on failure once everything was planned
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The name of the order.
+      type: str
+    action:
+      description:
+        - V(order) is to be sent. V(none) is in the ledger, or is being placed by another run.
+        - V(in_doubt) must be settled first. V(drift) was ordered with other settings. V(refused) breaks a rule.
+      type: str
+    product:
+      description: The UUID of the product.
+      type: str
+    product_name:
+      description: The name of the product, where it is known.
+      type: str
+    product_type:
+      description: The type of the product.
+      type: str
+    end_user:
+      description: The end-user target.
+      type: str
+    billing:
+      description: How it is billed, where the interface's document says it; V(yearly) for domains.
+      type: str
+    fingerprint:
+      description: A digest of all that would be sent except secrets.
+      type: str
+plan_digest:
+  description: A digest of the plan, the same on every machine. No secret is in it or can be derived from it.
+  returned: success, and on failure once everything was planned
+  type: str
+results:
+  description:
+    - What became of each contract, in the order of the stack. The entries have the keys of the results of M(hosting.reseller.reseller_contract),
+      and C(name). Those that failed have C(failed) and C(msg).
+  returned: success, and on failure once everything was planned
+  type: list
+  elements: dict
+counts:
+  description: How many orders were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
+  returned: success, and on failure once everything was planned
+  type: dict
+lines:
+  description:
+    - "What became of each contract, one line each, C(NAME: PRODUCT, ordered, contract ID)."
+    - Instead of C(ordered) also C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
+  returned: success, and on failure once everything was planned
+  type: list
+  elements: str
+plan_differences:
+  description: How the plan of now differs from the approved one.
+  returned: when the plan is not the approved one
+  type: list
+  elements: str
+"""
+
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.stack import TASK
+
+
+def main() -> None:
+    run_module(TASK)
+
+
+if __name__ == "__main__":
+    main()

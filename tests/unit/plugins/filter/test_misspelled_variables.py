@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The filter misspelled_variables, on every role of the collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.filter.misspelled_variables import misspelled_variables
+
+ROLES = Path(__file__).resolve().parents[4] / "roles"
+
+
+def specs_of(role: str) -> dict[str, Any]:
+    text = (ROLES / role / "meta/argument_specs.yml").read_text("utf-8")
+    specs: dict[str, Any] = yaml.safe_load(text)["argument_specs"]
+    return specs
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "meant"),
+    [
+        ("configurable_vps", "configurable_vps_cores", ["configurable_vps_cpu_cores"]),
+        ("configurable_vps", "configurable_vps_cpu_core", ["configurable_vps_cpu_cores"]),
+        (
+            "configurable_vps",
+            "configurable_vps_upgrade",
+            ["configurable_vps_ha_upgrade", "configurable_vps_10g_upgrade"],
+        ),
+        ("vps", "vps_tempalte", ["vps_template"]),
+        ("vps", "vps_max_order", ["vps_max_orders"]),
+        ("vps", "vps_plan", ["vps_approved_plan"]),
+        (
+            "dedicated_cluster",
+            "dedicated_cluster_l2vpn",
+            ["dedicated_cluster_l2vpn_id", "dedicated_cluster_existing_l2vpn"],
+        ),
+    ],
+)
+def test_variable_that_is_nearly_one_of_the_role_is_told_with_it(role: str, name: str, meant: list[str]) -> None:
+    assert misspelled_variables([name], specs_of(role), role) == [
+        f"{name} is not a variable of the role {role}. Did you mean {' or '.join(meant)}?"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
+        ("vps", "vps_template"),
+        ("vps", "vps_result"),
+        ("vps", "vps_templates_of_mine"),
+        ("vps", "my_vps_tempalte"),
+        ("vps", "vpstemplate"),
+        ("domain", "domain_name"),
+        ("domain", "domain_contact"),
+        ("web_presence", "web_presence__contacts"),
+        ("customer_stack", "customer_stack_report_folder"),
+    ],
+)
+def test_other_variables_are_other_peoples(role: str, name: str) -> None:
+    assert misspelled_variables([name], specs_of(role), role) == []
+
+
+@pytest.mark.parametrize("role", sorted(path.name for path in ROLES.iterdir()))
+def test_what_a_role_returns_is_not_taken_for_an_input(role: str) -> None:
+    names = ["results", "lines", "l2vpn_ids", "l2vpn_id", "shared_l2vpn", "planned"]
+    own = {name for entry in specs_of(role).values() for name in entry["options"]}
+    returned = {f"{role}_{name}" for name in names} - own
+    told = misspelled_variables(returned, specs_of(role), role)
+    assert [line for line in told if not line.startswith(f"{role}_l2vpn_id")] == []
+
+
+@pytest.mark.parametrize("role", sorted(path.name for path in ROLES.iterdir()))
+def test_no_role_has_a_default_for_what_costs_money(role: str) -> None:
+    costly = (
+        "cores",
+        "ram",
+        "disk_size",
+        "addresses",
+        "traffic_display",
+        "backup_count",
+        "snapshot_count",
+        "upgrade",
+        "ip4_count",
+        "subnet_size",
+    )
+    given = yaml.safe_load((ROLES / role / "defaults/main.yml").read_text("utf-8"))
+    options = {name: option for entry in specs_of(role).values() for name, option in entry["options"].items()}
+    with_default = [name for name, option in options.items() if "default" in option]
+    assert [name for name in (*given, *with_default) if name.endswith(costly)] == []
