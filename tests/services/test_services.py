@@ -1,0 +1,179 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a user does, against services whose reference, page, paging, options and errors are a framework's own work."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.services.running import DATA, NODE_MODULES, PYTHON, Service
+from tests.simulator.examples import CONTACT, CONTACT_DATA
+from tests.support.playbooks import Play, order, run
+
+#: Two that publish, page and refuse in different ways are tried in the short form, too.
+SHORT = ("fastapi",)
+SERVICES = ("fastapi",)
+IN_NODE = ("nestjs", "fastify", "hapi")
+
+END_USER = DATA["end_user"]
+VPS = {"hostname": "web01.customer.example", "template": "debian-12"}
+CONFIGURABLE = {
+    "cpu_cores": 2,
+    "ram": 4096,
+    "disk_size": 80,
+    "username": "deploy",
+    "password": "Quite-Secret-1",
+    "template_name": "debian-12",
+    "hostname": "app01.customer.example",
+    "ipv4_addresses": 1,
+    "traffic_display": 1024,
+    "backup_count": 5,
+    "snapshot_count": 2,
+    "ha_upgrade": False,
+    "10g_upgrade": False,
+}
+DEDICATED = {"hostname": "db01.customer.example", "template": "debian-12", "ip4_count": 1, "ip6_subnet_size": 64}
+DOMAIN = {"domain": "customer.example", "action": "register", "ownercRef": "c-1", "admincRef": "c-2"}
+
+#: One order of each kind, then valid ones that are out of the ordinary: name, options, and the settings as they arrive.
+Row = tuple[str, dict[str, Any], dict[str, Any]]
+
+
+def vps(name: str, **settings: Any) -> Row:
+    return name, {"product": "VPS 7", "settings": {**VPS, **settings}}, {**VPS, **settings}
+
+
+def configurable(name: str, sent: dict[str, Any] | None = None, **settings: Any) -> Row:
+    given = {**CONFIGURABLE, "hostname": f"{name}.customer.example", **settings}
+    return name, {"product_type": "configurable_vps", "settings": given}, {**given, **(sent or {})}
+
+
+def dedicated(name: str, sent: dict[str, Any] | None = None, **settings: Any) -> Row:
+    given = {"hostname": f"{name}.customer.example", "template": "debian-12", "ip6_subnet_size": 64, **settings}
+    options = {"product": "Dedicated Server M", "product_type": "dedicated_server", "settings": given}
+    return name, options, {**given, **(sent or {})}
+
+
+def domain(name: str, sent: dict[str, Any] | None = None, **settings: Any) -> Row:
+    given = {"domain": f"{name}.example", "action": "register", "ownercRef": "c-1", "admincRef": "c-2", **settings}
+    given = {setting: value for setting, value in given.items() if value is not ...}
+    options = {"product_type": "domain", "settings": given, "verify_nameservers": False}
+    return name, options, {**given, **(sent or {})}
+
+
+KINDS: list[Row] = [
+    vps("web01"),
+    configurable("app01"),
+    dedicated("db01", ip4_count=1),
+    ("homepage", {"product": "Webhosting Start", "product_type": "webhosting"}, {}),
+    domain("customer"),
+]
+UNUSUAL: list[Row] = [
+    vps("single label", hostname="web02"),
+    vps("longest label", hostname=f"{'a' * 63}.customer.example"),
+    vps("template with blanks", hostname="win01.customer.example", template="Windows Server 2022"),
+    vps("capitals and digits", hostname="3CX-Phone.customer.example"),
+    configurable("least", cpu_cores=1, ram=1024, disk_size=10, traffic_display=128, username="abc"),
+    configurable("most", cpu_cores=10, ram=65536, disk_size=1000, ipv4_addresses=10, username="u" * 32),
+    configurable("large", traffic_display=1280000, backup_count=500, snapshot_count=77),
+    configurable("texts", {"cpu_cores": 4, "ha_upgrade": True}, cpu_cores="4", ha_upgrade="yes"),
+    configurable("secret", password="ä'\"\\ { } €"),
+    dedicated("smallest", ip4_subnet_size=29, ip6_subnet_size=48),
+    dedicated("null", ip4_subnet_size=25, ip4_count=None),
+    dedicated("joined", ip4_count=10, existing_l2vpn=DATA["l2vpn"].upper()),
+    dedicated("no-ip6", ip4_count=2, template="rocky-9"),
+    domain("moved", action="transfer", authcode="A1;&<\"'%ü"),
+    domain(
+        "contacts",
+        {"ownercData": CONTACT_DATA, "admincData": CONTACT_DATA},
+        ownercRef=...,
+        ownercData=CONTACT,
+        admincRef=...,
+        admincData=CONTACT_DATA,
+    ),
+    domain(
+        "own-servers",
+        {"nameservers": "ns1.other.example ns2.other.example"},
+        nameservers=["ns1.other.example", "ns2.other.example"],
+    ),
+    domain("xn--mller-kva"),
+    ("for ourselves", {"product": "Webhosting Agency", "product_type": "webhosting", "end_user": "__self__"}, {}),
+]
+#: Values that keep the document's rules and not the service's: the setting, and its value.
+WRONG: dict[str, tuple[str, Any]] = {
+    "vps": ("template", "debian-99"),
+    "configurable_vps": ("ram", 131072),
+}
+
+
+@pytest.fixture(scope="module", params=SERVICES)
+def service(request: pytest.FixtureRequest) -> Iterator[Service]:
+    name = request.param
+    if name in IN_NODE and not (shutil.which("node") and NODE_MODULES.exists()):
+        pytest.skip(f"{name} needs node, and what `make services` installs")
+    if name not in IN_NODE and not PYTHON.exists():
+        pytest.skip(f"{name} needs what `make services` installs")
+    found = Service(name)
+    found.start()
+    yield found
+    found.stop()
+
+
+def tasks(rows: list[Row], **options: Any) -> list[dict[str, Any]]:
+    return [order(**{"end_user": END_USER, "name": name, **given, **options}) for name, given, _sent in rows]
+
+
+def unexpected_warnings(play: Play) -> list[str]:
+    """The warnings but for that of the ledger that this run made."""
+    return [line for line in play.output.split("[WARNING]: ")[1:] if "ledger" not in line.splitlines()[0].lower()]
+
+
+def test_orders_of_every_kind_and_unusual_ones(service: Service, tmp_path: Path) -> None:
+    rows = KINDS + UNUSUAL
+    before = len(service.orders())
+    placed = run(tmp_path, tasks(rows), service.env)
+    assert [result["msg"] for result in placed.results if "msg" in result] == []
+    assert placed.changed == [True] * len(rows)
+    assert unexpected_warnings(placed) == []
+    arrived = service.orders()[before:]
+    assert [each["settings"] for each in arrived] == [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
+    assert all(result["contract_id"] for result in placed.results)
+
+    again = run(tmp_path, tasks(rows), service.env)
+    assert again.changed == [False] * len(rows)
+    assert unexpected_warnings(again) == []
+    assert len(service.orders()) == before + len(rows)
+
+
+def test_whole_catalogue_is_read(service: Service, tmp_path: Path) -> None:
+    task = {"hosting.reseller.reseller_products_info": {}}
+    shown = run(tmp_path, task, service.env)
+    products = shown.result["products"]
+    assert sorted(each["id"] for each in products) == sorted(each["id"] for each in DATA["products"])
+    assert shown.result["os_templates"] == sorted(DATA["templates"])
+    assert unexpected_warnings(shown) == []
+
+
+@pytest.mark.parametrize("validation", ["live", "documented"])
+def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path, validation: str) -> None:
+    products = {"vps": {"product": "VPS 7"}, "configurable_vps": {"product_type": "configurable_vps"}}
+    examples = {"vps": VPS, "configurable_vps": CONFIGURABLE}
+    ids = {each["name"]: each["id"] for each in DATA["products"]}
+    before = len(service.orders())
+    rows = []
+    for kind, (setting, wrong) in WRONG.items():
+        options = {**products[kind], "product_type": kind, "validation": validation}
+        options["product"] = ids.get(options.get("product", ""), ids["VPS-Konfigurator"])
+        rows.append((f"wrong {kind}", {**options, "settings": {**examples[kind], setting: wrong}}, {}))
+    refused = run(tmp_path, tasks(rows), service.env)
+    for result, (setting, _wrong) in zip(refused.results, WRONG.values(), strict=True):
+        assert f"settings.{setting}" in [violation["path"] for violation in result["violations"]], result["msg"]
+    assert len(service.orders()) == before
