@@ -190,7 +190,9 @@ EXAMPLES = r"""
 
 RETURN = r"""
 plan:
-  description: What the task would do, or did, one entry for each of O(contracts) in their order.
+  description:
+    - What the task would do, or did, one entry for each of O(contracts) in their order.
+    - After a plan that was refused for another reason than O(approved_plan), the entries have C(name) and C(action) only.
   returned: success, and on failure once everything was planned
   type: list
   elements: dict
@@ -229,6 +231,9 @@ results:
   description:
     - What became of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract),
       and C(name). Those that failed have C(failed) and C(msg).
+    - After a plan that was refused, C(order.status) is V(not_sent) for each order that would have been sent. Only failures have all
+      keys then; the others have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) where the ledger
+      holds one.
   returned: success, and on failure once everything was planned
   type: list
   elements: dict

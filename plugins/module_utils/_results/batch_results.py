@@ -30,6 +30,7 @@ from .lines import lines_of
 Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
+_STANDS = "Nothing was sent: the order is in the ledger."
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
@@ -95,18 +96,45 @@ def planned_result(step: Step, service: Service) -> Result:
 
 def failed_result(name: str, error: ResellerError) -> Result:
     """The result of an order that stands in the way, or was not placed."""
-    return {"name": name, "changed": False, "failed": True, "msg": error.message, **error.results}
+    # An error that knows the order to be in another state says so.
+    order = {"order": {"name": name, "status": "not_sent"}}
+    return {"name": name, "changed": False, "failed": True, "msg": error.message, **order, **error.results}
 
 
 def not_sent(step: Step) -> Result:
     """The result of an order that the run did not come to."""
-    order = order_results.order_planned(step.order) if step.order else None
+    order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
     return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
+
+
+def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -> Result:
+    """All return values of a run whose plan was refused: failures in full, of the rest only what became of it.
+
+    ``whole_plan``: a person is to look at the plan, and approve it as it is.
+    """
+    plan = shown["plan"]
+    told = summary(plan, [_refused_result(step) for step in steps])
+    if not whole_plan:
+        plan = [{"name": entry["name"], "action": entry["action"]} for entry in plan]
+    return {**shown, "plan": plan, **told, "changed": False}
+
+
+def _refused_result(step: Step) -> Result:
+    refusal = order_results.refusal(step)
+    if refusal is not None:
+        return failed_result(step.name, refusal)
+    record = step.record
+    if step.action == "order" or record is None:
+        order = {"name": step.name, "status": "not_sent"}
+        return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the plan was refused."}
+    found = {"name": step.name, "status": record.status}
+    contract_id = record.outcome.contract_id
+    return {"name": step.name, "changed": False, "contract_id": contract_id, "order": found, "msg": _STANDS}
 
 
 def l2vpn_unknown(step: Step, root: str, words: Words) -> Result:
     """The result of an order that joins the L2VPN of ``root``, which is ordered, and has none that is known."""
-    order = order_results.order_planned(step.order) if step.order else None
+    order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
     unknown = RefusedError(
         f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
         f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer portal, set "
@@ -174,7 +202,7 @@ def _count_of(result: Result) -> str:
         return "in_doubt" if status == "in_doubt" else "failed"
     if result["changed"]:
         return "ordered"
-    return "not_sent" if status == "planned" else "unchanged"
+    return "not_sent" if status == "not_sent" else "unchanged"
 
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
@@ -250,6 +278,7 @@ __all__ = [
     "not_sent",
     "planned_result",
     "refusal_of",
+    "refusal_results",
     "refuse_twins",
     "summary",
     "unfinished_error",

@@ -15,7 +15,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.interrupts import Interrupts
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
-from .._core.errors import ConfigurationError, RefusedError, ResellerError
+from .._core.errors import ApprovalError, ConfigurationError, RefusedError, ResellerError
 from .._ledger.ledger import Ledger
 from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
@@ -61,8 +61,8 @@ def order_all(
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
-        planned = [batch_results.planned_result(step, service) for step in steps]
-        error.results = {**shown, **batch_results.summary(plan, planned), **error.results, "changed": False}
+        told = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
+        error.results = {**told, **error.results}
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
