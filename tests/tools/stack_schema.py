@@ -15,11 +15,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / ".cache")]
 
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import DIALECT, UUID  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import FREE, known_keys  # noqa: E402
 
 SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"
