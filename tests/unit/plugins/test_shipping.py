@@ -26,6 +26,7 @@ BOUNDS = {
     ),
     "reseller_products_info": (62, "_placing _stack _results"),
     "reseller_reference_info": (40, "_ledger _catalogue _product_options _order _placing _stack _results"),
+    "reseller_stack": (118, ""),
     "reseller_stack_info": (116, ""),
 }
 
