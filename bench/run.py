@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -73,15 +74,16 @@ class Bench:
         """Run a playbook, with an empty ledger unless what is there is to be kept."""
         ledger = self.folder / "ledger"
         if not keep:
-            for path in (*ledger.glob("*"), *ledger.glob("cache/*"), *ledger.glob("*.runs/*")):
-                if path.is_file():
-                    path.unlink()
+            for folder in (ledger, self.folder / "state", self.folder / "cache"):
+                shutil.rmtree(folder, ignore_errors=True)
         program = Path(sys.executable).with_name("ansible-playbook")
         environment = {
             "RESELLER_BASE_URL": service,
             "RESELLER_API_KEY": "bench-key",
             "RESELLER_ORGANIZATION_ID": "4711",
             "RESELLER_LEDGER": str(ledger / "ledger.db"),
+            "XDG_STATE_HOME": str(self.folder / "state"),
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
             "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
             "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
         }

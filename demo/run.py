@@ -49,6 +49,8 @@ def main() -> None:
             **os.environ,
             **simulator.env,
             "RESELLER_LEDGER": f"{folder}/ledger.db",
+            "XDG_STATE_HOME": f"{folder}/state",
+            "XDG_CACHE_HOME": f"{folder}/cache",
             "DEMO_PASSWORD": "correct-horse-battery",
             "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
         }

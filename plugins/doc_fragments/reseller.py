@@ -80,11 +80,30 @@ options:
       - Give an absolute path, which may begin with V(~) or hold environment variables. Tasks run in the folder of
         their playbook, so a relative one is another ledger for each playbook folder, and the same order could be
         bought twice. It makes a warning.
-      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
+      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset. The default is for
+        the user who runs Ansible, on the controller. A task on another host or with C(become) must name its ledger, and
+        so must every task where that path is on C(/) and C(/) is an overlay or in memory, as in a container.
       - The file must be on a local file system; network file systems do not keep its locks. Use PostgreSQL where
         several machines order, or where files vanish with the job, as in AWX.
       - If not set, the environment variable E(RESELLER_LEDGER) is used.
     type: str
+  ledger_is_kept:
+    description:
+      - Whether the directory of a O(ledger) file outlives the job, although nothing shows that it does.
+      - With E(AWX_ISOLATED_DATA_DIR) set (execution environment), a ledger file is refused unless its directory is on a mount of
+        its own, that is not C(/), not in the job's own directory, not in memory and not an C(emptyDir) volume.
+      - If not set, the environment variable E(RESELLER_LEDGER_IS_KEPT) is used.
+    type: bool
+    default: false
+  new_ledger:
+    description:
+      - Whether a ledger may be made where there is none. Orders that another ledger holds are not known in a new one, and would be placed again.
+      - V(allow) makes it, with a warning. V(refuse) fails the task, so that a scheduled job notices a missing ledger.
+      - Where this user has seen a ledger before, none is made in any case, see O(hosting.reseller.reseller_ledger#module:state=accepted).
+      - If not set, the environment variable E(RESELLER_NEW_LEDGER) is used.
+    type: str
+    choices: [allow, refuse]
+    default: allow
 requirements:
   - requests >= 2.31.0
   - jsonschema >= 4.18.0
@@ -96,7 +115,7 @@ requirements:
     LEARNING = r"""
 options:
   catalogue_max_age:
-    description: Seconds for which a catalogue that was read before may be used, from a cache next to the ledger. V(0) reads it in each task.
+    description: Seconds for which a catalogue that was read before may be used, from a cache in E(XDG_CACHE_HOME). V(0) reads it in each task.
     type: int
     default: 300
   refresh:

@@ -21,6 +21,8 @@ description:
   - Each host has, as C(reseller_<key>), what M(hosting.reseller.reseller_ledger_info) returns of its order,
     for example C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user),
     C(reseller_ordered_at), C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract). None of it is secret.
+  - C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) are the IP addresses of the server, as far as the service's answer to
+    the order told them. They are lists, and empty if it told none. Gateways, networks and nameservers are left out.
   - To see in the same run what a play has ordered, have it run C(ansible.builtin.meta) with C(refresh_inventory).
 extends_documentation_fragment:
   - ansible.builtin.constructed
@@ -65,21 +67,22 @@ plugin: hosting.reseller.ledger
 
 ---
 # The dedicated servers of a ledger in a file, grouped by OS template, and reached by an address if your service's answer
-# holds it: look at reseller_contract first
+# told it
 plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]
 compose:
-  ansible_host: reseller_contract.ipv4_addresses[0]
+  ansible_host: reseller_ipv4_addresses | first | default(reseller_settings.hostname)
 keyed_groups:
   - key: reseller_settings.template
     prefix: template
 """
 
+import ipaddress
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ansible.errors import AnsibleParserError
@@ -88,8 +91,10 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._checks.secrets import masked
 from ..module_utils._core.errors import LedgerError, ResellerError
+from ..module_utils._core.text import words
 from ..module_utils._ledger.ledger import AbsentLedger, Filter
 from ..module_utils._ledger.opening import open_ledger
+from ..module_utils._product_types.secret_names import words_of
 
 try:
     # Here, text is a template only where it is said to be one.
@@ -104,6 +109,11 @@ else:
 
 #: What makes a template of a text for any ansible-core.
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
+#: Names of addresses that are not the server's own.
+_NOT_OF_THE_SERVER = words(
+    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
+    "prefix"
+)
 _FILES = ("reseller_ledger.yml", "reseller_ledger.yaml")
 
 
@@ -143,6 +153,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         self.inventory.add_host(host)
         for key, value in order.items():
             self.inventory.set_variable(host, f"reseller_{key}", never_templated(value))
+        for version, addresses in addresses_in(order["contract"]).items():
+            self.inventory.set_variable(host, f"reseller_ipv{version}_addresses", never_templated(addresses))
         for group in (f"reseller_type_{order['product_type']}", end_user_group(order["end_user"])):
             self.inventory.add_group(group)
             self.inventory.add_child(group, host)
@@ -164,6 +176,31 @@ def never_templated(value: Any) -> Any:
     if isinstance(value, str):
         return _foreign(value) if _TEMPLATE.search(value) else _inert(value)
     return value
+
+
+def addresses_in(contract: Any) -> dict[int, list[str]]:
+    """The IP addresses of a server in what the ledger keeps of an answer, by the version of the protocol."""
+    found: dict[int, list[str]] = {4: [], 6: []}
+    for text in _texts(contract):
+        try:
+            interface = ipaddress.ip_interface(text)
+        except ValueError:
+            continue
+        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
+            found[interface.version].append(str(interface.ip))
+    return {version: list(dict.fromkeys(addresses)) for version, addresses in found.items()}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if _NOT_OF_THE_SERVER.isdisjoint(words_of(name)):
+                yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:

@@ -56,7 +56,7 @@ options:
     type: int
     default: 3
   ledger:
-    description: The ledger that the modules use. The catalogue is kept for a while in a cache next to it; nothing is read from the ledger itself.
+    description: The ledger that the modules use. Nothing is read from it; the option is accepted so that all take the same options.
     type: str
     env:
       - name: RESELLER_LEDGER

@@ -90,6 +90,15 @@ options:
       - Nothing is asked in check mode with O(validation=documented).
     type: bool
     default: true
+  save_answer:
+    description:
+      - Path of a new file for the service's answer as it arrives, with the credentials in it that the service tells only once.
+        It is a path on the host that runs the task. Give an absolute one.
+      - The file is made before the order is sent, readable by its owner alone. If it exists or cannot be made, the order is not sent.
+        Check mode makes no file, and says whether the order would be refused.
+      - The file stays empty if no answer arrives. It is removed only if nothing was sent.
+      - An order that is in the ledger already is not sent, so its path is not looked at.
+    type: path
   nameserver_resolvers:
     description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
     type: list
@@ -212,8 +221,10 @@ contract_id:
   sample: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 contract:
   description:
-    - The body of the service's answer. Secrets in it are masked.
-    - When it is answered from the ledger, contact data that it echoed are left out.
+    - The body of the service's answer. Secrets in it are masked, by the names that they have in it and where they are known.
+    - When the ledger answers, only what it keeps of that body, under the names that the service gave it. That is the state of the
+      contract, and UUIDs, IP addresses and dates whose names tell what they are. V(null) if there was nothing of that kind.
+    - Use O(save_answer) for credentials that the service tells only once.
   returned: success
   type: raw
 l2vpn_id:

@@ -62,6 +62,12 @@ options:
       verify_nameservers:
         description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
         type: bool
+      save_answer:
+        description:
+          - Path of a new file for the service's answer as it arrives, with the credentials in it that the service tells only once.
+            See the option of the same name of M(hosting.reseller.reseller_contract).
+          - Each order needs a file of its own, so it is no option of O(defaults).
+        type: path
   defaults:
     description: Options for all O(contracts) that do not set them. Mappings such as C(settings) are combined, with the entries of the contract winning.
     type: dict
@@ -220,6 +226,12 @@ plan:
     billing:
       description: How it is billed, where the interface's document says it; V(yearly) for domains.
       type: str
+    listed_prices:
+      description:
+        - The prices of the product and of the settings given, as the catalogue lists them; V(null) without any.
+        - They are not part of O(approved_plan). Your own contract with the service decides what an order costs.
+      type: dict
+      sample: {product: {price: "4.90", currency: EUR}}
     fingerprint:
       description: A digest of all that would be sent except secrets.
       type: str

@@ -24,9 +24,12 @@ options:
       - V(absent) says that the order was not placed, or removes its record. The next run may order it, which costs money if the contract exists after all.
         If no such order is recorded, nothing changes, and a warning gives the nearest names.
       - V(moved) gives all records of the service O(from) the address O(to), so that its orders are found under the new address.
+      - V(accepted) takes the ledger as it is, or that there is none, after it was refused because it went back in time, is another one, or was retired.
+        Restore the ledger or adopt what is missing in it first; what it lacks is ordered again.
+      - V(retired) notes in the ledger that it was moved to O(moved_to), so that nothing is ordered with it from then on. The new ledger must hold all its orders.
     type: str
     required: true
-    choices: [ordered, absent, moved]
+    choices: [ordered, absent, moved, accepted, retired]
   contract_id:
     description: The service's identifier of the contract, with O(state=ordered). May be left out if it is not known.
     type: str
@@ -61,6 +64,9 @@ options:
   to:
     description: The new address of a service, with O(state=moved).
     type: str
+  moved_to:
+    description: The path or PostgreSQL address of the new ledger, with O(state=retired). The password of an address is not kept.
+    type: str
 attributes:
   check_mode:
     support: full
@@ -91,6 +97,11 @@ EXAMPLES = r"""
     name: web01.example.com
     state: absent
 
+# Only after the ledger was restored, or its missing contracts were adopted: what it lacks is ordered again.
+- name: Order with this ledger from now on, although it went back in time
+  hosting.reseller.reseller_ledger:
+    state: accepted
+
 - name: Adopt a webhosting that was bought in the portal
   hosting.reseller.reseller_ledger:
     name: customer-4711/shop
@@ -109,7 +120,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 order:
-  description: The record after the task; V(null) with O(state=absent) and O(state=moved).
+  description: The record after the task; V(null) with O(state=absent), O(state=accepted), O(state=retired) and O(state=moved).
   returned: success
   type: dict
   contains:
@@ -124,7 +135,7 @@ order:
       description: The service's identifier of the contract, where it is known.
       type: str
     contract:
-      description: The body of the service's answer, without secrets and without contact data of the order.
+      description: What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates whose names tell what they are.
       type: raw
     l2vpn_id:
       description: The UUID of the L2VPN, where the answer held one.

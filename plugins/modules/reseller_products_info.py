@@ -63,7 +63,7 @@ products:
       type: str
     options:
       description:
-        - The settings that the product accepts. What the service does not tell is V(null).
+        - The settings that the product accepts, with the rules that are checked. What the service does not tell is V(null).
         - V(null) when the entry is missing or of a kind that is not known; see RV(products[].raw).
       type: list
       elements: dict
@@ -93,9 +93,26 @@ products:
           description: A regular expression that the whole value matches.
           type: str
         choices:
-          description: The allowed values. Each has C(value), which is what to write, and C(label).
+          description:
+            - The allowed values. Each has C(value), which is what to write, and C(label), and C(price) where one is listed.
           type: list
           elements: dict
+        price:
+          description: What the option lists as its price, as the catalogue lists it; V(null) without any.
+          type: dict
+    unclear:
+      description:
+        - The rules in the product's options that are not checked here, in the service's words, each with its setting.
+        - The service checks them when the order is placed. A rejection shows them again.
+      type: list
+      elements: str
+      sample: ["hostname: unique:contracts,hostname"]
+    price:
+      description:
+        - The prices in the product's record, as the catalogue lists them, untouched; V(null) without any.
+        - Your own contract with the service decides what an order costs.
+      type: dict
+      sample: {price: "4.90", currency: EUR}
     raw:
       description: The record as the service sent it.
       type: dict

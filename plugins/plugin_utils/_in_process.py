@@ -32,6 +32,7 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
+from ..module_utils._adapter.ledgers import CONTROLLER
 from ..module_utils._adapter.no_log import Masking
 from ..module_utils._checks import documented
 from ..module_utils._core.errors import ResellerError
@@ -94,8 +95,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def _runs_here(self, variables: Mapping[str, Any]) -> bool:
         return (
-            self._connection.transport in ("local", "ansible.builtin.local")
-            and self._connection.become is None
+            self._is_the_controllers_own()
             and not self._task.async_val
             and connections.IMPORT_ERROR is None
             and documented.JSONSCHEMA_ERROR is None
@@ -108,6 +108,21 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         wanted = C.config.get_config_value("INTERPRETER_PYTHON", variables=host)
         wanted = str(self._templar.template(wanted) or "").strip()
         return not wanted or wanted in _DISCOVERY or is_this_python(wanted)
+
+    def _compute_environment_string(self, raw_environment_out: dict[str, Any] | None = None) -> str:
+        """As in ActionBase; a task that runs on the controller, as the user who runs Ansible, is told so."""
+        environment: dict[str, Any] = {}
+        super()._compute_environment_string(environment)
+        if self._is_the_controllers_own():
+            environment[CONTROLLER] = str(os.geteuid())
+        if raw_environment_out is not None:
+            raw_environment_out.clear()
+            raw_environment_out.update(environment)
+        return str(self._connection._shell.env_prefix(**environment))
+
+    def _is_the_controllers_own(self) -> bool:
+        local = self._connection.transport in ("local", "ansible.builtin.local")
+        return local and self._connection.become is None
 
     def _run_as_module(self, arguments: dict[str, Any], variables: dict[str, Any]) -> dict[str, Any]:
         wrap_async = bool(self._task.async_val) and not self._connection.has_native_async

@@ -116,7 +116,9 @@ class Site:
         fault: Mapping[str, Any] | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> Run:
-        environ = dict(environ or {})
+        # What a ledger's user saw of it is kept apart from the person who runs the tests.
+        kept = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
+        environ = {**kept, **(environ or {})}
         if way == "fork":
             return self.nursery.fork(module, options, fault=fault, environ=environ)
         if fault is not None:

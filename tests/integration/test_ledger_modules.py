@@ -187,15 +187,15 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
         settings={"hostname": "web01.example.org", "template": "debian-12"},
         validation="documented",
     )
-    env = {"RESELLER_LEDGER": "", "AWX_ISOLATED_DATA_DIR": "/runner"}
-    elsewhere = [wanted | {"environment": {"RESELLER_LEDGER": path}} for path in (str(runner.ledger), "orders.db")]
-    dry, kept, relative = runner.table([wanted, *elsewhere], env, "--check")
-    assert dry["changed"]
-    assert "Without check mode, this task would be refused. Refuse to forget" in dry["warnings"][0]
-    assert kept["changed"]
-    assert "warnings" not in kept
-    assert relative["changed"]
-    assert f"relative, and was taken as {runner.folder / 'orders.db'}" in relative["warnings"][0]
+    env = {"AWX_ISOLATED_DATA_DIR": "/"}
+    explicit = order(**wanted["hosting.reseller.reseller_contract"], ledger_is_kept=True)
+    relative = {**explicit, "environment": {"RESELLER_LEDGER": "orders.db"}}
+    dry, kept, there = runner.table([wanted, explicit, relative], env, "--check")
+    assert [result["changed"] for result in (dry, kept, there)] == [True, True, True]
+    refused = f"Without check mode, this task would be refused. The ledger {runner.ledger} would be lost with this job."
+    assert refused in dry["warnings"][0]
+    assert [text.partition(" at ")[0] for text in kept["warnings"]] == ["There is no ledger"]
+    assert f"relative, and was taken as {runner.folder / 'orders.db'}" in there["warnings"][0]
 
 
 def test_a_dry_run_tells_what_a_postgresql_server_would_refuse(runner: Runner, postgresql_dsn: str) -> None:

@@ -31,12 +31,12 @@ def test_it_gives_the_names_of_the_live_catalogue(simulator: Simulator, tmp_path
     assert not (tmp_path / "ledger" / "ledger.db").exists()
 
 
-def test_the_catalogue_is_kept_next_to_the_ledger(simulator: Simulator, tmp_path: Path) -> None:
+def test_the_catalogue_is_kept_for_the_user(simulator: Simulator, tmp_path: Path) -> None:
     playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
     first = len(simulator.requests("GET"))
     playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
     assert len(simulator.requests("GET")) == first
-    assert list((tmp_path / "ledger" / "cache").iterdir())
+    assert list((tmp_path / ".cache/hosting.reseller").iterdir())
     playbooks.run(tmp_path, fact(f"query('{NAME}', refresh=true)"), simulator.env)
     assert len(simulator.requests("GET")) == 2 * first
 

@@ -40,6 +40,7 @@ def arguments() -> argparse.ArgumentParser:
     add("--protect-docs", choices=("nothing", "reference", "everything"), default="", help="what needs the API key")
     add("--legacy-hydra", action="store_true", help="apiplatform: hydra:member and the like")
     add("--options-style", choices=sorted(STYLES), default="", help="how products publish their options")
+    add("--prices", action="store_true", help="list a price with each product")
     add("--duplicate-names", action="store_true", help="add two products that share one name")
     add("--products", type=int, default=0, metavar="N", help="fill the catalogue up to N products")
     add("--page-size", type=int, default=0, metavar="N", help="products per page")

@@ -40,6 +40,8 @@ OS_TEMPLATES = {
 }
 OS_TEMPLATE = "debian-12"
 
+PRICES = {"price": "4.90 | month", "currency": "EUR"}
+
 VPS = "vps"
 CONFIGURABLE_VPS = "configurable_vps"
 DEDICATED_SERVER = "dedicated_server"

@@ -150,7 +150,10 @@ class Service:
                 self.pages.clear()
             if limit not in self.records:
                 shape = self.shape
-                self.records[limit] = [shape.record(found, shape.options(found, limit)) for found in self.products]
+                prices = data.PRICES if self.settings.prices else {}
+                self.records[limit] = [
+                    {**shape.record(found, shape.options(found, limit)), **prices} for found in self.products
+                ]
             records = self.records[limit][(number - 1) * size : number * size]
             base = f"http://{call.host}{self.settings.prefix}"
             self.pages[key] = self.shape.catalogue(Page(records, number, last, size, len(self.products), base))

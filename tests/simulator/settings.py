@@ -24,6 +24,7 @@ class Settings:
     protect_docs: str = ""
     legacy_hydra: bool = False
     options_style: str = ""
+    prices: bool = False
     duplicate_names: bool = False
     products: int = 0
     page_size: int = 0

@@ -245,7 +245,7 @@ def check_installation(tarball: Path) -> str:
         if any("hosts" in play for document in block.documents() for play in document)
     )
     with Simulator() as simulator, tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as folder:
-        env = {**environment(scripts, Path(home)), **simulator.env}
+        env = {**environment(scripts, Path(home)), **simulator.env, "RESELLER_LEDGER": f"{home}/ledger.db"}
         galaxy = [scripts / "ansible-galaxy", "collection"]
         run(*galaxy, "install", "--offline", tarball, cwd=Path(folder), env=env)
         run(*galaxy, "verify", "--offline", "hosting.reseller", cwd=Path(folder), env=env)

@@ -45,6 +45,8 @@ def common() -> ArgumentSpec:
         "product_element": _with_env("RESELLER_PRODUCT_ELEMENT", type="str"),
         # A PostgreSQL address holds a password; a path is taken out of the masked values again by the adapters.
         "ledger": _with_env("RESELLER_LEDGER", type="str", no_log=True),
+        "ledger_is_kept": _with_env("RESELLER_LEDGER_IS_KEPT", type="bool", default=False),
+        "new_ledger": _with_env("RESELLER_NEW_LEDGER", type="str", choices=["allow", "refuse"], default="allow"),
     }
 
 
@@ -70,12 +72,13 @@ def order() -> ArgumentSpec:
         "on_drift": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
         "on_duplicate": {"type": "str", "choices": ["fail", "warn", "ignore"], "default": "fail"},
         "verify_nameservers": {"type": "bool", "default": True},
+        "save_answer": {"type": "path"},
     }
 
 
 def order_defaults() -> ArgumentSpec:
-    """Options that many orders may share: all but the name, which is what tells them apart."""
-    return {name: spec for name, spec in order().items() if name != "name"}
+    """Options that many orders may share: all but the name and the file, of which each has its own."""
+    return {name: spec for name, spec in order().items() if name not in ("name", "save_answer")}
 
 
 def placing() -> ArgumentSpec:

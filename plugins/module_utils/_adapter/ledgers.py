@@ -2,44 +2,146 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The ledger that a task's options name."""
+"""The ledger that a task's options name, and whether the task may use it."""
 
 from __future__ import annotations
 
 import os
 
-from .._ledger.ledger import Ledger
-from .._ledger.opening import hindrance, open_ledger
-from .._ledger.places import relative
+from .._core.errors import LedgerError
+from .._ledger.custody import Custody
+from .._ledger.ledger import AbsentLedger, Filter, Ledger
+from .._ledger.opening import hindrance, open_ledger, unfit
+from .._ledger.places import default_path, relative, state_folder
+from .._ledger.seen import Seen
 from .context import Context
 
+#: The action plugin tells a module that it runs on the controller, by the number of the user who runs Ansible.
+CONTROLLER = "_HOSTING_RESELLER_CONTROLLER_UID"
 
-def ledger_of(context: Context, *, writing: bool) -> Ledger:
+_DRY = "Without check mode, this task would be refused."
+
+
+def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
     """The ledger that the options name; in check mode only read, with a warning where it could not be written.
 
-    Raises LedgerError.
+    ``settling``: it is written to by a person, who may correct one that is not to be ordered with. Raises LedgerError.
     """
     address, environ = context.params.get("ledger"), context.environ
-    ordering = writing
+    ordering, dry = writing, writing and context.check_mode
     if writing and (advice := relative(address, environ=environ)):
         context.warn(advice)
-    if writing and context.check_mode:
-        writing = False
-        if reason := hindrance(address, environ=environ):
-            context.warn(f"Without check mode, this task would be refused. {reason}")
+    refused = _misplaced(context)
+    if refused is not None and not dry:
+        raise LedgerError(refused)
+    if dry and (reason := refused or hindrance(address, environ=environ)):
+        context.warn(f"{_DRY} {reason}")
+    custody = _custody_of(context)
 
     def make() -> Ledger:
-        ledger = open_ledger(address, environ=environ, writing=writing)
+        ledger = open_ledger(address, environ=environ, writing=writing, before_making=custody.before_making)
         for warning in ledger.warnings if ordering else ():
             context.warn(warning)
+        try:
+            if _look_at(context, custody, ledger, refusing=writing and not settling, dry=dry) and writing:
+                custody.watch(ledger)
+        except BaseException:
+            ledger.close()
+            raise
         return ledger
 
+    writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:
-        return context.shared.ledger((address, os.getcwd(), frozenset(environ.items())), make)
+        key = (address, os.getcwd(), frozenset(environ.items()), context.params["new_ledger"], settling)
+        return context.shared.ledger(key, make)
     ledger = make()
     context.opened.append(ledger)
     return ledger
 
 
-__all__ = ["ledger_of"]
+def accept_ledger(context: Context) -> bool:
+    """Take what is at the ledger's address for the ledger to order with; whether that changes anything."""
+    ledger = _read(context)
+    changed = _custody_of(context).accept(ledger, really=not context.check_mode)
+    if ledger.mark().moved_to is None:
+        return changed
+    if not context.check_mode:
+        with open_ledger(context.params["ledger"], environ=context.environ, writing=True) as moved:
+            moved.move(None, [])
+    return True
+
+
+def retire_ledger(context: Context, moved_to: str) -> bool:
+    """Write into the ledger that it was moved to this address; whether that changes anything.
+
+    Raises LedgerError unless that is another ledger, which holds all orders of this one that are not released.
+    """
+    ledger, new = _read(context), open_ledger(moved_to, environ=context.environ, writing=False)
+    context.opened.append(new)
+    if isinstance(ledger, AbsentLedger):
+        raise LedgerError(f"There is no ledger at {ledger.place} that could have been moved.")
+    if isinstance(new, AbsentLedger):
+        if context.check_mode:
+            return True
+        raise LedgerError(f"There is no ledger at {new.place}. Run the playbook move_ledger, which moves the orders.")
+    if new.id == ledger.id:
+        raise LedgerError(f"{new.place} is the same ledger as {ledger.place}. Give the address of the new one.")
+    if ledger.mark().moved_to == new.place:
+        return False
+    if not context.check_mode:
+        known = {record.name for record in new.select(Filter(statuses=["ordered", "pending", "in_doubt"]))}
+        with open_ledger(context.params["ledger"], environ=context.environ, writing=True) as old:
+            old.move(new.place, known)
+    return True
+
+
+def _read(context: Context) -> Ledger:
+    refused = _misplaced(context)
+    if refused is not None:
+        raise LedgerError(refused)
+    ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
+    context.opened.append(ledger)
+    return ledger
+
+
+def _custody_of(context: Context) -> Custody:
+    try:
+        folder = state_folder(context.environ)
+    except LedgerError:
+        folder = None
+    return Custody(Seen(folder), context.params["new_ledger"])
+
+
+def _look_at(context: Context, custody: Custody, ledger: Ledger, *, refusing: bool, dry: bool) -> bool:
+    """Say what is to be known of this ledger, or raise LedgerError; whether nothing speaks against it."""
+    objection = custody.objection(ledger)
+    if objection is not None:
+        if refusing or (isinstance(ledger, AbsentLedger) and not dry):
+            raise LedgerError(objection)
+        context.warn(f"{_DRY} {objection}" if dry else objection)
+    elif isinstance(ledger, AbsentLedger):
+        context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are not known here.")
+    elif ledger.made:
+        context.warn(
+            f"A new ledger was made: {ledger.place}. Orders recorded elsewhere are not known here, and would be placed "
+            "again. If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+        )
+    return objection is None
+
+
+def _misplaced(context: Context) -> str | None:
+    """Why this task cannot use the ledger where it is; ``None``: nothing speaks against it."""
+    address, environ = context.params.get("ledger"), context.environ
+    if not address and environ.get(CONTROLLER) != str(os.geteuid()):
+        return (
+            "The default ledger is for the user who runs Ansible, on the controller. Nothing was sent.\n"
+            f"This task runs on {os.uname().nodename} as user number {os.geteuid()}, whose default is another ledger: "
+            f"{default_path(environ)}.\n"
+            "Set ledger (or RESELLER_LEDGER) to an absolute path or a PostgreSQL address, or run the task with "
+            "delegate_to: localhost and become: false."
+        )
+    return unfit(address, environ=environ, is_kept=context.params["ledger_is_kept"])
+
+
+__all__ = ["CONTROLLER", "accept_ledger", "ledger_of", "retire_ledger"]

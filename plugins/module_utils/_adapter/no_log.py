@@ -24,6 +24,8 @@ _MAPPINGS = ("settings", "additional_elements", "defaults")
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
 )
+#: Options that hold the path or address of a ledger.
+_LEDGERS = ("ledger", "moved_to")
 #: An address of PostgreSQL in which there is no place for a password.
 _PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.~-]*)?")
 
@@ -38,10 +40,10 @@ def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets among the options that are long enough to be masked wherever they stand."""
     found = secret_values(params) | set(_misspelt(params))
-    ledger = params.get("ledger")
-    if may_hold_a_password(ledger):
-        found.add(ledger)
-        found.update(_passwords(ledger))
+    for ledger in map(params.get, _LEDGERS):
+        if may_hold_a_password(ledger):
+            found.add(ledger)
+            found.update(_passwords(ledger))
     base_url = params.get("base_url")
     if isinstance(base_url, str) and "@" in base_url:
         # It is refused, and may be shown all the same.
@@ -96,8 +98,8 @@ def _encoded(written: str) -> tuple[str, ...]:
 
 def _shown_after_all(params: Mapping[str, Any]) -> set[str]:
     """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
-    ledger = params.get("ledger")
-    return {ledger} if isinstance(ledger, str) and not may_hold_a_password(ledger) else set()
+    ledgers = map(params.get, _LEDGERS)
+    return {ledger for ledger in ledgers if isinstance(ledger, str) and not may_hold_a_password(ledger)}
 
 
 def names_in_options(value: Any) -> Iterator[str]:

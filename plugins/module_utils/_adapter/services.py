@@ -22,7 +22,7 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
         catalogue_max_age=float(params.get("catalogue_max_age", 0)),
         refresh=params.get("refresh", True),
     )
-    config, folder = ServiceConfig.from_options(params), cache_folder(params.get("ledger"), context.environ)
+    config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
         return Service(config, Cache(folder), knowledge, pool_size=pool_size)

@@ -19,7 +19,7 @@ from .._product_options.entry_reader import read_options
 from .._product_options.option import Option
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .reading import CatalogueReader, Listed, MediaTypes
-from .records import ProductRecord, unwrapped
+from .records import ProductRecord, prices_of, unwrapped
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Product:
     name: str | None
     options: Sequence[Option] | None
     raw: Mapping[str, Any]
+
+    @property
+    def prices(self) -> dict[str, Any]:
+        """The prices that its record lists, verbatim."""
+        return prices_of(self.raw)
 
 
 #: So many different ``options`` are kept once they are read.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._core.text import by_folded_name, is_uuid
+from .._product_options.option import listed_prices
 
 #: Elements that usually hold a collection, the most telling first.
 _ENVELOPES = (
@@ -98,6 +99,15 @@ def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
             if isinstance(inner, Mapping):
                 return {**members, **by_folded_name(inner)}
     return members
+
+
+def prices_of(raw: Mapping[Any, Any]) -> dict[str, Any]:
+    """The prices that a record lists, verbatim, also inside ``product`` or ``attributes``."""
+    told = by_folded_name(raw)
+    prices: dict[str, Any] = {}
+    for holder in (*(told.get(name) for name in (*_WRAPPERS, "attributes")), raw):
+        prices |= listed_prices(holder) if isinstance(holder, Mapping) else {}
+    return prices
 
 
 def _find(value: Any, depth: int) -> Found | None:
@@ -200,4 +210,4 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-__all__ = ["Found", "ProductRecord", "find_records", "record_of", "unwrapped"]
+__all__ = ["Found", "ProductRecord", "find_records", "prices_of", "record_of", "unwrapped"]

@@ -13,34 +13,38 @@ import contextlib
 import hashlib
 import json
 import os
-import stat
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from .files import make_folders
+from .files import is_ours, make_folders, read_private
 
 FORMAT = 1
+#: A catalogue of this many bytes is read from the service instead.
+LARGEST = 256_000_000
 
 
 class Cache:
-    """Values by kind and key, in files with mode 0600 in a folder with mode 0700."""
+    """Values by kind and key, in files with mode 0600 in a folder with mode 0700.
 
-    def __init__(self, folder: Path) -> None:
+    Without a folder, or with one that is another user's, nothing is kept: files of root would lock a user out.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
     def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Any:
         """The value written at most ``max_age`` seconds ago, else ``None``."""
-        path = self._path(kind, key)
+        if self.folder is None:
+            return None
+        path = self._path(self.folder, kind, key)
         try:
-            with path.open(encoding="utf-8") as file:
-                found = os.fstat(file.fileno())
-                # Whoever else can write the file could choose what an order is made of.
-                ours = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-                if not ours or not 0 <= time.time() - found.st_mtime <= max_age:
-                    return None
-                held = json.load(file)
+            # Whoever else can write the file could choose what an order is made of.
+            text, written = read_private(path, LARGEST)
+            if not 0 <= time.time() - written <= max_age:
+                return None
+            held = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return None
         if not isinstance(held, dict) or held.get("format") != FORMAT or held.get("key") != list(key):
@@ -49,11 +53,14 @@ class Cache:
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
         """Keep a JSON value. A folder that cannot be written means that nothing is kept."""
-        path = self._path(kind, key)
+        folder = self.folder
+        if folder is None or not is_ours(folder):
+            return
+        path = self._path(folder, kind, key)
         try:
-            make_folders(self.folder)
+            make_folders(folder)
             # mkstemp makes the file 0600; the rename lets readers see the old or the new one, never a part.
-            handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=path.name)
+            handle, temporary = tempfile.mkstemp(dir=folder, prefix=path.name)
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
                     # Not json.dump: its encoder in Python takes ten times as long.
@@ -67,12 +74,14 @@ class Cache:
 
     def forget(self, kind: str, key: tuple[str, ...]) -> None:
         """Drop what is kept under this kind and key. A folder that cannot be written keeps it until it is too old."""
-        with contextlib.suppress(OSError):
-            self._path(kind, key).unlink()
+        if self.folder is not None:
+            with contextlib.suppress(OSError):
+                self._path(self.folder, kind, key).unlink()
 
-    def _path(self, kind: str, key: tuple[str, ...]) -> Path:
+    @staticmethod
+    def _path(folder: Path, kind: str, key: tuple[str, ...]) -> Path:
         name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:24]
-        return self.folder / f"{kind}-{name}.json"
+        return folder / f"{kind}-{name}.json"
 
 
 __all__ = ["Cache"]

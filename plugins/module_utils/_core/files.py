@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 
 
@@ -19,6 +20,39 @@ def make_folders(folder: Path) -> None:
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
         sync(path.parent)
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether what is made in this folder stays this user's own matter: the folder, or else the nearest one, is theirs.
+
+    A sticky folder like /tmp, in which everyone makes folders of their own, counts if this one is still missing.
+    """
+    missing = False
+    for path in (folder, *folder.parents):
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            missing = True
+            continue
+        except OSError:
+            return False
+        return found.st_uid == os.geteuid() or (missing and bool(found.st_mode & stat.S_ISVTX))
+    return False
+
+
+def read_private(path: Path, largest: int) -> tuple[bytes, float]:
+    """What a file of this user holds, and when it was written (seconds). It never blocks.
+
+    Raises OSError for what others own or can write, for a larger file, and for what is no file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError(f"{path} can be written by others")
+        if not stat.S_ISREG(found.st_mode) or found.st_size > largest:
+            raise OSError(f"{path} is no file of this collection")
+        return file.read(), found.st_mtime
 
 
 def sync(path: Path) -> None:
@@ -36,4 +70,4 @@ def make_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-__all__ = ["make_folders", "make_private", "sync"]
+__all__ = ["is_ours", "make_folders", "make_private", "read_private", "sync"]

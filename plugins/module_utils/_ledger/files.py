@@ -2,71 +2,23 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger in a file needs of the file system: private folders that last, and locks that a crash releases."""
+"""What a ledger in a file needs of the file system: locks that a crash releases."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-#: File systems whose locks or shared memory do not reach every machine that sees the file.
-_NETWORK = frozenset(
-    {
-        "nfs",
-        "nfs4",
-        "cifs",
-        "smb2",
-        "smb3",
-        "smbfs",
-        "ncpfs",
-        "afs",
-        "ceph",
-        "lustre",
-        "beegfs",
-        "gpfs",
-        "glusterfs",
-        "davfs",
-    }
-    | {
-        f"fuse.{name}"
-        for name in ("sshfs", "glusterfs", "ceph", "ceph-fuse", "s3fs", "gcsfuse", "rclone", "juicefs", "davfs")
-    }
-)
-_MOUNTS = Path("/proc/self/mountinfo")
-_OCTAL = re.compile(r"\\([0-7]{3})")
-
-
-def network_file_system(path: Path, mounts: str | None = None) -> str | None:
-    """The type of the network file system that holds this path; ``None`` for a local one or where it cannot be told.
-
-    ``path`` is absolute and without symbolic links; ``mounts`` is the text of Linux's ``/proc/self/mountinfo``.
-    """
-    if mounts is None:
-        try:
-            mounts = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError:
-            return None
-    deepest, found = -1, ""
-    for line in mounts.splitlines():
-        before, _rest, after = line.partition(" - ")
-        if after and len(before.split(" ")) > 4:
-            point = Path(_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), before.split(" ")[4]))
-            # Of two mounts on one point, the later one hides the other.
-            if path.is_relative_to(point) and len(point.parts) >= deepest:
-                deepest, found = len(point.parts), after.split(" ")[0]
-    return found if found in _NETWORK else None
-
 
 @contextmanager
-def folder_lock(folder: Path) -> Iterator[None]:
-    """Hold a folder's lock, waiting for it."""
+def folder_lock(folder: Path, *, waiting: bool = True) -> Iterator[None]:
+    """Hold a folder's lock, waiting for it; else BlockingIOError is raised while another one holds it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if waiting else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(descriptor)
@@ -145,4 +97,4 @@ def same_file(path: Path, known: os.stat_result | None) -> bool:
         return False
 
 
-__all__ = ["RunLock", "folder_lock", "network_file_system", "same_file"]
+__all__ = ["RunLock", "folder_lock", "same_file"]

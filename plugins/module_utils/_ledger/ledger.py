@@ -160,6 +160,8 @@ class Ledger(ABC):
 
     #: Whether this run made the ledger.
     made = False
+    #: Called with how far this run saw the ledger come, after it was closed.
+    at_end: Callable[[Mark], None] | None = None
 
     @property
     @abstractmethod

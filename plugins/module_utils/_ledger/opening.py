@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._core.errors import LedgerError
 from .ledger import BeforeMaking, Ledger
+from .mounts import forgetting
 from .places import is_postgresql, path_of
-
-_ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
 def _nothing(address: str, place: str) -> None:
@@ -27,19 +25,27 @@ def open_ledger(
     ``writing`` makes what is missing, or migrates it. Otherwise nothing is made, and what is missing reads as empty.
 
     Raises:
-        LedgerError: it cannot be opened, or would not outlast this job.
+        LedgerError: it cannot be opened.
         MissingLibraryError: psycopg is needed and not there.
     """
     if address and is_postgresql(address):
         from .postgresql import open_postgresql
 
         return open_postgresql(address, writing=writing, before_making=before_making)
-    if writing and (reason := _forgetting(address, environ)):
-        raise LedgerError(reason)
     from .sqlite import open_sqlite
 
     path = path_of(address, environ)
     return open_sqlite(path, str(path), writing=writing, before_making=before_making)
+
+
+def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = False) -> str | None:
+    """Why a ledger at this address would not outlive this job or container; ``None``: nothing says so.
+
+    ``is_kept``: the user says that a file outlives the job. Raises LedgerError where ``open_ledger`` would.
+    """
+    if address and is_postgresql(address):
+        return None
+    return forgetting(path_of(address, environ), environ, by_default=not address, is_kept=is_kept)
 
 
 def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
@@ -54,7 +60,7 @@ def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
     from . import sqlite
 
     path = path_of(address, environ)
-    return _forgetting(address, environ) or sqlite.hindrance(path, str(path))
+    return sqlite.hindrance(path, str(path))
 
 
 def preload(address: str | None) -> None:
@@ -65,15 +71,4 @@ def preload(address: str | None) -> None:
         from . import sqlite  # noqa: F401
 
 
-def _forgetting(address: str | None, environ: Mapping[str, str]) -> str | None:
-    if address or not environ.get(_ISOLATED):
-        return None
-    return (
-        f"Refuse to forget: this job runs in an execution environment ({_ISOLATED} is set), and every file in "
-        "it vanishes with the job. The next job would not know what this one ordered, and would order it again. "
-        "Set the option ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database), "
-        "or to a path on a volume that is mounted into the environment and kept."
-    )
-
-
-__all__ = ["hindrance", "open_ledger", "preload"]
+__all__ = ["hindrance", "open_ledger", "preload", "unfit"]

@@ -32,19 +32,27 @@ def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
-    """``$XDG_STATE_HOME/hosting.reseller/ledger.db``; ``~/.local/state`` where that is no absolute path."""
-    return _base("XDG_STATE_HOME", ".local/state", environ) / _FOLDER / "ledger.db"
+    """``ledger.db`` in state_folder()."""
+    return state_folder(environ) / "ledger.db"
 
 
-def cache_folder(address: str | None, environ: Mapping[str, str]) -> Path:
-    """Where caches belong: next to a ledger in a file, else in ``$XDG_CACHE_HOME/hosting.reseller`` (``~/.cache``)."""
-    if address and is_postgresql(address):
+def state_folder(environ: Mapping[str, str]) -> Path:
+    """``$XDG_STATE_HOME/hosting.reseller``; in ``~/.local/state`` where that is no absolute path."""
+    return _base("XDG_STATE_HOME", ".local/state", environ) / _FOLDER
+
+
+def cache_folder(environ: Mapping[str, str]) -> Path | None:
+    """``$XDG_CACHE_HOME/hosting.reseller``; ``~/.cache`` where that is no absolute path. ``None``: no home is known."""
+    try:
         return _base("XDG_CACHE_HOME", ".cache", environ) / _FOLDER
-    return path_of(address, environ).parent / "cache"
+    except LedgerError:
+        return None
 
 
 def is_postgresql(address: str) -> bool:
-    """Whether this is an address of PostgreSQL."""
+    """Whether this is an address of PostgreSQL. Raises LedgerError for what is no address at all."""
+    if "\0" in address:
+        raise LedgerError("The option ledger holds a NUL character. Leave it out: no path and no address has one.")
     return address.startswith(("postgresql://", "postgres://"))
 
 
@@ -106,4 +114,4 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         ) from error
 
 
-__all__ = ["cache_folder", "default_path", "is_postgresql", "path_of", "relative"]
+__all__ = ["cache_folder", "default_path", "is_postgresql", "path_of", "relative", "state_folder"]

@@ -349,6 +349,8 @@ class SqlLedger(Ledger):
                 if not self._closed:
                     self._closed = True
                     self._release()
+                    if self.at_end is not None:
+                        self.at_end(Mark(self._counter))
 
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> None:
         at = ordered_at if outcome.status == "ordered" else None

@@ -24,6 +24,7 @@ from .._core.errors import LedgerError
 from .._core.files import make_folders, make_private, sync
 from . import files
 from .ledger import AbsentLedger, BeforeMaking
+from .mounts import network_file_system
 from .rows import META, VERSION, Transaction, damaged, migrate, read_meta
 from .sql import SqlLedger
 
@@ -34,13 +35,14 @@ APPLICATION_ID = 0x68726C67
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 60.0
 
+_RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
 _WRITABLE = "Make the file and its folder writable for the user that runs this task."
 _HINTS = (
     ("full", "Free some space on that file system, or give the ledger another place."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
     ("readonly", _WRITABLE),
-    ("malformed", "Do not order anything before the ledger was restored from a backup, or repaired."),
-    ("not a database", "Give the path of a ledger, or of a file that does not exist yet."),
+    ("malformed", f"The file is damaged or was cut off. {_RESTORE}"),
+    ("not a database", f"The file is damaged, or no ledger. {_RESTORE}"),
     ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
     (
         "unable to open",
@@ -70,6 +72,8 @@ class SqliteLedger(SqlLedger):
         self._path = path
         self._lock = files.RunLock(_runs(path), self._run_id)
         self._files: dict[Path, os.stat_result] = {}
+        #: The file as it was when it was opened for reading while no run had a log; see _connect().
+        self._unlogged: os.stat_result | None = None
         self._connection = self._connect()
         try:
             self._version, self._key = self._run(self._meta, writing=False)
@@ -101,13 +105,9 @@ class SqliteLedger(SqlLedger):
                     connection.close()
                     raise
                 return connection
-        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            # The last one that may write tidies up after a run that died.
-            connection = _connect(path, "mode=rw")
-        else:
-            log = _beside(path, "-wal")
-            alone = not log.exists() or log.stat().st_size == 0
-            connection = _connect(path, "immutable=1" if alone else "mode=ro")
+        # Without a log, reading takes no lock and makes no file: others may be locked out by one of this user's.
+        self._unlogged = None if _beside(path, "-wal").exists() else path.stat()
+        connection = _connect(path, "mode=ro" if self._unlogged is None else "immutable=1")
         connection.execute("PRAGMA query_only = ON")
         return connection
 
@@ -128,14 +128,31 @@ class SqliteLedger(SqlLedger):
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
                 answer = work(_Cursor(connection))
                 connection.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 if connection.in_transaction:
                     with contextlib.suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
-                raise
-            if writing:
-                self._check_in_place()
-        return answer
+                if not (isinstance(error, sqlite3.DatabaseError) and self._was_written()):
+                    raise
+            else:
+                if writing:
+                    self._check_in_place()
+                if not self._was_written():
+                    return answer
+            self._reconnect()
+        return self._run(work, writing=writing)
+
+    def _was_written(self) -> bool:
+        """Whether a run has written to the file since it was opened without a lock."""
+        if self._unlogged is None:
+            return False
+        found, known = self._path.stat(), self._unlogged
+        changed = (found.st_ino, found.st_size, found.st_mtime_ns) != (known.st_ino, known.st_size, known.st_mtime_ns)
+        return changed or _beside(self._path, "-wal").exists()
+
+    def _reconnect(self) -> None:
+        self._connection.close()
+        self._connection = self._connect()
 
     def _check_in_place(self) -> None:
         lost = [str(path) for path, known in self._files.items() if not files.same_file(path, known)]
@@ -176,7 +193,7 @@ def _explained(place: str, done: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        hint = next((hint for words, hint in _HINTS if words in str(error)), "Look for damage to the file.")
+        hint = next((hint for words, hint in _HINTS if words in str(error)), f"Look for damage to the file. {_RESTORE}")
         raise LedgerError(f"{subject}: {error}. {hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
@@ -199,6 +216,7 @@ def open_sqlite(path: Path, place: str, *, writing: bool, before_making: BeforeM
             raise LedgerError(reason)
         made = False
         if _is_empty(path, place):
+            _refuse_without(path, place)
             if not writing:
                 return AbsentLedger(place, str(path))
             before_making(str(path), place)
@@ -218,7 +236,7 @@ def hindrance(path: Path, place: str) -> str | None:
     with _explained(place, "opened"):
         path = Path(os.path.realpath(path))
         # SQLite keeps its log, and a run its lock, beside the file.
-        needed = next(folder for folder in path.parents if folder.exists())
+        needed = next(folder for folder in (*path.parents, path) if folder.exists())
         closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
     if closed:
         return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {_WRITABLE}"
@@ -226,7 +244,7 @@ def hindrance(path: Path, place: str) -> str | None:
 
 
 def _remote(path: Path, place: str) -> str | None:
-    kind = files.network_file_system(path)
+    kind = network_file_system(path)
     if kind is None:
         return None
     return (
@@ -252,12 +270,27 @@ def _is_empty(path: Path, place: str) -> bool:
             if _size(path):
                 # Another run has made it since it was looked for.
                 return False
-            raise LedgerError(
-                f"The ledger {place} is gone or empty, while {left}, which holds its latest orders, is there. Put both "
-                "back from where they were moved, or from a backup. Remove that file only if the ledger is to begin "
-                "anew: the orders that it knew would then be sent again."
-            )
+            raise LedgerError(_gone(place, left, "which holds its latest orders"))
     return True
+
+
+def _refuse_without(path: Path, place: str) -> None:
+    """Raise LedgerError if a ledger was at this path, as a file of a run in its folder shows."""
+    if _runs(path).is_dir():
+        # Whoever makes a ledger at this moment has its first run after that.
+        with files.folder_lock(_runs(path)):
+            left = next(_runs(path).iterdir(), None)
+            if left is not None and _is_empty(path, place):
+                raise LedgerError(_gone(place, left, "left by a run that used it"))
+
+
+def _gone(place: str, left: Path, what: str) -> str:
+    return (
+        f"The ledger {place} is gone or empty. {_RESTORE}\n"
+        f"Beside it is {left}, {what}.\n"
+        "Put the ledger back from where it was moved, or from a backup. Remove that file only to begin anew: all that "
+        "the ledger knew would then be ordered again."
+    )
 
 
 def _size(path: Path) -> int:
@@ -275,16 +308,27 @@ def _check_ours(path: Path, place: str) -> None:
         connection.execute("PRAGMA writable_schema = ON")
         try:
             (found,) = connection.execute("PRAGMA application_id").fetchone()
+            (page,), (pages,) = (connection.execute(f"PRAGMA page_{part}").fetchone() for part in ("size", "count"))
         except sqlite3.DatabaseError as error:
             if "not a database" not in str(error):
                 raise
             found = None
-    if found != APPLICATION_ID:
+    if found == APPLICATION_ID:
+        if _is_short(path, page * pages) and _is_short(path, page * pages):
+            raise damaged(place, f"the file was cut off at {path.stat().st_size} of {page * pages} bytes")
+    else:
         what = "no SQLite database" if found is None else "a SQLite database of another program"
         raise LedgerError(
-            f"The file {place} is {what}, not a ledger; it was left as it is. Give the option ledger the path of a "
-            "ledger, or of a file that does not exist yet."
+            f"The file {place} is {what}, not a ledger; it was left as it is.\n"
+            f"If it was one, it is damaged. {_RESTORE}\n"
+            "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
+            "ordered again."
         )
+
+
+def _is_short(path: Path, size: int) -> bool:
+    """Whether the file lacks a part that is in no log. Asked once, it may be that a run has just removed its log."""
+    return path.stat().st_size < size and not any(_size(_beside(path, log)) for log in ("-wal", "-journal"))
 
 
 def _create(path: Path) -> None:

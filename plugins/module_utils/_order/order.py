@@ -52,23 +52,26 @@ class Wish:
     on_duplicate: OnDuplicate = "fail"
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
+    save_answer: str | None = None
 
 
 @dataclass(frozen=True)
 class Target:
-    """The product that is meant: its id, its name in the catalogue if that was read, and its type."""
+    """The product that is meant: its id, its name and prices in the catalogue if that was read, and its type."""
 
     product: str
     product_name: str | None
     product_type: ProductType
+    prices: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Order:
     """An order that keeps every rule, ready to be sent. ``settings`` are as they are sent.
 
-    ``secret_names`` are settings that the live rules call secret, beyond those that are so by name. An order with
-    ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``.
+    ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
+    settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
+    An order with ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``.
     """
 
     name: str
@@ -77,9 +80,12 @@ class Order:
     settings: Mapping[str, Any]
     additional_elements: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+    listed_prices: Mapping[str, Any] = field(default_factory=dict)
     secret_names: frozenset[str] = frozenset()
     l2vpn_of: str | None = None
     on_duplicate: OnDuplicate = "fail"
+    save_answer: str | None = None
 
     @property
     def identity(self) -> str | None:
@@ -149,6 +155,12 @@ def check_wish(wish: Wish) -> None:
             f"end_user {wish.end_user!r} is neither a UUID nor {SELF}. Give the UUID of the end-user, or {SELF} to "
             "order for your own organization."
         )
+    if order_name(wish) in secret_values([wish.settings, wish.additional_elements]):
+        # Its value is not shown: whoever reads it would know the secret.
+        raise ConfigurationError(
+            "The name of this order equals one of its secrets. A name is shown and recorded.\n"
+            "Give the order another name, or change the secret."
+        )
     if wish.org_max_ram is not None and wish.org_max_ram < 1024:
         raise ConfigurationError(f"org_max_ram is in MB and at least 1024 (given: {wish.org_max_ram}).")
     if wish.product:
@@ -194,7 +206,7 @@ def prepare(
     listed = [option.name for option in options or ()]
     most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
     checked = check_documented(target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed)
-    violations, warnings, settings = list(checked.violations), list(checked.warnings), checked.settings
+    violations, settings = list(checked.violations), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})
         broken, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
@@ -210,12 +222,27 @@ def prepare(
         target=target,
         settings=settings,
         additional_elements=wish.additional_elements,
-        warnings=tuple(warnings),
+        warnings=tuple(checked.warnings),
+        unclear=tuple(rule for option in options or () for rule in option.unclear_rules),
+        listed_prices=_listed_prices(target, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
         l2vpn_of=wish.l2vpn_of,
         on_duplicate=wish.on_duplicate,
+        save_answer=wish.save_answer,
     )
     return order, violations
+
+
+def _listed_prices(target: Target, settings: Mapping[str, Any], options: Sequence[Option]) -> dict[str, Any]:
+    """What the catalogue lists as prices: of the product, of each setting given, and of the choices made."""
+    prices = {"product": dict(target.prices)} if target.prices else {}
+    for option in options:
+        value = settings.get(option.name)
+        chosen = [each.price for each in option.choices if value is not None and value in each.accepted]
+        listed = {**option.price, **(chosen[0] if chosen else {})}
+        if listed and value is not None:
+            prices[f"settings.{option.name}"] = listed
+    return prices
 
 
 def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:

@@ -15,6 +15,7 @@ from typing import Any
 from .._checks.secrets import masked
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
+from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._product_types.registry import PRODUCT_TYPES
 from .._product_types.secret_names import holds_secret
@@ -29,6 +30,7 @@ _COMPARED = ("action", "product", "product_type", "end_user", "fingerprint")
 def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
     """One entry for each step: name, action, product, end user, billing where the document says it.
 
+    ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.
     """
     return [_entry(step, config) for step in steps]
@@ -52,6 +54,7 @@ def _entry(step: Step, config: ServiceConfig) -> dict[str, Any]:
         "product_type": kind,
         "end_user": step.wish.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
+        "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
         "fingerprint": _fingerprint(order, config) if order is not None and step.action == "order" else None,
     }
 
@@ -110,7 +113,24 @@ def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
     for index, step in enumerate(steps):
         lines.append(_line(step))
         lines += [f"    {line}" for line in settings_of.get(index, "").splitlines()]
+        lines += [f"    {line}" for line in price_lines(step.order)] if step.action == "order" and step.order else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def price_lines(order: Order) -> list[str]:
+    """The prices of an order as the catalogue lists them, a line for the product and for each setting with one."""
+    return [
+        clean(f"price of {what}, as the catalogue lists it: {_price_text(prices)}")
+        for what, prices in order.listed_prices.items()
+    ]
+
+
+def _price_text(prices: Mapping[str, Any]) -> str:
+    told = {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in prices.items()
+    }
+    return ", ".join(f"{name} {value}" for name, value in told.items())
 
 
 def plan_totals(steps: Iterable[Step]) -> str:
@@ -190,5 +210,6 @@ __all__ = [
     "plan_of",
     "plan_text",
     "plan_totals",
+    "price_lines",
     "remember_plan",
 ]

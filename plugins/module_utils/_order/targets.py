@@ -30,7 +30,7 @@ def target_of(wish: Wish, service: Service, *, offline: bool) -> tuple[Target, P
     product = service.catalogue().find(wanted)
     check_type(wish, product.id)
     kind = product_type_of_id(product.id) or kind or _inferred(product, wanted)
-    return Target(product.id, product.name, kind), product
+    return Target(product.id, product.name, kind, product.prices), product
 
 
 def contradiction(product: Product, kind: ProductType) -> Violation | None:

@@ -36,6 +36,7 @@ from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_answers import OrderAnswers
 from .._reference.order_shape import OrderShape
+from .answer_files import AnswerFile
 from .other_runs import wait_for_others
 from .outcomes import Sent, scrubbed_outcome, verdict
 from .pace import Pace
@@ -75,12 +76,13 @@ def _message(order: Order, shape: OrderShape) -> Payload:
     return Payload(content, shape.media_type, frozenset(order.settings), shape.answers)
 
 
-def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber) -> Sent:
-    """Send one order and say how it ended. Raises nothing that leaves the outcome open."""
+def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber, file: AnswerFile) -> Sent:
+    """Send one order and say how it ended; its answer goes to ``file``. Raises nothing that leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
         if not pace.ready():
             break
+        file.clear()
         try:
             answer = client.post_once(
                 CONTRACTS, message.content, message.media_type, answer_types=message.answers.media_types
@@ -89,7 +91,10 @@ def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber) -> Se
             return Sent(Outcome("not_sent", error.message), error=error)
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
+        unsaved = file.write(answer.body)
         sent = scrubbed_outcome(answer, scrubber, message.settings, message.answers)
+        if unsaved is not None:
+            sent = replace(sent, warning=" ".join(filter(None, (sent.warning, unsaved))))
         retry_after = answer.retry_after()
         wait = 2.0 ** (attempt - 1) if retry_after is None else retry_after
         waited += wait
@@ -146,18 +151,20 @@ class Placer:
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
-        sent, scrubber = Sent(_STOPPED), self._scrubber(order)
+        sent, scrubber, file = Sent(_STOPPED), self._scrubber(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()
             tried: list[OrderShape] = []
+            file.make()
             while shape is not None:
                 message = _message(order, shape)
                 tried.append(shape)
                 # From here on the outcome is unknown until an answer tells it.
                 sent = Sent(_INTERRUPTED)
-                sent = send(self._service.client, message, self.pace, scrubber)
+                sent = send(self._service.client, message, self.pace, scrubber, file)
                 shape = self._other_form(sent, tried)
         finally:
+            file.close(sent=sent.outcome.status != "not_sent")
             kept = self._record(order, sent.outcome, scrubber)
         return Placed(self._recorded(order, kept), sent)
 

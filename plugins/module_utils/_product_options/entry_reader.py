@@ -18,7 +18,7 @@ from .._core.text import brief, fold, words
 from .._product_types.registry import PRODUCT_TYPES
 from .evidence import DOCUMENTED
 from .option import Option
-from .places import Place, places
+from .places import Place, documented_names, places
 from .rules import Reader
 from .vocabulary import CONTAINERS, DESCRIPTIVE, FORMATS, RULES, TYPES, is_known, is_rule_word, word_of
 
@@ -62,8 +62,10 @@ def _together(found: Sequence[Place], candidates: Sequence[Place]) -> list[Optio
         if not place.documented or not place.is_beside(best) or not all(map(place.is_beside, others)):
             continue
         if names.isdisjoint(place.documented):
-            # Another group of settings.
-            if len(place.path) == len(best.path) and place.is_keyed is best.is_keyed:
+            # Another group of settings of the same product type.
+            together = frozenset(names | place.documented)
+            is_alike = len(place.path) == len(best.path) and place.is_keyed is best.is_keyed
+            if is_alike and documented_names([*together]) == together:
                 others.append(place)
                 names |= place.documented
         else:
@@ -108,7 +110,9 @@ def _read(place: Place, aspects: Mapping[str, Sequence[Any]]) -> list[Option]:
             continue
         if said is None and place.word in ("required", "optional"):
             said = {place.word: True}
-        readers.setdefault(name, Reader(name, place.around)).read([said] if is_constraints else said)
+        readers.setdefault(name, Reader(name, place.around)).read(
+            [said] if is_constraints else said, is_row=not place.is_keyed
+        )
     for name in [*readers, *(name for name in aspects if name in place.documented)]:
         for said in aspects.get(name, ()):
             readers.setdefault(name, Reader(name, place.around)).read(said)

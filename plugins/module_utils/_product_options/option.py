@@ -72,6 +72,11 @@ class Option:
         """The greatest value; for a string or a list the greatest length."""
         return _first(self.schema, "maximum", "maxLength", "maxItems")
 
+    @property
+    def unclear_rules(self) -> list[str]:
+        """The rules that are not enforced, each with the setting's name."""
+        return [f"{self.name}: {rule}" for rule in self.unclear]
+
     def as_dict(self) -> dict[str, Any]:
         """The form that products_info returns."""
         return {

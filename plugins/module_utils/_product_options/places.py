@@ -161,11 +161,7 @@ def _by(column: tuple[str, ...], row: Mapping[Any, Any]) -> Iterator[tuple[str, 
         said = {str(word): said or True} if isinstance(word, str) else said
     for name in names if isinstance(names, list) else [names]:
         if isinstance(name, str):
-            yield name, _Row(said)
-
-
-class _Row(dict[str, Any]):
-    """What a row says of its setting, which is never the choices of it."""
+            yield name, said
 
 
 def _is_name(text: str) -> bool:

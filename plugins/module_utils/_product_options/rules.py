@@ -78,9 +78,9 @@ class Reader:
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
 
-    def read(self, raw: Any) -> None:
-        """What is said of the option. Raises nothing: what is not understood is kept."""
-        if isinstance(raw, (list, Mapping)) and not self._holds_rules(raw):
+    def read(self, raw: Any, *, is_row: bool = False) -> None:
+        """What is said of the option, in a row of a list or by its key. What is not understood is kept."""
+        if isinstance(raw, (list, Mapping)) and not is_row and not self._holds_rules(raw):
             if self._may_be_choices(raw):
                 self._claims.append(raw)
             elif raw:

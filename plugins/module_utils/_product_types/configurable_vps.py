@@ -42,6 +42,7 @@ def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
 CONFIGURABLE_VPS = ProductType(
     name="configurable_vps",
     title="configurable VPS",
+    section="4.3.2",
     schema=settings_object("Settings of a configurable VPS", _PROPERTIES, required=list(_PROPERTIES)),
     product_id="fb8663c7-70b6-4d81-9750-c0d2b5697107",
     identity="hostname",

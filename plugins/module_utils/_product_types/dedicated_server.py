@@ -24,6 +24,7 @@ _ONE_OF_IP4 = {
 DEDICATED_SERVER = ProductType(
     name="dedicated_server",
     title="dedicated server",
+    section="4.3.3",
     schema=settings_object(
         "Settings of a dedicated server",
         {

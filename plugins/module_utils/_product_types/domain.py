@@ -76,6 +76,7 @@ def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
 DOMAIN = ProductType(
     name="domain",
     title="domain",
+    section="4.3.5",
     schema=settings_object(
         "Settings of a domain",
         {

@@ -26,7 +26,7 @@ class ProductType:
     by spaces: the document asks for strings, a playbook may give either. Whatever is true of exactly one of several
     settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose alternatives say ``required``.
 
-    ``title`` names the type in messages. ``product_id`` is the documented UUID of its
+    ``title`` names the type in messages; ``section`` is the document's. ``product_id`` is the documented UUID of its
     only product. ``identity`` is the setting that names an order by default; an order with the same value for the same
     end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and ``contacts``
     are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a
@@ -36,6 +36,7 @@ class ProductType:
 
     name: str
     title: str
+    section: str
     schema: Mapping[str, Any]
     product_id: str | None = None
     identity: str | None = None

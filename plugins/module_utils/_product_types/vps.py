@@ -12,6 +12,7 @@ from .product_type import ProductType
 VPS = ProductType(
     name="vps",
     title="regular VPS",
+    section="4.3.1",
     schema=settings_object(
         "Settings of a regular VPS",
         {"hostname": titled("Hostname", HOSTNAME), "template": OS_TEMPLATE},

@@ -12,6 +12,7 @@ from .product_type import ProductType
 WEBHOSTING = ProductType(
     name="webhosting",
     title="webhosting",
+    section="4.3.4",
     schema=settings_object("Settings of webhosting", {}),
 )
 

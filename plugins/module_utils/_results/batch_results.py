@@ -154,7 +154,7 @@ def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger
         return failed_result(step.name, error)
     if _stopped_before(placed):
         return not_sent(step)
-    failure = order_results.failure(placed, waited, ledger)
+    failure = order_results.failure(placed, waited, ledger, step.order.unclear)
     if failure is not None:
         return failed_result(step.name, failure)
     if placed.sent is None:

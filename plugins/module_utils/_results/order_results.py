@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._checks.secrets import masked
@@ -33,6 +33,10 @@ UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product elemen
 _OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
 
 
+#: So many rules that were not checked are told with a rejection.
+_MOST_UNCLEAR = 10
+
+
 def refusal(step: Step) -> ResellerError | None:
     """The error of a step that stands in the way of ordering, if it does."""
     if step.error:
@@ -42,10 +46,11 @@ def refusal(step: Step) -> ResellerError | None:
     return drift_error(step) if step.action == "drift" else None
 
 
-def failure(placed: Placed, waited: float, ledger: str) -> ResellerError | None:
+def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = ()) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere.
 
-    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``.
+    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
+    were not checked, which may be the reason of a rejection.
     """
     record = placed.record
     if record.status == "in_doubt":
@@ -58,6 +63,10 @@ def failure(placed: Placed, waited: float, ledger: str) -> ResellerError | None:
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    if record.status == "rejected" and unclear:
+        more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
+        listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
+        error.message += f"\nThe catalogue also says, not understood here{more}:{listed}"
     error.results["order"] = record.order()
     return error
 
@@ -129,6 +138,8 @@ def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
         after = {**_compared(order_planned(order)), "settings": masked_settings(order)}
         if order.additional_elements:
             after["additional_elements"] = masked(order.additional_elements)
+        if order.listed_prices:
+            after["prices as the catalogue lists them"] = dict(order.listed_prices)
         header = f"order {order.name}"
         return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
     held = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})

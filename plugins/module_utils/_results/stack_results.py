@@ -81,6 +81,7 @@ def shown_unplanned(contract: StackContract, end_user: str, root: str | None) ->
         "product_type": contract.kind.name,
         "end_user": end_user,
         "billing": contract.kind.billing,
+        "listed_prices": None,
         "fingerprint": None,
         "settings": {},
         "joins_l2vpn_of": root,

@@ -20,6 +20,7 @@ from .._ledger.ledger import Ledger, Record
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._results import order_results
@@ -34,7 +35,7 @@ def run(context: Context) -> Result:
     service = service_of(context)
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
-    step = planner.plan([wish])[0]
+    step = refuse_unwritable(planner.plan([wish]))[0]
     for warning in step.warnings:
         context.warn(warning)
     _refuse(step)
@@ -52,7 +53,7 @@ def run(context: Context) -> Result:
             placed = Placer(service, ledger, wait_in_flight=waited, job=context.job(), pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
-    failure = order_results.failure(placed, waited, ledger.place)
+    failure = order_results.failure(placed, waited, ledger.place, order.unclear)
     if failure is not None:
         raise failure
     if placed.sent is None:
@@ -109,6 +110,7 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
         on_drift=options["on_drift"],
         on_duplicate=options["on_duplicate"],
         verify_nameservers=options["verify_nameservers"],
+        save_answer=options.get("save_answer") or None,
         l2vpn_of=options.get("l2vpn_of"),
     )
 

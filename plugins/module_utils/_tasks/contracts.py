@@ -21,6 +21,7 @@ from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.other_runs import wait_for_others
 from .._placing.pace import Pace
@@ -40,7 +41,7 @@ def run(context: Context) -> Result:
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
     wishes = [wish_of(merge_options(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = batch_results.refuse_twins(planner.plan(wishes))
+    steps = refuse_unwritable(batch_results.refuse_twins(planner.plan(wishes)))
     return order_all(context, service, ledger, planner, steps)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
+from .._adapter.ledgers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._checks.secrets import kept_settings
 from .._core.addresses import same_service
@@ -28,14 +28,18 @@ _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
 
 def run(context: Context) -> Result:
-    """Settle, adopt or forget one order, or write down that a service has a new address."""
+    """Settle, adopt or forget one order, or write down what holds for the whole ledger."""
     params = context.params
     if params["state"] == "moved":
         return _move_service(context)
+    if params["state"] in ("accepted", "retired"):
+        accepting = params["state"] == "accepted"
+        changed = accept_ledger(context) if accepting else retire_ledger(context, params["moved_to"])
+        return {"changed": changed, "order": None, "before": None}
     name: str = params["name"]
     if not name.strip():
         raise ConfigurationError("name is empty. Give the name of the order, as reseller_ledger_info lists it.")
-    ledger = ledger_of(context, writing=True)
+    ledger = ledger_of(context, writing=True, settling=True)
     before = ledger.find([name]).get(name)
     if before is not None and before.status == "pending":
         raise InFlightError(
@@ -130,7 +134,7 @@ def _move_service(context: Context) -> Result:
     old, new = (checked_base_url(context.params[option], allow_http=True) for option in ("from", "to"))
     if same_service(old, new):
         raise ConfigurationError(f"from and to are the same address, {new}. Give the old one and the new one.")
-    ledger = ledger_of(context, writing=True)
+    ledger = ledger_of(context, writing=True, settling=True)
     services = ledger.services()
     found = {service: count for service, count in services.items() if same_service(service, old)}
     if not found and not any(same_service(service, new) for service in services):
@@ -201,7 +205,9 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
     "name": {"type": "str"},
-    "state": {"type": "str", "choices": ["ordered", "absent", "moved"], "required": True},
+    "state": {"type": "str", "choices": ["ordered", "absent", "moved", "accepted", "retired"], "required": True},
+    # As the option ledger, see there.
+    "moved_to": {"type": "str", "no_log": True},
     "contract_id": {"type": "str"},
     "l2vpn_id": {"type": "str"},
     "end_user": {"type": "str"},
@@ -221,6 +227,7 @@ TASK = Task(
             ("state", "ordered", ("name",)),
             ("state", "absent", ("name",)),
             ("state", "moved", ("from", "to")),
+            ("state", "retired", ("moved_to",)),
         ]
     },
 )

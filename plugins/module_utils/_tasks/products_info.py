@@ -38,27 +38,32 @@ class _Describer:
 
     def __init__(self) -> None:
         # The options stand beside what was made of them, so that no others take their place in memory.
-        self._known: dict[int, tuple[Sequence[Option], list[dict[str, Any]], str | None]] = {}
+        self._known: dict[int, tuple[Sequence[Option], dict[str, Any], str | None]] = {}
 
     def product(self, product: Product) -> dict[str, Any]:
         """The entry of one product, with its type by the documented UUID, or inferred from the options."""
-        options, inferred = self._options(product)
+        described, inferred = self._options(product)
         documented = product_type_of_id(product.id)
         return {
             "id": product.id,
             "name": product.name,
             "product_type": documented.name if documented else inferred,
-            "options": options,
+            **described,
+            "price": product.prices or None,
             "raw": product.raw,
         }
 
-    def _options(self, product: Product) -> tuple[list[dict[str, Any]] | None, str | None]:
+    def _options(self, product: Product) -> tuple[dict[str, Any], str | None]:
         options = product.options
         if options is None:
-            return None, None
+            return {"options": None, "unclear": []}, None
         if id(options) not in self._known:
             kind = infer([option.name for option in options])
-            self._known[id(options)] = (options, [option.as_dict() for option in options], kind.name if kind else None)
+            described = {
+                "options": [option.as_dict() for option in options],
+                "unclear": [rule for option in options for rule in option.unclear_rules],
+            }
+            self._known[id(options)] = (options, described, kind.name if kind else None)
         _options, described, name = self._known[id(options)]
         return described, name
 

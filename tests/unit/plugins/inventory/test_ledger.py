@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, host_names
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import addresses_in, end_user_group, host_names
 
 
 def order(name: str, hostname: str | None = None) -> dict[str, Any]:
@@ -45,3 +45,18 @@ def test_every_order_has_a_host_of_its_own(orders: list[dict[str, Any]], expecte
 def test_a_group_name_can_be_used_in_patterns_and_variables(end_user: str, group: str) -> None:
     assert end_user_group(end_user) == group
     assert group.isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("contract", "ipv4", "ipv6"),
+    [
+        ({"ipv4_addresses": ["192.0.2.7", "192.0.2.8"]}, ["192.0.2.7", "192.0.2.8"], []),
+        ({"data": {"ips": [{"address": "192.0.2.7/24", "gateway": "192.0.2.1"}]}}, ["192.0.2.7"], []),
+        ({"ip": "192.0.2.7", "main_ip": "192.0.2.7", "ip6": "2001:db8::7/64"}, ["192.0.2.7"], ["2001:db8::7"]),
+        ({"ip6_subnet": "2001:db8::/64", "block": "192.0.2.0/28", "dns": ["192.0.2.53"]}, [], []),
+        ({"id": "4711", "state": "new"}, [], []),
+        (None, [], []),
+    ],
+)
+def test_addresses_of_a_server(contract: Any, ipv4: list[str], ipv6: list[str]) -> None:
+    assert addresses_in(contract) == {4: ipv4, 6: ipv6}

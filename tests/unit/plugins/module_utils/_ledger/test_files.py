@@ -6,43 +6,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-import pytest
-
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_folders
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import RunLock, network_file_system
-
-MOUNTS = r"""
-22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
-30 22 0:40 / /home rw shared:5 - nfs4 server:/home rw,vers=4.2
-31 30 0:41 / /home/me/local rw - xfs /dev/vdb rw
-32 22 0:42 / /mnt/with\040space rw master:1 propagate_from:2 - cifs //server/share rw
-33 22 0:43 / /mnt/twice rw - nfs server:/a rw
-34 33 0:44 / /mnt/twice rw - tmpfs tmpfs rw
-35 22 0:45 / /mnt/nine rw - 9p host rw
-36 22 0:46 / /mnt/ssh rw - fuse.sshfs me@host: rw
-a line of another form
-"""
-
-
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        ("/var/ledger.db", None),
-        ("/home/me/ledger.db", "nfs4"),
-        ("/homely/ledger.db", None),
-        ("/home/me/local/ledger.db", None),
-        ("/mnt/with space/ledger.db", "cifs"),
-        ("/mnt/twice/ledger.db", None),
-        ("/mnt/nine/ledger.db", None),
-        ("/mnt/ssh/ledger.db", "fuse.sshfs"),
-    ],
-)
-def test_network_file_systems_are_seen(path: str, found: str | None) -> None:
-    assert network_file_system(Path(path), MOUNTS) == found
-
-
-def test_this_machine_tells_its_mounts(tmp_path: Path) -> None:
-    assert network_file_system(tmp_path) is None
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import RunLock
 
 
 def test_folders_are_private_and_others_stay_as_they_are(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger, unfit
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.places import (
     cache_folder,
     default_path,
@@ -38,18 +38,24 @@ def test_default_path(environ: dict[str, str], path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "environ", "folder"),
+    ("environ", "folder"),
     [
-        (None, {"HOME": "/h"}, "/h/.local/state/hosting.reseller/cache"),
-        ("", {"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/hosting.reseller/cache"),
-        ("/l/orders.db", {"HOME": "/h"}, "/l/cache"),
-        ("~/orders.db", {"HOME": "/h"}, "/h/cache"),
-        ("postgresql://h/d", {"HOME": "/h"}, "/h/.cache/hosting.reseller"),
-        ("postgres://h/d", {"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/hosting.reseller"),
+        ({"HOME": "/h"}, "/h/.cache/hosting.reseller"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/hosting.reseller"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "c"}, "/h/.cache/hosting.reseller"),
+        ({"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/hosting.reseller"),
     ],
 )
-def test_cache_folder(address: str | None, environ: dict[str, str], folder: str) -> None:
-    assert cache_folder(address, environ) == Path(folder)
+def test_cache_folder(environ: dict[str, str], folder: str) -> None:
+    assert cache_folder(environ) == Path(folder)
+
+
+def test_without_a_known_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    assert cache_folder({}) is None
 
 
 @pytest.mark.parametrize("address", [None, ""])
@@ -66,24 +72,19 @@ def test_a_path_is_relative_to_where_the_task_runs(tmp_path: Path, monkeypatch: 
         assert ledger.place == str(tmp_path / "orders.db")
 
 
-@pytest.mark.parametrize("address", [None, ""])
+@pytest.mark.parametrize("address", [None, "", "orders.db", "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
-    environ = AWX | {"HOME": str(tmp_path)}
-    with pytest.raises(LedgerError, match="Refuse to forget") as caught:
-        open_ledger(address, environ=environ, writing=True)
-    for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume"):
-        assert words in caught.value.message
-    open_ledger(address, environ=environ, writing=False).close()
+    environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
+    told = str(unfit(address, environ=environ))
+    for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume", "ledger_is_kept"):
+        assert words in told
+    assert unfit("postgresql://h/d", environ=environ) is None
     assert list(tmp_path.iterdir()) == []
-    open_ledger(address, environ=environ | {"AWX_ISOLATED_DATA_DIR": ""}, writing=True).close()
-    open_ledger(str(tmp_path / "explicit.db"), environ=environ, writing=True).close()
 
 
 def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> None:
-    environ = AWX | {"HOME": str(tmp_path)}
-    assert "Refuse to forget" in str(hindrance(None, environ=environ))
-    assert hindrance(str(tmp_path / "new" / "explicit.db"), environ=environ) is None
-    assert hindrance(None, environ={"HOME": str(tmp_path)}) is None
+    for address in (None, str(tmp_path / "new" / "explicit.db")):
+        assert hindrance(address, environ={"HOME": str(tmp_path)}) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -125,6 +126,8 @@ def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None
         ("postgresql:/u:s3cret@h/d", "starts with postgresql://"),
         ("u:s3cret@h/d", "without its beginning"),
         ("$NOT_SET/ledger.db", "the variable $NOT_SET, which is not set"),
+        ("/srv/led\0ger.db", "NUL character"),
+        ("postgresql://u:s3cret@h/d\0", "NUL character"),
         ("/srv/${EMPTY}/ledger.db", "the variable ${EMPTY}, which is not set"),
     ],
 )
@@ -139,6 +142,15 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(
         assert words in caught.value.message
         assert "s3cret" not in caught.value.message
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp", "."])
+def test_a_folder_is_refused(address: str) -> None:
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"is a folder\. Give the path of a file: /.*ledger\.db"):
+            open_ledger(address, environ={}, writing=writing)
+    hindrance(address, environ={})
+    unfit(address, environ={"AWX_ISOLATED_DATA_DIR": "/runner"})
 
 
 @pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/ledger.db", "$STATE/a:b@c.db"])

@@ -21,7 +21,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_private
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import files, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
@@ -167,7 +167,7 @@ def test_a_network_file_system_is_refused_for_writing(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.open().close()
-    monkeypatch.setattr(files, "_MOUNTS", path.with_name("mounts"))
+    monkeypatch.setattr(mounts, "_MOUNTS", path.with_name("mounts"))
     path.with_name("mounts").write_text(f"1 0 0:1 / {path.parent} rw - nfs4 server:/ rw\n")
     before = snapshot(path.parent)
     refused(store, r"network file system \(nfs4\).*PostgreSQL", writing=True)
@@ -270,7 +270,7 @@ def test_a_ledger_that_lost_its_end_is_damaged_and_not_foreign(store: Store, pat
     with store.open() as ledger:
         ledger.claim([request(f"order-{number}") for number in range(500)])
     os.truncate(path, path.stat().st_size // 2)
-    with pytest.raises(LedgerError, match=r"malformed.*restored from a backup"):
+    with pytest.raises(LedgerError, match=r"cut off at \d+ of \d+ bytes.*restored from a backup"):
         store.open().select(Filter())
 
 
@@ -428,3 +428,59 @@ def test_nothing_is_left_open(store: Store) -> None:
         with open_ledger(store.address, environ={}, writing=True) as ledger:
             ledger.claim([request("a")])
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+RESTORE = r"Do not order anything before the ledger was restored"
+
+
+@pytest.mark.parametrize("writing", [True, False])
+@pytest.mark.parametrize("size", [1, 15, 16, 50, 99, 100, 512, 4095, 4096, 4097, 8192, -4096, -1])
+def test_a_ledger_that_was_cut_off_is_refused(store: Store, path: Path, size: int, writing: bool) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        ledger.record("a", ORDERED)
+    os.truncate(path, size if size > 0 else path.stat().st_size + size)
+    before = path.read_bytes()
+    with pytest.raises(LedgerError, match=RESTORE) as caught:
+        store.open(writing=writing).find(["a"])
+    assert "does not exist yet" not in caught.value.message
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("writing", [True, False])
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_ledger_that_is_gone_while_a_run_has_left_its_file_is_refused(
+    store: Store, path: Path, emptied: bool, writing: bool
+) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+    left = path.with_name("ledger.db.runs") / "0123"
+    left.touch()
+    os.truncate(path, 0) if emptied else path.unlink()
+    before = snapshot(path.parent)
+    refused(store, f"is gone or empty. {RESTORE}.*\nBeside it is {re.escape(str(left))}, ", writing=writing)
+    assert snapshot(path.parent) == before
+    left.unlink()
+    path.unlink(missing_ok=True)
+    assert store.open().claim([request("a")]) == [None]
+
+
+def test_reading_makes_no_file(store: Store, path: Path) -> None:
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+    before = snapshot(path.parent)
+    with store.open(writing=False) as reader:
+        assert [*reader.find(["a"])] == ["a"]
+        assert snapshot(path.parent) == before
+
+
+def test_a_reader_sees_what_was_written_since_it_opened_the_ledger(store: Store) -> None:
+    store.open().close()
+    reader = store.open(writing=False)
+    assert reader.find(["a"]) == {}
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        assert reader.find(["a"])["a"].status == "pending"
+        ledger.record("a", ORDERED)
+        assert reader.find(["a"])["a"].status == "ordered"
+    assert reader.find(["a"])["a"].status == "ordered"

@@ -22,13 +22,19 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, UnrecordedError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    LedgerError,
+    UnrecordedError,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import other_runs, placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -782,3 +788,83 @@ def test_the_reason_of_a_rejection_holds_no_secret(bench: Bench) -> None:
     assert "is too weak" in reason
     assert "Tr0ub4dor" not in reason
     assert API_KEY not in reason
+
+
+# The file for the answer
+
+ANSWER = {"id": CONTRACT, "rootPw": "kT9xToldOnce"}
+
+
+def with_file(path: Path, name: str = NAME) -> Order:
+    return replace(order(name), save_answer=str(path))
+
+
+def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(tmp_path: Path, bench: Bench) -> None:
+    path = tmp_path / "answer.json"
+    modes: list[tuple[int, int]] = []
+
+    def answer(request: Received) -> Reply:
+        modes.append((path.stat().st_mode & 0o777, path.stat().st_size))
+        return Reply(ANSWER, 201)
+
+    with ScriptedServer(answer) as server:
+        placed = bench.place(server.url, with_file(path))
+    assert modes == [(0o600, 0)]
+    assert json.loads(path.read_bytes()) == ANSWER
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert placed.record.status == "ordered"
+    kept = b"".join(each.read_bytes() for each in tmp_path.glob("ledger.db*") if each.is_file())
+    assert b"ToldOnce" not in kept
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no folder", "no path"])
+def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, tmp_path: Path, bench: Bench) -> None:
+    path = tmp_path / "answer.json"
+    if kind == "a file":
+        path.write_text("precious")
+    elif kind == "a link to nothing":
+        path.symlink_to(tmp_path / "elsewhere")
+    else:
+        path = tmp_path / ("missing/answer.json" if kind == "no folder" else "a\0b")
+    with answering(accepted()) as server:
+        with pytest.raises(ConfigurationError, match="save_answer"):
+            bench.place(server.url, with_file(path))
+        assert server.requests == []
+        assert bench.ledger.find([NAME])[NAME].status == "not_sent"
+        assert bench.place(server.url).record.status == "ordered"
+    assert not (tmp_path / "elsewhere").exists()
+    if kind == "a file":
+        assert path.read_text() == "precious"
+
+
+def test_file_for_the_answer_is_removed_only_if_nothing_was_sent(tmp_path: Path, bench: Bench) -> None:
+    path = tmp_path / "answer.json"
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        assert bench.place(url, with_file(path)).record.status == "not_sent"
+    assert not path.exists()
+
+    def hang_up(peer: Peer) -> None:
+        peer.read_request()
+
+    with SocketServer(hang_up) as server:
+        assert bench.place(server.url, with_file(path)).record.status == "in_doubt"
+    assert path.read_bytes() == b""
+
+
+def test_file_holds_the_last_answer_alone(tmp_path: Path, bench: Bench) -> None:
+    path = tmp_path / "answer.json"
+    busy = Reply({"message": "Not now, " + "x" * 500}, 429, {"Retry-After": "0"})
+    with answering(busy, Reply(ANSWER, 201)) as server:
+        bench.place(server.url, with_file(path))
+    assert json.loads(path.read_bytes()) == ANSWER
+
+
+def test_two_orders_of_a_task_do_not_share_a_file(tmp_path: Path) -> None:
+    wish = Wish(SELF, save_answer=str(tmp_path / "one"))
+    steps = [Step(name, wish, "order", order=with_file(tmp_path / "one", name)) for name in ("a", "b")]
+    steps.append(Step("c", wish, "none", order=with_file(tmp_path / "one", "c")))
+    checked = refuse_unwritable(steps)
+    assert [step.error is None for step in checked] == [True, False, True]
+    assert list(tmp_path.iterdir()) == []

@@ -30,11 +30,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
 
 TYPES = list(PRODUCT_TYPES.values())
 
-# Typed from sections 2.2 and 4.3 of the document: name, UUID, settings, required ones.
-DOCUMENTED: list[tuple[str, str | None, list[str], set[str]]] = [
-    ("vps", None, ["hostname", "template"], {"hostname", "template"}),
+# Typed from sections 2.2 and 4.3 of the document: name, section, UUID, settings, required ones.
+DOCUMENTED: list[tuple[str, str, str | None, list[str], set[str]]] = [
+    ("vps", "4.3.1", None, ["hostname", "template"], {"hostname", "template"}),
     (
         "configurable_vps",
+        "4.3.2",
         "fb8663c7-70b6-4d81-9750-c0d2b5697107",
         [
             "cpu_cores",
@@ -69,27 +70,30 @@ DOCUMENTED: list[tuple[str, str | None, list[str], set[str]]] = [
     ),
     (
         "dedicated_server",
+        "4.3.3",
         None,
         ["hostname", "template", "ip4_subnet_size", "ip4_count", "ip6_subnet_size", "existing_l2vpn"],
         {"hostname", "template"},
     ),
-    ("webhosting", None, [], set()),
+    ("webhosting", "4.3.4", None, [], set()),
     (
         "domain",
+        "4.3.5",
         "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6",
         ["domain", "action", "authcode", "nameservers", "ownercRef", "ownercData", "admincRef", "admincData"],
         {"domain", "action"},
     ),
 ]
-NAMES = {name: settings for name, _id, settings, _required in DOCUMENTED}
+NAMES = {name: settings for name, _section, _id, settings, _required in DOCUMENTED}
 
 
-@pytest.mark.parametrize(("name", "product_id", "settings", "required"), DOCUMENTED)
+@pytest.mark.parametrize(("name", "section", "product_id", "settings", "required"), DOCUMENTED)
 def test_product_types_are_the_documented_ones(
-    name: str, product_id: str | None, settings: list[str], required: set[str]
+    name: str, section: str, product_id: str | None, settings: list[str], required: set[str]
 ) -> None:
     product_type = PRODUCT_TYPES[name]
     assert product_type.name == name
+    assert product_type.section == section
     assert product_type.product_id == product_id
     assert list(product_type.settings) == settings
     assert set(product_type.schema["required"]) == required

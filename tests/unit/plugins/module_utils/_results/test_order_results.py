@@ -292,3 +292,21 @@ def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> N
     assert "# ledger: postgresql://reseller@db.example.org/ledger with its password" in task
     (read,) = yaml.safe_load(task)
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
+
+
+def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
+    rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
+    rejected = Placed(record("rejected"), Sent(Outcome("rejected"), error=ServiceError("422: no")))
+    error = order_results.failure(rejected, 0, LEDGER, rules)
+    assert error is not None
+    first, said, *listed = error.message.splitlines()
+    assert first == "422: no"
+    assert said == "The catalogue also says, not understood here (and 2 more):"
+    assert listed == [f"  - {rule}" for rule in rules[:10]]
+
+
+def test_only_a_rejection_tells_them() -> None:
+    unsent = Placed(record("not_sent"), Sent(Outcome("not_sent"), error=ServiceError("no connection")))
+    error = order_results.failure(unsent, 0, LEDGER, ["x: y"])
+    assert error is not None
+    assert error.message == "no connection"

@@ -1,0 +1,88 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whether a ledger may be ordered with: is it the one that this user knows, and may a new one be made?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .._core.errors import LedgerError
+from .ledger import AbsentLedger, Ledger, Mark
+from .seen import Seen, Sight
+from .sql import moved
+
+NewLedger = Literal["allow", "refuse"]
+
+_ACCEPT = "reseller_ledger with state: accepted"
+
+
+class Custody:
+    """What this user saw of ledgers, and whether one may be made where none was seen."""
+
+    def __init__(self, seen: Seen, new_ledger: NewLedger) -> None:
+        self._seen = seen
+        self._new_ledger = new_ledger
+
+    def before_making(self, address: str, place: str) -> None:
+        """Raise LedgerError if no ledger may be made at this address."""
+        known = self._seen.of(address)
+        if known is not None:
+            raise LedgerError(
+                f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
+                f"It had counted {known.counter} claims: without it, those orders would be placed again.\n"
+                "Do not order anything before the ledger was restored. If ledger (or RESELLER_LEDGER) names the wrong "
+                f"place, correct it. To begin anew all the same, run {_ACCEPT} once."
+            )
+        if self._new_ledger == "refuse":
+            raise LedgerError(
+                f"There is no ledger at {place}, and new_ledger is refuse. Nothing was sent.\n"
+                "Orders that are recorded elsewhere are not known here: a new ledger would place them again.\n"
+                "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: allow."
+            )
+
+    def objection(self, ledger: Ledger) -> str | None:
+        """Why nothing is to be ordered with this ledger; ``None``: nothing speaks against it."""
+        if isinstance(ledger, AbsentLedger):
+            try:
+                self.before_making(ledger.address, ledger.place)
+            except LedgerError as error:
+                return error.message
+            return None
+        mark, known = ledger.mark(), self._seen.of(ledger.address)
+        if mark.moved_to is not None:
+            return moved(ledger.place, mark.moved_to)
+        if known is None or (known.id == ledger.id and known.counter <= mark.counter):
+            return None
+        if known.id != ledger.id:
+            what = "is not the one that this user has seen there"
+            why = f"The one before had counted {known.counter} claims, this one {mark.counter}"
+        else:
+            what = "went back in time"
+            why = f"It counts {mark.counter} claims, and this user has seen {known.counter}"
+        return (
+            f"The ledger {ledger.place} {what}. Nothing was sent.\n"
+            f"{why}: after a restored backup, a failover or a change of databases, orders are missing in it.\n"
+            "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
+            f"were adopted (reseller_ledger with state: ordered). Then run {_ACCEPT} once."
+        )
+
+    def watch(self, ledger: Ledger) -> None:
+        """Keep what this run sees of the ledger, once, when it is closed."""
+
+        def note(mark: Mark) -> None:
+            self._seen.note(ledger.address, Sight(ledger.id, mark.counter))
+
+        ledger.at_end = note
+
+    def accept(self, ledger: Ledger, *, really: bool) -> bool:
+        """Take the ledger, or that there is none, for what this user saw last: whether that changes anything."""
+        sight = None if isinstance(ledger, AbsentLedger) else Sight(ledger.id, ledger.mark().counter)
+        changed = self._seen.of(ledger.address) != sight
+        if changed and really:
+            self._seen.accept(ledger.address, sight)
+        return changed
+
+
+__all__ = ["Custody", "NewLedger"]

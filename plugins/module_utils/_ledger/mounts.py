@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a ledger in a file needs of the file system that holds it: locks that reach everyone, and files that stay."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+#: File systems whose locks or shared memory do not reach every machine that sees the file.
+_NETWORK = frozenset(
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "ncpfs",
+        "afs",
+        "ceph",
+        "lustre",
+        "beegfs",
+        "gpfs",
+        "glusterfs",
+        "davfs",
+    }
+    | {
+        f"fuse.{name}"
+        for name in ("sshfs", "glusterfs", "ceph", "ceph-fuse", "s3fs", "gcsfuse", "rclone", "juicefs", "davfs")
+    }
+)
+#: File systems that are in memory, or that go with a container or a live system.
+_MEMORY = frozenset({"tmpfs", "ramfs", "rootfs"})
+_LAYERED = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs"})
+_EMPTY_DIR = "/kubernetes.io~empty-dir/"
+_ISOLATED = "AWX_ISOLATED_DATA_DIR"
+_MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+@dataclass(frozen=True)
+class Mount:
+    """A mounted file system: where, of which type, and which of its directories is seen there."""
+
+    point: Path
+    kind: str
+    root: str
+
+
+def mount_of(path: Path, mounts: str | None = None) -> Mount | None:
+    """The mount that holds this path; ``None`` where it cannot be told.
+
+    ``path`` is absolute and without symbolic links; ``mounts`` is the text of Linux's ``/proc/self/mountinfo``.
+    """
+    if mounts is None:
+        try:
+            mounts = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            return None
+    found: Mount | None = None
+    for line in mounts.splitlines():
+        before, _rest, after = line.partition(" - ")
+        fields = before.split(" ")
+        if after and len(fields) > 4:
+            root, point = (_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) for field in fields[3:5])
+            mount = Mount(Path(point), after.split(" ")[0], root)
+            # Of two mounts on one point, the later one hides the other.
+            deeper = found is None or len(mount.point.parts) >= len(found.point.parts)
+            if deeper and path.is_relative_to(mount.point):
+                found = mount
+    return found
+
+
+def network_file_system(path: Path) -> str | None:
+    """The type of the network file system that holds this path; ``None`` for a local one or where it cannot be told."""
+    mount = mount_of(path)
+    return mount.kind if mount is not None and mount.kind in _NETWORK else None
+
+
+def forgetting(path: Path, environ: Mapping[str, str], *, by_default: bool, is_kept: bool) -> str | None:
+    """Why a ledger at this path would not outlive this job or container; ``None``: nothing says so.
+
+    ``by_default``: the path is the default one. ``is_kept``: the user says that it outlives the job.
+    """
+    folder = Path(os.path.realpath(path.parent))
+    mount = mount_of(folder)
+    ledger = "The default ledger" if by_default else f"The ledger {path}"
+    isolated = environ.get(_ISOLATED)
+    if isolated and not is_kept and (reason := _vanishes(folder, mount, Path(os.path.realpath(isolated)))):
+        return (
+            f"{ledger} would be lost with this job. Nothing was sent.\n"
+            f"{_ISOLATED} is set (execution environment), and {folder} is {reason}. The next job would order again.\n"
+            "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
+            "persistent volume. If that directory outlives the job all the same, set ledger_is_kept: true."
+        )
+    if by_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
+        return (
+            f"{ledger} would be lost with this container. Nothing was sent.\n"
+            f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container.\n"
+            "Set ledger (or RESELLER_LEDGER) to a path on a volume that is kept, or to a PostgreSQL address "
+            "(postgresql://user@host/database)."
+        )
+    return None
+
+
+def _vanishes(folder: Path, mount: Mount | None, isolated: Path) -> str | None:
+    if mount is None:
+        return "on a file system that cannot be told"
+    if folder.is_relative_to(isolated):
+        return "in the job's own directory"
+    if mount.point == Path("/"):
+        return "on the file system of /"
+    if mount.kind in _MEMORY:
+        return f"in memory ({mount.kind})"
+    return "in an emptyDir volume" if _EMPTY_DIR in f"{mount.root}/" else None
+
+
+__all__ = ["Mount", "forgetting", "mount_of", "network_file_system"]

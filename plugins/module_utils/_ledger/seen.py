@@ -1,0 +1,119 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What this user saw of ledgers, so that one that went back in time, or is another one, is noticed.
+
+A file of JSON holds, by a ledger's address, its id and the most claims that it was seen to count. It may lag, and never
+leads. What cannot be read or written is as if nothing had been seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .._core.errors import LedgerError
+from .._core.files import is_ours, make_folders, read_private
+from .files import folder_lock
+
+FORMAT = 1
+#: Seconds to wait for other runs that write the file at this moment.
+PATIENCE = 2.0
+_LARGEST = 4_000_000
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Which ledger was seen, and how many claims it had counted."""
+
+    id: str
+    counter: int
+
+
+class Seen:
+    """The ledgers that this user saw, in the file ``seen`` of a folder; ``None``: there is no such folder."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def of(self, address: str) -> Sight | None:
+        """What was seen at this address."""
+        return self._read().get(address)
+
+    def note(self, address: str, sight: Sight) -> None:
+        """Keep what was seen, if it is more than is kept. If another ledger is kept, that stays."""
+        kept = self.of(address)
+        if kept is None or (kept.id == sight.id and kept.counter < sight.counter):
+            with contextlib.suppress(OSError, _Busy), self._held() as sights:
+                kept = sights.get(address)
+                if kept is None or (kept.id == sight.id and kept.counter < sight.counter):
+                    sights[address] = sight
+
+    def accept(self, address: str, sight: Sight | None) -> None:
+        """Keep this in place of what was seen; ``None``: as if nothing had been. Raises LedgerError."""
+        try:
+            with self._held() as sights:
+                sights.pop(address, None)
+                if sight is not None:
+                    sights[address] = sight
+        except (OSError, _Busy) as error:
+            raise LedgerError(
+                f"What was seen of the ledger cannot be written down: {error}.\n"
+                f"It is kept in {self._folder} (XDG_STATE_HOME). Make that directory writable for this user."
+            ) from error
+
+    def _read(self) -> dict[str, Sight]:
+        if self._folder is None:
+            return {}
+        try:
+            held = json.loads(read_private(self._folder / "seen", _LARGEST)[0])
+            if held["format"] != FORMAT:
+                return {}
+            return {address: Sight(str(each["id"]), int(each["counter"])) for address, each in held["ledgers"].items()}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return {}
+
+    @contextmanager
+    def _held(self) -> Iterator[dict[str, Sight]]:
+        """What is kept, to be changed: nobody else changes it meanwhile, and readers see the old or the new."""
+        folder = self._folder
+        if folder is None or not is_ours(folder):
+            raise PermissionError("the directory belongs to another user")
+        make_folders(folder)
+        deadline = time.monotonic() + PATIENCE
+        with contextlib.ExitStack() as stack:
+            while True:
+                try:
+                    stack.enter_context(folder_lock(folder, waiting=False))
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > deadline:
+                        raise _Busy("other runs are writing it") from None
+                    time.sleep(0.01)
+            sights = self._read()
+            yield sights
+            ledgers: dict[str, Any] = {address: vars(sight) for address, sight in sights.items()}
+            handle, temporary = tempfile.mkstemp(dir=folder, prefix="seen.")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    file.write(json.dumps({"format": FORMAT, "ledgers": ledgers}))
+                os.replace(temporary, folder / "seen")
+            except BaseException:
+                os.unlink(temporary)
+                raise
+
+
+class _Busy(Exception):
+    """Others have been writing the file for too long."""
+
+
+__all__ = ["Seen", "Sight"]

@@ -1,0 +1,120 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Files for answers as they arrive, with the credentials that a service tells only once (``save_answer``).
+
+A file is made before its order is sent: when the answer is there it is too late to find that it cannot be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from .._core.errors import ConfigurationError
+from .._core.files import sync
+from .._order.planner import Step
+
+
+class AnswerFile:
+    """The file for one answer, 0600 and durable; with no path it does nothing."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._file: int | None = None
+        self._empty = True
+
+    def make(self) -> None:
+        """Make the file, empty. Raises ConfigurationError where it is there already or cannot be made."""
+        if self._path is None:
+            return
+        try:
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            os.fsync(self._file)
+            sync(Path(self._path).absolute().parent)
+        except (OSError, ValueError) as error:
+            self.close(sent=False)
+            raise _refused(self._path, _reason(error)) from error
+
+    def clear(self) -> None:
+        """Remove an earlier answer, before the order is sent once more."""
+        if self._file is not None and not self._empty:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, 0)
+
+    def write(self, body: bytes) -> str | None:
+        """Write an answer in place of an earlier one, durably; a warning if it could not be written as a whole."""
+        if self._file is None:
+            return None
+        self._empty = False
+        try:
+            os.ftruncate(self._file, 0)
+            os.lseek(self._file, 0, os.SEEK_SET)
+            while body:
+                body = body[os.write(self._file, body) :]
+            os.fsync(self._file)
+        except OSError as error:
+            return (
+                f"The answer could not be saved to {self._path!r}: {error.strerror}. What the service tells only once "
+                "is lost. Look for credentials in the customer portal, or have new ones made."
+            )
+        return None
+
+    def close(self, *, sent: bool) -> None:
+        """Close the file, and remove it if the order was not ``sent`` and no answer is in it."""
+        if self._file is None or self._path is None:
+            return
+        os.close(self._file)
+        self._file = None
+        if not sent and self._empty:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+
+
+def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
+    """The steps, with those refused whose orders would be sent and whose answers could not be saved."""
+    taken: set[str] = set()
+    checked = []
+    for step in steps:
+        path = step.order.save_answer if step.order is not None and step.action == "order" else None
+        if path is not None and step.error is None:
+            reason = "another order of this task has it" if path in taken else _hindrance(path)
+            taken.add(path)
+            if reason is not None:
+                step = replace(step, action="refused", error=_refused(path, reason))
+        checked.append(step)
+    return checked
+
+
+def _hindrance(path: str) -> str | None:
+    """Why a file cannot be made, found out without making it."""
+    try:
+        if os.path.lexists(path):
+            return "it exists"
+        folder = Path(path).absolute().parent
+        if not folder.is_dir():
+            return f"{str(folder)!r} is not a directory"
+    except (OSError, ValueError) as error:
+        return _reason(error)
+    return None if os.access(folder, os.W_OK | os.X_OK) else f"{str(folder)!r} is not writable"
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, FileExistsError):
+        return "it exists"
+    return (error.strerror if isinstance(error, OSError) else None) or "it is not a valid path"
+
+
+def _refused(path: str, reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"save_answer {path!r} cannot be made: {reason}. This order was not sent.\n"
+        "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "
+        "credentials that were told only once."
+    )
+
+
+__all__ = ["AnswerFile", "refuse_unwritable"]

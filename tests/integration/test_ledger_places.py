@@ -1,0 +1,339 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One ledger: which tasks may use the default one, and that a new one, a lost one and a moved one are told of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import forgetting
+from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.simulator import data
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import Task, order
+
+IN_ONE_WAY = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+BY_DEFAULT = {"RESELLER_LEDGER": ""}
+REFUSED = "The default ledger is for the user who runs Ansible, on the controller. Nothing was sent."
+PLUGINS = {
+    "ANSIBLE_BECOME_PLUGINS": str(playbooks.ROOT / "tests/support/become_plugins"),
+    "ANSIBLE_CONNECTION_PLUGINS": str(playbooks.ROOT / "tests/support/connection_plugins"),
+}
+BECOME = {"become": True, "become_method": "same_user"}
+ELSEWHERE = {"vars": {"ansible_connection": "elsewhere"}}
+
+
+def vps(hostname: str = "web01.example.org", **options: Any) -> Task:
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return order(end_user=data.END_USER, product="VPS M", settings=settings, **options)
+
+
+def ledger_task(state: str, **options: Any) -> Task:
+    return {"name": state, "hosting.reseller.reseller_ledger": {"state": state, **options}}
+
+
+def info(**options: Any) -> Task:
+    return {"name": "List", "hosting.reseller.reseller_ledger_info": options}
+
+
+TABLES = ("hosting_reseller_meta", "hosting_reseller_orders")
+STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}
+OPENING: dict[str, Task] = {
+    "order": vps(),
+    "orders": {
+        "hosting.reseller.reseller_contracts": {
+            "contracts": [{"end_user": data.END_USER, "product": "VPS M", "settings": {"hostname": "a.example.org"}}]
+        }
+    },
+    "settle": ledger_task("ordered", name="web01.example.org"),
+    "accept": ledger_task("accepted"),
+    "list": info(),
+    "stack": {"hosting.reseller.reseller_stack_info": {"stack": STACK}},
+}
+OTHERS: list[Task] = [
+    {"hosting.reseller.reseller_products_info": {}},
+    {"hosting.reseller.reseller_reference_info": {}},
+    {"hosting.reseller.reseller_nameservers_info": {"domains": []}},
+]
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[Path]:
+    """A home for the default ledger. In a container whose files vanish that is not the folder of the test."""
+    folder = tmp_path / "state"
+    if forgetting(folder / "ledger.db", {}, by_default=True, is_kept=False) is None:
+        yield folder
+        return
+    folder = Path("/dev/shm") / f"reseller-{tmp_path.name}-{os.getpid()}"
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS, AS_MODULE], indirect=True)
+@pytest.mark.every
+@pytest.mark.parametrize("where", [BECOME, ELSEWHERE], ids=["become", "elsewhere"])
+def test_without_an_explicit_ledger_only_the_controllers_own_user_is_served(
+    where: dict[str, Any], runner: Runner, simulator: Simulator
+) -> None:
+    if runner.way == AS_MODULE:
+        where = {**where, "vars": {**where.get("vars", {}), "ansible_python_interpreter": str(runner.interpreter())}}
+    env = {**simulator.env, **BY_DEFAULT, **PLUGINS}
+    results = runner.table([{**task, **where} for task in OPENING.values()], env)
+    for name, result in zip(OPENING, results, strict=True):
+        assert result.get("failed"), (name, result)
+        assert result["msg"].startswith(REFUSED), (name, result)
+        assert "delegate_to: localhost" in result["msg"]
+        assert not result["changed"]
+    assert not any(result.get("failed") for result in runner.table([{**task, **where} for task in OTHERS], env))
+    assert simulator.orders() == []
+    assert not (runner.folder / ".local/state").exists()
+
+    explicit = {**simulator.env, **PLUGINS}
+    assert runner.run({**vps(), **where}, explicit).result["changed"]
+    assert len(simulator.orders()) == 1
+
+
+@IN_ONE_WAY
+def test_two_hosts_never_buy_one_name_twice(runner: Runner, simulator: Simulator) -> None:
+    env = {**simulator.env, **BY_DEFAULT, **PLUGINS}
+    (runner.folder / "hosts").write_text("one ansible_connection=local\ntwo ansible_connection=local\n")
+    play = runner.run({**vps(), **BECOME}, env, "-i", "hosts", hosts="all")
+    assert [result["msg"].partition("\n")[0] for result in play.results] == [REFUSED] * 2
+    assert simulator.orders() == []
+
+
+@pytest.mark.every
+def test_another_interpreter_and_a_delegated_task_use_the_default_ledger(
+    runner: Runner, simulator: Simulator, state: Path
+) -> None:
+    env = {**simulator.env, **BY_DEFAULT, **PLUGINS, "XDG_STATE_HOME": str(state)}
+    here = {"delegate_to": "localhost"}
+    if runner.way == AS_MODULE:
+        here["vars"] = {"ansible_python_interpreter": str(runner.interpreter())}  # type: ignore[assignment]
+    (runner.folder / "hosts").write_text("elsewhere ansible_connection=elsewhere\n")
+    play = runner.run({**vps(), **here}, env, "-i", "hosts", hosts="elsewhere")
+    assert play.result["changed"], play.output
+    assert not runner.run(vps(), env).result["changed"]
+    assert (state / "hosting.reseller/ledger.db").is_file()
+
+
+@IN_ONE_WAY
+def test_a_dry_run_says_that_the_task_would_be_refused(runner: Runner, simulator: Simulator) -> None:
+    play = runner.run({**vps(), **BECOME}, {**simulator.env, **BY_DEFAULT, **PLUGINS}, "--check")
+    assert play.result["changed"]
+    assert f"Without check mode, this task would be refused. {REFUSED}" in play.result["warnings"][0]
+
+
+@pytest.mark.every
+def test_the_run_that_makes_a_ledger_says_so_once(runner: Runner, simulator: Simulator) -> None:
+    looped = {**vps("{{ item }}.example.org"), "loop": ["a", "b", "c"]}
+    dry = runner.run(vps(), simulator.env, "--check")
+    assert [f"There is no ledger at {runner.ledger} yet." in text for text in dry.result["warnings"]] == [True]
+    first = runner.run([looped, vps()], simulator.env)
+    assert first.output.count(f"A new ledger was made: {runner.ledger}.") == 1, first.output
+    assert "Orders recorded elsewhere are not known here" in " ".join(first.output.split())
+    again = runner.run([looped, vps()], simulator.env)
+    assert "[WARNING]" not in again.output
+    assert again.changed == [False, False]
+
+
+@pytest.mark.every
+def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simulator: Simulator) -> None:
+    demanding = {**simulator.env, "RESELLER_NEW_LEDGER": "refuse"}
+    tasks = [vps(), vps(new_ledger="refuse"), info(), {**vps(), "check_mode": True}]
+    refused, _too, listed, dry = runner.table(tasks, demanding)
+    for result in (refused, listed):
+        assert result["msg"].startswith(f"There is no ledger at {runner.ledger}, and new_ledger is refuse.")
+    assert "Without check mode, this task would be refused. There is no ledger at" in dry["warnings"][0]
+    assert not runner.ledger.parent.exists()
+    assert simulator.orders() == []
+    assert runner.run(vps(new_ledger="allow"), demanding).result["changed"]
+    assert not runner.run(vps(), demanding).result["changed"]
+
+
+@IN_ONE_WAY
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
+    kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
+) -> None:
+    ledger: FilePlace | DatabasePlace = FilePlace(runner.ledger)
+    if kind == "postgresql":
+        ledger = DatabasePlace(request.getfixturevalue("postgresql_dsn"))
+    env = {**simulator.env, "RESELLER_LEDGER": ledger.address}
+    assert runner.run(vps("a.example.org"), env).result["changed"]
+    ledger.back_up()
+    assert runner.run(vps("b.example.org"), env).result["changed"]
+    ledger.restore()
+    tasks = [vps("b.example.org"), {**vps("b.example.org", new_ledger="allow"), "check_mode": True}, info()]
+    refused, dry, listed = runner.table(tasks, env)
+    for told in (refused["msg"], dry["warnings"][0], listed["warnings"][0]):
+        assert "went back in time" in told
+        assert "It counts 1 claims, and this user has seen 2" in told
+        assert "Do not order anything before the ledger was restored" in told
+    assert [each["name"] for each in listed["orders"]] == ["a.example.org"]
+    assert len(simulator.orders()) == 2
+    # Another user has not seen it.
+    assert "went back" not in runner.run(vps("a.example.org"), {**env, "XDG_STATE_HOME": f"{runner.folder}/x"}).output
+
+    adopted = ledger_task("ordered", name="b.example.org")
+    accepted = ledger_task("accepted")
+    tasks = [adopted, {**accepted, "check_mode": True}, accepted, accepted, vps("b.example.org"), vps("c.example.org")]
+    results = runner.table(tasks, env)
+    assert [result["changed"] for result in results] == [True, True, True, False, False, True]
+    assert "went back in time" in results[0]["warnings"][0]
+    assert len(simulator.orders()) == 3
+
+
+@IN_ONE_WAY
+def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner: Runner, simulator: Simulator) -> None:
+    assert runner.run(vps(), simulator.env).result["changed"]
+    shutil.rmtree(runner.ledger.parent)
+    refused, listed = runner.table([vps(new_ledger="allow"), info()], simulator.env)
+    for result in (refused, listed):
+        assert result["msg"].startswith(f"There is no ledger at {runner.ledger}, where this user has seen one.")
+        assert "Do not order anything before the ledger was restored" in result["msg"]
+    assert not runner.ledger.parent.exists()
+    assert len(simulator.orders()) == 1
+    accepted, again = runner.table([ledger_task("accepted"), vps()], simulator.env)
+    assert accepted["changed"]
+    assert again["changed"]
+    assert len(simulator.orders()) == 2
+
+
+@IN_ONE_WAY
+def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator: Simulator) -> None:
+    other = runner.folder / "other" / "ledger.db"
+    assert runner.run([vps("a.example.org"), vps("b.example.org", ledger=str(other))], simulator.env).status == 0
+    shutil.copy(other, runner.ledger)
+    (refused,) = runner.table([vps("a.example.org")], simulator.env)
+    assert "is not the one that this user has seen there. Nothing was sent." in refused["msg"]
+    assert len(simulator.orders()) == 2
+
+
+@IN_ONE_WAY
+def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, simulator: Simulator) -> None:
+    (runner.folder / "file").write_text("no directory")
+    env = {**simulator.env, "XDG_STATE_HOME": str(runner.folder / "file")}
+    assert runner.run(vps(), env).result["changed"]
+    assert not runner.run(vps(), env).result["changed"]
+    shutil.rmtree(runner.ledger.parent)
+    assert runner.run(vps(), env).result["changed"]
+
+
+@IN_ONE_WAY
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_ledger_that_was_moved_orders_nothing_more(
+    kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
+) -> None:
+    new = runner.folder / "new" / "ledger.db"
+    old = str(runner.ledger) if kind == "sqlite" else request.getfixturevalue("postgresql_dsn")
+    env = {**simulator.env, "RESELLER_LEDGER": old}
+    assert runner.run(vps(), env).result["changed"]
+    retired = ledger_task("retired", moved_to=str(new))
+    missing, same, alone = runner.table([retired, ledger_task("retired", moved_to=old), ledger_task("retired")], env)
+    assert f"There is no ledger at {new}" in missing["msg"]
+    assert "is the same ledger" in same["msg"]
+    assert "moved_to" in alone["msg"]
+    moving = {"RESELLER_LEDGER_FROM": old, "RESELLER_LEDGER_TO": str(new)}
+    for arguments, changes in ((["--check"], True), ([], True), ([], False)):
+        started = playbooks.start(runner.folder, moving, *arguments, "hosting.reseller.move_ledger")
+        moved = playbooks.finish(runner.folder, started)
+        assert moved.status == 0, moved.output
+        assert any(result.get("changed") for result in moved.results) == changes
+    refused, dry, listed, there = runner.table(
+        [vps(), {**vps(), "check_mode": True}, info(), vps(ledger=str(new))], env
+    )
+    for told in (refused["msg"], dry["warnings"][0], listed["warnings"][0]):
+        assert f"was moved to {new}. Nothing was sent." in told
+    assert not there["changed"]
+    assert not there.get("failed")
+    back = runner.table([ledger_task("accepted"), vps()], env)
+    assert [result["changed"] for result in back] == [True, False]
+    assert len(simulator.orders()) == 1
+
+
+@IN_ONE_WAY
+def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: Simulator) -> None:
+    catalogue = runner.folder / ".cache/hosting.reseller"
+    assert runner.run([vps(), *OPENING.values()], simulator.env, "--check").status == 0
+    assert not runner.ledger.parent.exists()
+    assert sorted({path.name.split("-")[0] for path in catalogue.iterdir()}) == ["catalogue", "plan", "shape"]
+    assert stat.S_IMODE(catalogue.stat().st_mode) == 0o700
+    assert runner.run(vps(), simulator.env).result["changed"]
+    before = snapshot(runner.ledger.parent)
+    tasks = [vps(), vps("b.example.org"), ledger_task("absent", name="web01.example.org"), info()]
+    assert runner.run(tasks, simulator.env, "--check").status == 0
+    assert snapshot(runner.ledger.parent) == before
+
+
+@IN_ONE_WAY
+@pytest.mark.parametrize("cache", ["file", "foreign"])
+def test_nothing_fails_where_nothing_can_be_kept(cache: str, runner: Runner, simulator: Simulator) -> None:
+    place = runner.folder / cache
+    if cache == "file":
+        place.write_text("no directory")
+    elif os.geteuid() == 0:
+        place.mkdir()
+        os.chown(place, 65534, 65534)
+    else:
+        place = Path("/usr")
+    before = sorted(os.listdir(place)) if place.is_dir() else None
+    play = runner.run([vps(), vps("b.example.org")], {**simulator.env, "XDG_CACHE_HOME": str(place)})
+    assert play.changed == [True, True], play.output
+    assert (sorted(os.listdir(place)) if place.is_dir() else None) == before
+
+
+class FilePlace:
+    """A ledger in a file, of which a backup is made and restored."""
+
+    def __init__(self, path: Path) -> None:
+        self.address = str(path)
+        self._backup = path.with_name("backup.db")
+
+    def back_up(self) -> None:
+        with closing(sqlite3.connect(self.address)) as here, closing(sqlite3.connect(self._backup)) as there:
+            here.backup(there)
+
+    def restore(self) -> None:
+        shutil.copy(self._backup, self.address)
+
+
+class DatabasePlace:
+    """A ledger in a database, of which a backup is made and restored."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._kept: dict[str, list[Any]] = {}
+
+    def back_up(self) -> None:
+        with psycopg.connect(self.address) as connection:
+            for table in TABLES:
+                self._kept[table] = connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
+
+    def restore(self) -> None:
+        with psycopg.connect(self.address) as connection:
+            for table, rows in self._kept.items():
+                connection.execute(f"DELETE FROM {table}".encode())
+                for row in rows:
+                    marks = ", ".join(["%s"] * len(row))
+                    connection.execute(f"INSERT INTO {table} VALUES ({marks})".encode(), row)
+
+
+def snapshot(folder: Path) -> Mapping[str, tuple[int, int, bytes]]:
+    return {
+        str(path): (path.stat().st_mtime_ns, path.stat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in (folder, *folder.rglob("*"))
+    }

@@ -1,0 +1,65 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Prices in a plan: as the catalogue lists them, and no part of what is approved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Target, Wish, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of, plan_text
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+
+CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
+PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
+SETTINGS = {"hostname": "web01", "template": "windows"}
+
+
+def step(prices: dict[str, Any], options: Any) -> Step:
+    wish = Wish(end_user="__self__", product=PRODUCT, settings=SETTINGS)
+    target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"], prices)
+    order, violations = prepare(wish, target, read_options(options), None)
+    assert violations == []
+    return Step("web01", wish, "order", order=order)
+
+
+PRICED = step(
+    {"monthlyPrice": "4,90 €", "setup_fee": 0},
+    [
+        {"name": "hostname", "price": {"net": 1}},
+        {
+            "name": "template",
+            "choices": [{"value": "debian-12", "label": "Debian"}, {"value": "windows", "label": "W", "price": "9.90"}],
+        },
+        {"name": "backup_window", "price": "2.00"},
+    ],
+)
+PLAIN = step({}, {"hostname": "required", "template": "required"})
+
+
+def test_listed_prices_are_those_of_the_product_and_of_what_is_chosen() -> None:
+    (entry,) = plan_of([PRICED], CONFIG)
+    assert entry["listed_prices"] == {
+        "product": {"monthlyPrice": "4,90 €", "setup_fee": 0},
+        "settings.hostname": {"price": {"net": 1}},
+        "settings.template": {"price": "9.90"},
+    }
+    assert plan_of([PLAIN], CONFIG)[0]["listed_prices"] is None
+
+
+def test_the_text_of_a_plan_labels_them() -> None:
+    assert plan_text([PRICED], {}).splitlines()[1:] == [
+        "    price of product, as the catalogue lists it: monthlyPrice 4,90 €, setup_fee 0",
+        '    price of settings.hostname, as the catalogue lists it: price {"net": 1}',
+        "    price of settings.template, as the catalogue lists it: price 9.90",
+    ]
+    assert len(plan_text([PLAIN], {}).splitlines()) == 1
+
+
+def test_they_are_no_part_of_the_digest() -> None:
+    assert plan_digest(plan_of([PRICED], CONFIG)) == plan_digest(plan_of([PLAIN], CONFIG))
