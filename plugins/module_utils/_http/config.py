@@ -119,8 +119,7 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
     advice = "Give it as https://host[:port], as in https://portal.example.com."
-    # What stands before an @ may be a password.
-    shown = repr(f"…@{value.rpartition('@')[2]}" if "@" in value else value)
+    shown = repr(_shown(value))
     if any(character.isspace() or ord(character) < 32 for character in value):
         raise ConfigurationError(f"base_url {shown} holds white space. {advice}")
     try:
@@ -151,6 +150,18 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         )
     netloc = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{netloc}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
+
+
+def _shown(url: str) -> str:
+    """What of a URL holds no secret: before an ``@`` may stand a password, and in a query or a fragment a token."""
+    end = re.search("[?#]", url)
+    before = url[: end.start()] if end else url
+    if "@" in before:
+        before = f"…@{before.rpartition('@')[2]}"
+    elif "@" in url:
+        # A password may hold these characters, too.
+        return "…"
+    return f"{before}{end[0]}…" if end else before
 
 
 def _checked_host(host: str) -> str | None:

@@ -30,6 +30,8 @@ YAML_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:ma
 #: Nodes that a YAML document may have once its aliases are written out, and how deep they may be nested.
 YAML_NODES = 500_000
 YAML_DEPTH = 200
+#: Anchors that it may have: each is kept, and looked up, until the end.
+YAML_ANCHORS = 10_000
 #: The YAML parser in pure Python takes seconds for each megabyte.
 SLOW_YAML_CHARACTERS = 1024 * 1024
 TEXT = 300
@@ -146,8 +148,10 @@ def _check_yaml(text: str, loader: Any) -> None:
             elif isinstance(event, yaml.ScalarEvent):
                 sizes[event.anchor] = size
             total += size
-        if total > YAML_NODES or len(open_nodes) > YAML_DEPTH:
-            raise PublishedReferenceError("a YAML document that is too large, too deep or grows by its aliases")
+        if total > YAML_NODES or len(open_nodes) > YAML_DEPTH or len(sizes) > YAML_ANCHORS:
+            raise PublishedReferenceError(
+                "a YAML document that is too large, too deep, has too many anchors or grows by its aliases"
+            )
 
 
 def _node_size(event: Any, sizes: Mapping[str | None, int]) -> int:

@@ -278,6 +278,29 @@ def test_the_key_is_not_in_what_python_shows() -> None:
     assert KEY not in repr(ServiceConfig.from_options(options()))
 
 
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "https://portal.example.com?token=s3cret",
+        "https://portal.example.com/?token=s3cret#there",
+        "https://portal.example.com#s3cret",
+        "https://portal.example.com/api/docs?token=s3cret",
+        "https://portal.example.com/api/docs#s3cret",
+        "https://portal.example.com?mail=a@s3cret",
+        "https://user:pass#s3cret@portal.example.com",
+        "https://user:s3cret?x@portal.example.com",
+        "portal.example.com?token=s3cret",
+        "https://portal.example.com:port?token=s3cret",
+        "http://portal.example.com?token=s3cret",
+        "https://portal.example.com?token=s3cret and more",
+    ],
+)
+def test_query_and_fragment_are_not_shown(base_url: str) -> None:
+    message = refusal(base_url=base_url)
+    assert "s3cret" not in message
+    assert "pass" not in message.replace("user name or password", "")
+
+
 # The rest
 
 

@@ -121,6 +121,18 @@ def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
     assert len(caught.value.message) < 500
 
 
+def test_masses_of_anchors_are_refused_before_anything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document.yaml, "load", None)
+    text = "openapi: 3.0.0\npaths: {}\nx:\n" + "".join(f"  - &a{number} v\n" for number in range(300_000))
+    with pytest.raises(PublishedReferenceError, match="too many anchors"):
+        read_document(text.encode())
+
+
+def test_sexagesimal_is_text() -> None:
+    parts = ":".join(["1"] * 300_000)
+    assert read_document(f"openapi: 3.0.0\npaths: {{}}\nx: {parts}\n".encode())["x"] == parts
+
+
 def test_a_modest_use_of_aliases_is_read() -> None:
     assert read_document(aliases(4))["a1"] == [["x", "x"]] * 9
 
