@@ -73,7 +73,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, 
     assert simulator.orders() == []
     assert set(page.sections) == {"", "order"}
     for text in (page.sections["order"], markdown):
-        for told in ("db02.example.org", "VPS M", "yearly", "the new one of db01.example.org", "debian-12"):
+        for told in ("db02.example.org", "VPS M", "yearly", "that of db01.example.org", "debian-12"):
             assert told in text
         assert text.count("yearly") - text.count("billed yearly") == 2
     for text in (page.sections[""], markdown):
@@ -137,3 +137,28 @@ def test_no_secret_is_in_the_report(start_simulator: SimulatorFactory, tmp_path:
     assert "********" in page.sections["order"]
     assert "the reseller's own organization" in page.sections[""]
     assert "correct-horse" not in play.output + str(page.sections) + markdown + str(play.results)
+
+
+def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    for customer in ("erika", "max"):
+        (tmp_path / customer).mkdir()
+        entry = f"{{hostname: {customer}.example.org, product: VPS M, template: debian-12}}"
+        text = f"end_user: {data.END_USER}\ncontracts:\n  vps: [{entry}]\n"
+        (tmp_path / customer / "stack.yml").write_text(text, encoding="utf-8")
+    of_files = {"customer_stack_file": "{{ item }}/stack.yml"}
+    inline = {"customer_stack_inline": "{{ lookup('ansible.builtin.file', item ~ '/stack.yml') | from_yaml }}"}
+    tasks = [
+        {
+            "ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack", "tasks_from": "plan"},
+            "vars": variables,
+            "loop": names,
+        }
+        for variables, names in ((of_files, ["erika", "max", "erika"]), (inline, ["max"]))
+    ]
+    env = {**start_simulator("laravel").env, "PWD": str(tmp_path)}
+    play = playbooks.run(tmp_path, tasks, env, ignore_errors=False)
+    assert play.status == 0, play.output
+    found = {path.name: path.read_text("utf-8") for path in tmp_path.glob("*.plan.md")}
+    customers = {"stack.plan.md": "erika", "stack-2.plan.md": "max", "stack-3.plan.md": "max"}
+    assert found.keys() == customers.keys()
+    assert all(f"{customer}.example.org" in found[name] for name, customer in customers.items())

@@ -31,6 +31,18 @@ CONTACT = {
 }
 PASSWORD = "correct-horse-battery"
 CONFIGURED = {"template_name": "debian-12", "username": "admin", "password": PASSWORD}
+#: What costs money, and has no default.
+SIZES = {
+    "cpu_cores": 1,
+    "ram": 1024,
+    "disk_size": 10,
+    "ipv4_addresses": 1,
+    "traffic_display": 128,
+    "backup_count": 5,
+    "snapshot_count": 2,
+    "ha_upgrade": False,
+    "10g_upgrade": True,
+}
 
 #: What each role is given, and how many contracts that makes.
 ROLES: dict[str, tuple[dict[str, Any], int]] = {
@@ -44,7 +56,7 @@ ROLES: dict[str, tuple[dict[str, Any], int]] = {
     ),
     "configurable_vps": (
         {
-            "configurable_vps_10g_upgrade": True,
+            **{f"configurable_vps_{name}": value for name, value in SIZES.items()},
             "configurable_vps_contracts": [
                 {"hostname": "build01.example.org", "10g_upgrade": False, **CONFIGURED},
                 {"hostname": "build02.example.org", "ram": 2048, **CONFIGURED},
@@ -77,7 +89,6 @@ ROLES: dict[str, tuple[dict[str, Any], int]] = {
             "web_presence_authcodes": {"shop.example.com": "secret-code-1", "example.net": "not-asked-for"},
             "web_presence_product": "Webhosting Start",
             "web_presence_contact": CONTACT,
-            "web_presence_action": "transfer",
         },
         3,
     ),
@@ -100,7 +111,7 @@ def play_role(folder: Path, simulator: Simulator, role: str, variables: dict[str
     tasks = [
         {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": variables},
         {"ansible.builtin.debug": {"var": f"{role}_results"}},
-        {"ansible.builtin.debug": {"var": f"{role}_l2vpn_id"}},
+        {"ansible.builtin.debug": {"var": f"{role}_shared_l2vpn"}},
     ]
     return playbooks.run(folder, tasks, simulator.env, *arguments, ignore_errors=False)
 
@@ -165,6 +176,9 @@ def test_roles_converge_once(simulator: Simulator, tmp_path: Path) -> None:
     # An auth code goes to its own domain, and makes no domain.
     assert "authcode" not in settings["shop.example"]
     assert settings["shop.example.com"]["authcode"] == "secret-code-1"
+    assert [settings[name]["action"] for name in ("shop.example", "shop.example.com")] == ["register", "transfer"]
+    # The domain comes before what is of no use without it.
+    assert [each.get("domain") for each in given[-3:]] == ["shop.example", "shop.example.com", None]
     assert settings["example.com"]["ownercRef"] == data.OWNER_CONTACT
 
     created = {l2vpn["id"] for l2vpn in simulator.l2vpns()} - before
@@ -201,7 +215,8 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
     before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
     dry = play_role(tmp_path, simulator, "dedicated_cluster", CLUSTER, "--check")
     assert summary(dry) == (0, True), dry.output
-    assert "db02.example.org joins the L2VPN of db01.example.org" in dry.output
+    planned = [result["request"]["body"]["settings"] for result in returned(dry, "dedicated_cluster_results")]
+    assert [each.get("existing_l2vpn") for each in planned] == [None, *["that of db01.example.org"] * 2]
     assert simulator.orders() == []
 
     first = play_role(tmp_path, simulator, "dedicated_cluster", CLUSTER)
@@ -220,13 +235,14 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
         first = play_role(tmp_path, simulator, "dedicated_cluster", given)
     assert summary(first) == (0, True), first.output
     assert joined(simulator) == {"db01": None, "db02": l2vpn, "db03": l2vpn}
-    assert returned(first, "dedicated_cluster_l2vpn_id") == l2vpn
+    assert returned(first, "dedicated_cluster_shared_l2vpn") == l2vpn
     assert len(returned(first, "dedicated_cluster_results")) == 3
 
     # With the variable or without: the ledger knows which L2VPN was joined.
     for variables in (given, CLUSTER):
         again = play_role(tmp_path, simulator, "dedicated_cluster", variables)
         assert summary(again) == (0, False), again.output
+        assert returned(again, "dedicated_cluster_shared_l2vpn") == l2vpn
     assert len(simulator.orders()) == 3
 
 
@@ -237,7 +253,7 @@ def test_a_cluster_is_checked_as_a_whole_before_the_first_order(
     wrong = [*CLUSTER["dedicated_cluster_servers"][:2], {"hostname": "db03.example.org", "template": "debian-99"}]
     play = play_role(tmp_path, simulator, "dedicated_cluster", {**CLUSTER, "dedicated_cluster_servers": wrong})
     assert play.status != 0
-    assert "contracts.dedicated_server[2].template" in play.output
+    assert "dedicated_cluster_servers[2].template" in play.output
     assert simulator.orders() == []
 
     limited = play_role(tmp_path, simulator, "dedicated_cluster", {**CLUSTER, "dedicated_cluster_max_orders": 2})
@@ -250,3 +266,224 @@ def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, 
     play = play_role(tmp_path, start_simulator("plain"), "vps", {"vps_contracts": []})
     assert play.status != 0
     assert "vps_end_user" in play.output
+
+
+def lines(play: Play) -> list[str]:
+    """What the role showed of each contract, of all inclusions."""
+    shown = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
+    return [line for each in shown for line in each]
+
+
+def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
+    given = {f"{role}_end_user": data.END_USER, **variables}
+    return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given, **more}
+
+
+SERVERS = {
+    "dedicated_cluster_product": "Dedicated Server E-2388",
+    "dedicated_cluster_template": "debian-12",
+    "dedicated_cluster_ip4_count": 1,
+}
+
+
+def cluster(*names: str, **more: Any) -> dict[str, Any]:
+    """The inclusion of a cluster of these servers."""
+    given = [{"hostname": f"{name}.example.org"} for name in names]
+    return include("dedicated_cluster", {**SERVERS, "dedicated_cluster_servers": given, **more})
+
+
+SHARED = {"ansible.builtin.debug": {"var": "dedicated_cluster_shared_l2vpn"}}
+
+
+def test_second_cluster_in_a_play_gets_an_l2vpn_of_its_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    tasks = [cluster("db01", "db02"), SHARED, cluster("db03", "db04"), SHARED]
+    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    assert play.status == 0, play.output
+    told = [result[name] for result in play.results for name in result if name == "dedicated_cluster_shared_l2vpn"]
+    ids = joined(simulator)
+    assert (ids["db01"], ids["db03"]) == (None, None)
+    assert told == [ids["db02"], ids["db04"]]
+    assert told[0] != told[1]
+
+
+def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    good = {"vps_contracts": [{"hostname": "web01.example.org"}], "vps_product": "VPS M", "vps_template": "debian-12"}
+    failing = {**good, "vps_contracts": [{"hostname": "web02.example.org"}], "vps_max_orders": 0}
+    misspelled = {**good, "vps_tempalte": "debian-12"}
+    show = {"ansible.builtin.debug": {"msg": "{{ [vps_results | map(attribute='name') | list, vps_lines] }}"}}
+    tasks = [
+        include("vps", good),
+        show,
+        *({"block": [include("vps", each)], "rescue": [show]} for each in (failing, misspelled)),
+    ]
+    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    kept = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
+    told = [each for each in kept if each and isinstance(each[0], list)]
+    assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
+    assert told[1][1] == ["web02.example.org: VPS M, not sent"]
+    assert told[2][1] == []
+    assert "Did you mean vps_template?" in play.output
+    assert len(simulator.orders()) == 1
+
+
+def test_secret_that_is_part_of_a_name_leaves_no_order_out(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    names = ["example.org", "example.net", "example.com"]
+    variables = {
+        "domain_contacts": {"erika": CONTACT},
+        "domain_contact": "erika",
+        "domain_contracts": [{"domain": name, "authcode": "example"} for name in names],
+    }
+    play = playbooks.run(tmp_path, include("domain", variables), simulator.env, ignore_errors=False)
+    assert play.status == 0, play.output
+    assert [order["settings"]["domain"] for order in simulator.orders()] == names
+    assert len(lines(play)) == 3
+
+
+def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    simulator = start_simulator("laravel")
+    first = playbooks.run(tmp_path, [cluster("db01", "db02"), SHARED], simulator.env, ignore_errors=False)
+    shared = returned(first, "dedicated_cluster_shared_l2vpn")
+    made = len(simulator.l2vpns())
+    tasks = [cluster("db00", "db01", "db02"), SHARED]
+    second = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    assert second.status == 0, second.output
+    assert (joined(simulator)["db00"], len(simulator.l2vpns())) == (shared, made)
+    assert returned(second, "dedicated_cluster_shared_l2vpn") == shared
+
+
+def test_advice_for_a_new_first_server_makes_no_second_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("plain")
+    before = {each["id"] for each in simulator.l2vpns()}
+    assert playbooks.run(tmp_path, cluster("db01"), simulator.env, ignore_errors=False).status == 0
+    (shared,) = {each["id"] for each in simulator.l2vpns()} - before
+    refused = playbooks.run(tmp_path, cluster("db00", "db01"), simulator.env, ignore_errors=False)
+    assert refused.status != 0
+    assert "set dedicated_cluster_l2vpn_id to the UUID" in refused.output
+    assert len(simulator.orders()) == 1
+    tasks = [cluster("db00", "db01", dedicated_cluster_l2vpn_id=shared), SHARED]
+    followed = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
+    assert followed.status == 0, followed.output
+    assert joined(simulator) == {"db01": None, "db00": shared}
+    assert returned(followed, "dedicated_cluster_shared_l2vpn") == shared
+    assert {each["id"] for each in simulator.l2vpns()} - before == {shared}
+
+
+def test_max_orders_and_approval_hold_for_all_servers_of_a_cluster(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    simulator = start_simulator("laravel")
+    few = playbooks.run(tmp_path, cluster("db01", "db02", dedicated_cluster_max_orders=1), simulator.env)
+    assert few.status != 0 or any(result.get("failed") for result in few.results)
+    assert simulator.orders() == []
+    dry = playbooks.run(tmp_path, cluster("db01", "db02"), simulator.env, "--check", ignore_errors=False)
+    digest = next(result["plan_digest"] for result in dry.results if "plan_digest" in result)
+    other = playbooks.run(
+        tmp_path, cluster("db01", "db03", dedicated_cluster_approved_plan=digest), simulator.env, ignore_errors=False
+    )
+    assert other.status != 0
+    assert "db03.example.org" in other.output
+    assert simulator.orders() == []
+    approved = cluster("db01", "db02", dedicated_cluster_approved_plan=digest, dedicated_cluster_max_orders=2)
+    assert playbooks.run(tmp_path, approved, simulator.env, ignore_errors=False).status == 0
+    assert len(simulator.orders()) == 2
+
+
+def test_each_contract_gets_one_line(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    simulator.arm("status", status=422, match={"hostname": "web02.example.org"})
+    names = ["web01.example.org", "web02.example.org", "web03.example.org"]
+    variables = {
+        "vps_product": "VPS M",
+        "vps_template": "debian-12",
+        "vps_contracts": [{"hostname": name} for name in names],
+        "vps_concurrency": 1,
+    }
+    dry = playbooks.run(tmp_path, include("vps", variables), simulator.env, "--check", ignore_errors=False)
+    assert lines(dry) == [f"{name}: VPS M, not sent" for name in names]
+    stopped = playbooks.run(tmp_path, include("vps", variables), simulator.env, ignore_errors=False)
+    assert stopped.status != 0
+    (first,) = simulator.orders()
+    assert lines(stopped) == [
+        f"web01.example.org: VPS M, ordered, contract {first['id']}",
+        "web02.example.org: VPS M, rejected",
+        "web03.example.org: VPS M, not sent",
+    ]
+    rest = playbooks.run(tmp_path, include("vps", variables), simulator.env, ignore_errors=False)
+    ids = [order["id"] for order in simulator.orders()]
+    assert lines(rest) == [
+        f"web01.example.org: VPS M, there already, contract {ids[0]}",
+        f"web02.example.org: VPS M, ordered, contract {ids[1]}",
+        f"web03.example.org: VPS M, ordered, contract {ids[2]}",
+    ]
+
+
+SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "vps": ("vps", {"vps_hostname": "web01.example.org", "vps_product": "VPS M"}, ["vps_template: required"]),
+    "wrong value": (
+        "vps",
+        {"vps_hostname": "web01.example.org", "vps_product": "VPS M", "vps_template": "debian-99"},
+        ["vps_template: "],
+    ),
+    "of one contract": (
+        "vps",
+        {"vps_product": "VPS M", "vps_contracts": [{"hostname": "a_b.example.org", "template": "debian-12"}]},
+        ["vps_contracts[0].hostname: "],
+    ),
+    "no default for what costs money": (
+        "configurable_vps",
+        {"configurable_vps_hostname": "build01.example.org"},
+        [f"configurable_vps_{name}: required" for name in SIZES],
+    ),
+    "misspelled": (
+        "configurable_vps",
+        {"configurable_vps_cores": 4},
+        ["configurable_vps_cores is not a variable of the role configurable_vps. Did you mean configurable_vps_cpu_"],
+    ),
+    "contact": (
+        "web_presence",
+        {**ROLES["web_presence"][0], "web_presence_contact": {**CONTACT, "country": "Germany"}},
+        ["web_presence_contact.country: "],
+    ),
+    "one label, two contacts": (
+        "web_presence",
+        {**ROLES["web_presence"][0], "web_presence_admin": {**CONTACT, "first_name": "Max"}},
+        ["web_presence_admin.label: two contacts have the label customer-4711 and differ in first_name"],
+    ),
+    "one of more domains": (
+        "web_presence",
+        {**ROLES["web_presence"][0], "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
+        ["web_presence_more_domains[0]: "],
+    ),
+    "empty L2VPN": (
+        "dedicated_cluster",
+        {**CLUSTER, "dedicated_cluster_l2vpn_id": ""},
+        ["dedicated_cluster_servers[0]: the id of its L2VPN is a UUID"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOKEN)
+def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory, tmp_path: Path, case: str) -> None:
+    role, variables, expected = SPOKEN[case]
+    simulator = start_simulator("laravel")
+    play = playbooks.run(tmp_path, include(role, variables), simulator.env, ignore_errors=False)
+    assert play.status != 0
+    message = next(result["msg"] for result in play.results if isinstance(result.get("msg"), str))
+    for part in expected:
+        assert part in message, message
+    assert "contracts." not in message
+    assert simulator.orders() == []
+
+
+def test_transfer_without_a_code_gets_an_advice(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    variables = {**ROLES["web_presence"][0], "web_presence_action": "transfer"}
+    play = playbooks.run(tmp_path, include("web_presence", variables), start_simulator("laravel").env, "--check")
+    (warnings,) = [result["warnings"] for result in play.results if result.get("warnings")]
+    assert [warning for warning in warnings if "settings.authcode is missing" in warning] == [
+        warning for warning in warnings if warning.startswith("shop.example: ")
+    ]

@@ -229,10 +229,10 @@ def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path:
     assert play.status != 0
     sent = names[:2] if on_error == "stop" else [*names[:2], *names[3:]]
     assert ordered(simulator) == sent
-    told = play.results[-1]["msg"]
-    assert f"Ordered: {', '.join(sent)}\n" in told
-    assert f"Failed: {names[2]}\n" in told
-    assert f"Not sent: {', '.join(names[3:]) if on_error == 'stop' else '-'}\n" in told
+    ends = dict(line.split(": VPS M, ") for line in play.results[-1]["msg"])
+    assert [name for name in names if ends[name].startswith("ordered, contract ")] == sent
+    assert [name for name in names if ends[name] == "rejected"] == [names[2]]
+    assert [name for name in names if ends[name] == "not sent"] == (names[3:] if on_error == "stop" else [])
 
     # The refused one is sent again, the others are not.
     rest = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, vps(*names)))
@@ -251,11 +251,11 @@ def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     play = play_book(tmp_path, simulator, "customer_stack", stack, customer_stack_on_error=on_error)
     assert play.status != 0
     assert ordered(simulator) == ([] if on_error == "stop" else ["files01.example.org"])
-    late = ["files01.example.org"] if on_error == "stop" else []
+    late = {"files01.example.org"} if on_error == "stop" else set()
     told = play.results[-1]["msg"]
-    line = next(line for line in told.splitlines() if line.startswith("Not sent: "))
-    assert set(line.removeprefix("Not sent: ").split(", ")) == {"db02.example.org", "db03.example.org", *late}
-    assert "Failed: db01.example.org\n" in told
+    not_sent = {line.partition(": ")[0] for line in told if line.endswith(", not sent")}
+    assert not_sent == {"db02.example.org", "db03.example.org", *late}
+    assert [line.partition(": ")[0] for line in told if line.endswith(", rejected")] == ["db01.example.org"]
 
 
 def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
@@ -270,6 +270,27 @@ def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tm
     play = play_book(tmp_path, simulator, "customer_stack", WHOLE, customer_stack_approved_plan=digest)
     assert play.status == 0, play.output
     assert len(simulator.orders()) == len(NAMES)
+
+
+OPENED = """
+import os, sys
+def hook(event, arguments):
+    if event == "open" and str(arguments[0]) == os.environ["WATCHED"]:
+        with open(os.environ["WATCHED"] + ".opened", "a") as log:
+            log.write("x")
+sys.addaudithook(hook)
+"""
+
+
+def test_the_stack_file_is_read_once(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OPENED, encoding="utf-8")
+    stack = tmp_path / "customer.yml"
+    stack.write_text(WHOLE.read_text("utf-8"), encoding="utf-8")
+    command = ["hosting.reseller.customer_stack", "-e", json.dumps({"customer_stack_file": str(stack)})]
+    env = {**start_simulator("laravel").env, "PYTHONPATH": str(tmp_path), "WATCHED": str(stack)}
+    play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *command))
+    assert play.status == 0, play.output
+    assert stack.with_name("customer.yml.opened").read_text("utf-8") == "x"
 
 
 def test_the_products_playbook(simulator: Simulator, tmp_path: Path) -> None:
