@@ -238,7 +238,7 @@ class Trial:
                 "deed": SIGNALS[case.kind],
             }
         # No answer is waited for much longer than it takes to give one.
-        more: dict[str, Any] = {"timeout": 1.0} if case.point == "silence" else {}
+        more: dict[str, Any] = {"order_timeout": 1.0} if case.point == "silence" else {}
         started = [self._start(index, fault, more=more) for index in range(case.runs)]
         results = [run.result() for run in started]
         site.wire.wait_until_idle()

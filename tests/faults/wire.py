@@ -15,10 +15,24 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 #: Where a connection can break. The service processes the order from ``sent`` on; with ``silence`` no answer comes.
+#: With the last three something in between answers: a page that says 200 (unprocessed or processed), or 408.
 Point = Literal[
-    "half_sent", "unprocessed", "sent", "half_status", "half_headers", "half_received", "received", "silence"
+    "half_sent",
+    "unprocessed",
+    "sent",
+    "half_status",
+    "half_headers",
+    "half_received",
+    "received",
+    "silence",
+    "page_unprocessed",
+    "page_processed",
+    "late",
 ]
 POINTS: tuple[Point, ...] = get_args(Point)
+_PAGE = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n", "<!DOCTYPE html><html><title>Log in</title></html>"
+_LATE = "HTTP/1.1 408 Request Timeout\r\n", ""
+REPLIES = {"page_unprocessed": _PAGE, "page_processed": _PAGE, "late": _LATE}
 PATIENCE = 60.0
 _BYE = b"BYE\r\n\r\n"
 
@@ -91,7 +105,8 @@ class Wire:
                     client.sendall(self._answer(head + read_body(client, head)))
                 else:
                     self._play(breaking, client, head)
-                    end(client, reset=breaking.reset)
+                    # A reset could take away what was answered.
+                    end(client, reset=breaking.reset and breaking.point not in REPLIES)
                     return
 
     def _of(self, head: bytes) -> Break | None:
@@ -113,9 +128,13 @@ class Wire:
                 service.sendall(head + half)
             return
         body = read_body(client, head)
-        if point == "unprocessed":
+        answer = self._answer(head + body) if point not in ("unprocessed", "page_unprocessed") else b""
+        if point in REPLIES:
+            start, content = REPLIES[point]
+            length = f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+            client.sendall((start + length + content).encode())
+        if not answer or point in REPLIES:
             return
-        answer = self._answer(head + body)
         end_of_head = answer.index(b"\r\n\r\n") + 4
         sent = {
             "sent": 0,

@@ -411,7 +411,7 @@ def test_interrupted_with_answers_that_never_come(
     runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
 ) -> None:
     simulator.arm("hold", times=-1, when="after")
-    process = start(runner, many(hosts(8), concurrency=3, timeout=3), simulator.env)
+    process = start(runner, many(hosts(8), concurrency=3, order_timeout=3), simulator.env)
     simulator.wait(held=3)
     end(process)
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]
