@@ -9,6 +9,7 @@ The documented rules hold beside them. Settings that the document does not name 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,12 +17,13 @@ from .._core.errors import Violation
 from .._core.text import brief, clean, nearest
 from .._product_options.choices import values_of
 from .._product_options.evidence import plain_number, truth, validator
-from .._product_options.option import Choice, Option, Relation
+from .._product_options.option import Choice, Option
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .coercion import Unfit, scalar
 from .secrets import MASK
 
 _MOST_SHOWN = 20
+_FRACTION = re.compile(r"[+-]?\d{1,30}\.\d{1,30}", re.ASCII)
 _KINDS = {
     "string": "a string (quote it)",
     "integer": "an integer",
@@ -59,7 +61,7 @@ def check_live(
         is_hidden = option.name in hidden
         for path, rule in _broken(option, value, is_hidden=is_hidden):
             violations.append(Violation(f"settings.{path}", MASK if is_hidden else value, rule, "live"))
-    return violations + _broken_relations(typed, options, hidden), typed
+    return violations, typed
 
 
 def org_max_ram(options: Sequence[Option]) -> int | None:
@@ -85,16 +87,10 @@ def _typed(option: Option, value: Any) -> Any:
         return int(value)
     if not isinstance(value, str) or kind not in ("integer", "number", "boolean"):
         return value
+    if kind == "number" and _FRACTION.fullmatch(value.strip()):
+        return float(value)
     made = scalar(("integer" if kind == "number" else kind,), value.strip())
-    if isinstance(made, Unfit) and kind == "number":
-        made = _fraction(value)
     return value if isinstance(made, Unfit) else made
-
-
-def _fraction(text: str) -> float | Unfit:
-    whole, point, rest = text.strip().partition(".")
-    digits = whole.lstrip("+-") + rest
-    return float(text) if point and rest and digits.isdecimal() and digits.isascii() and len(digits) < 60 else Unfit()
 
 
 # Rules
@@ -122,8 +118,6 @@ def _rule(keyword: str, schema: Mapping[str, Any]) -> str:
         return f"must be a multiple of {schema[keyword]}"
     if keyword == "pattern":
         return f"must match the pattern {clean(schema[keyword], 300)}"
-    if keyword == "contentMediaType":
-        return "must be JSON in a string"
     for ending, measure in (("Length", " characters long"), ("Items", " entries long"), ("imum", "")):
         if keyword.endswith(ending) and not keyword.startswith("exclusive"):
             least, most = (schema.get(f"{part}{ending}") for part in ("min", "max"))
@@ -172,42 +166,6 @@ def _labelled(choices: Sequence[Choice], value: Any) -> list[Choice]:
     wanted = str(value).strip().casefold()
     found = [each for each in choices if each.label.strip().casefold() == wanted and each.label != str(each.value)]
     return found if len(found) == 1 else []
-
-
-# Relations
-
-
-def _broken_relations(
-    settings: Mapping[str, Any], options: Sequence[Option], hidden: Collection[str]
-) -> list[Violation]:
-    """What breaks the relations between settings. Of settings that name each other, the first is told."""
-    given = {name for name, value in settings.items() if value is not None}
-    known = {option.name for option in options}
-    violations: list[Violation] = []
-    told: set[frozenset[str]] = set()
-    for option, relation in ((each, relation) for each in options for relation in each.relations):
-        rule = _broken_relation(option.name, relation, given) if known.issuperset(relation.others) else None
-        all_of_them = frozenset({option.name, *relation.others})
-        if rule is not None and all_of_them not in told:
-            told.add(all_of_them)
-            value = None if option.name in hidden else settings.get(option.name)
-            violations.append(Violation(f"settings.{option.name}", value, rule, "live"))
-    return violations
-
-
-def _broken_relation(name: str, relation: Relation, given: Collection[str]) -> str | None:
-    there = [other for other in relation.others if other in given]
-    absent = [other for other in relation.others if other not in given]
-    if relation.kind == "prohibits":
-        return f"must not be given together with {' or '.join(there)}" if name in given and there else None
-    if name in given:
-        return None
-    return {
-        "required_without": f"is required, since {' and '.join(absent)} is not given" if absent else None,
-        "required_without_all": f"is required if none of {', '.join(absent)} is given" if not there else None,
-        "required_with": f"is required beside {' and '.join(there)}" if there else None,
-        "required_with_all": f"is required beside {' and '.join(there)}" if not absent else None,
-    }[relation.kind]
 
 
 __all__ = ["check_live", "org_max_ram"]

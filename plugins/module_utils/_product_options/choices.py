@@ -120,7 +120,7 @@ def choose(name: str, items: list[Faces]) -> tuple[Choice, ...]:
     is_template = name in TEMPLATE_SETTINGS
     if is_template:
         # They are identified by name (document section 2.1), not by a number or UUID.
-        faces = [face for face in faces if not all(_is_key(item[face]) for item in items)] or faces
+        faces = [face for face in faces if not all(_is_key(item[face]) for item in items)]
     if not faces:
         return ()
     alike = {face: sum(_is_identifier(item[face]) for item in items) for face in faces}
@@ -140,7 +140,9 @@ def _is_closed(ranked: list[str], alike: Mapping[str, int], items: list[Faces]) 
 
 def _choice(item: Faces, ranked: list[str], *, is_closed: bool) -> Choice:
     value = item[ranked[0]]
-    labels = [item[face] for face in ("label", "name", "value", "key") if face in item and face != ranked[0]]
+    labels = [
+        item[face] for face in ("label", "name", "value", "key", "slug", "id") if face in item and face != ranked[0]
+    ]
     accepted = () if is_closed else tuple(item[face] for face in ranked)
     return Choice(value, str(next(iter(labels), value)), accepted, item.get("price") or {})
 

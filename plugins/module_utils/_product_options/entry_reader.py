@@ -19,7 +19,7 @@ from .._product_types.registry import PRODUCT_TYPES
 from .evidence import DOCUMENTED
 from .option import Option
 from .places import Place, documented_names, places
-from .rules import Reader
+from .rule_reader import Reader
 from .vocabulary import CONTAINERS, DESCRIPTIVE, FORMATS, RULES, TYPES, is_known, is_rule_word, word_of
 
 _WRAPPERS = words(
@@ -96,7 +96,7 @@ def _told(names: frozenset[str], options: Sequence[Option]) -> tuple[int, int]:
 
 
 def _is_understood(option: Option) -> bool:
-    return bool(option.schema or option.choices or option.relations or option.required is not None)
+    return bool(option.schema or option.choices or option.required is not None)
 
 
 def _read(place: Place, aspects: Mapping[str, Sequence[Any]]) -> list[Option]:

@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from .._core import strict_json
 from .._core.errors import MissingLibraryError
 from .._product_types.registry import PRODUCT_TYPES
 from . import patterns
@@ -128,7 +127,7 @@ def _dialect() -> Any:
     if JSONSCHEMA_ERROR is not None:
         raise MissingLibraryError("jsonschema", "to check settings", str(JSONSCHEMA_ERROR))
     extend: Any = jsonschema.validators.extend
-    own = {"pattern": _pattern, "multipleOf": _multiple_of, "contentMediaType": _media_type}
+    own = {"pattern": _pattern, "multipleOf": _multiple_of}
     return extend(jsonschema.Draft202012Validator, own)
 
 
@@ -163,15 +162,6 @@ def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> I
 
 def _exact(number: float) -> Fraction:
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
-
-
-def _media_type(_validator: Any, media_type: str, instance: Any, _schema: Any) -> Iterator[Any]:
-    if media_type != "application/json" or not isinstance(instance, str):
-        return
-    try:
-        strict_json.read(instance.encode("utf-8", "replace"))
-    except strict_json.JsonError:
-        yield jsonschema.ValidationError("is no JSON")
 
 
 __all__ = [

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
-
-RelationKind = Literal["required_with", "required_with_all", "required_without", "required_without_all", "prohibits"]
+from typing import Any
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
@@ -36,14 +34,6 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Relation:
-    """What a setting needs or forbids beside it: it is required with or without ``others``, or prohibits them."""
-
-    kind: RelationKind
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
@@ -58,7 +48,6 @@ class Option:
     default: Any = None
     choices: tuple[Choice, ...] = ()
     secret: bool = False
-    relations: tuple[Relation, ...] = ()
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
 
@@ -113,4 +102,4 @@ def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:
     return prices
 
 
-__all__ = ["Choice", "Option", "Relation", "RelationKind", "is_price", "listed_prices"]
+__all__ = ["Choice", "Option", "is_price", "listed_prices"]

@@ -16,6 +16,8 @@ _LONGEST_PATTERN = 1000
 _MOST_WAYS = LONGEST_VALUE**3
 
 _DELIMITED = re.compile(r"([/#~@!%])(.*)\1([a-zA-Z]*)", re.DOTALL)
+#: An escape, a class, the beginning of a group with what says of which kind it is, or any other character.
+_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?[^:=!>)]*[:=!>]?)?|[^\\\[]", re.DOTALL)
 _QUANTIFIER = re.compile(r"([*+?]|\{(\d*)(,?)(\d*)\})[?+]?")
 _ANCHORED_START = ("^", r"\A")
 _ANCHORED_END = ("$", r"\Z")
@@ -97,51 +99,27 @@ def _count(pattern: str) -> tuple[int, int] | None:
     groups = [[0, 1, 1]]
     at = 0
     while at < len(pattern):
-        character, ways = pattern[at], 1
-        if character == "(":
+        atom, ways = _ATOM.match(pattern, at), 1
+        if atom is None:
+            return None
+        at = atom.end()
+        if atom[0][0] == "(":
             groups.append([0, 1, 1])
-            at = _group_start(pattern, at + 1)
             continue
-        if character == "|":
+        if atom[0] == "|":
             groups[-1] = [groups[-1][0] + groups[-1][1], 1, groups[-1][2] + 1]
-            at += 1
             continue
-        if character == ")":
+        if atom[0] == ")":
             finished = groups.pop()
             ways = finished[0] + finished[1]
             if not groups:
                 return None
-        at = _atom_end(pattern, at)
         quantifier = _QUANTIFIER.match(pattern, at)
         if quantifier:
             at = quantifier.end()
             ways = _repeated(ways, quantifier)
         groups[-1][1] = min(groups[-1][1] * ways, _MOST_WAYS + 1)
     return (groups[0][0] + groups[0][1], groups[0][2]) if len(groups) == 1 else None
-
-
-def _group_start(pattern: str, at: int) -> int:
-    """Where the content of a group begins, after what says of which kind it is."""
-    if not pattern.startswith("?", at):
-        return at
-    while at < len(pattern) and pattern[at] not in ":=!>)":
-        at += 1
-    return at + (pattern[at : at + 1] != ")")
-
-
-def _atom_end(pattern: str, at: int) -> int:
-    """Where a character, an escape or a class ends."""
-    if pattern[at] == "\\":
-        return at + 2
-    return _class_end(pattern, at + 1) if pattern[at] == "[" else at + 1
-
-
-def _class_end(pattern: str, at: int) -> int:
-    at += pattern.startswith("^", at)
-    at += pattern.startswith("]", at)
-    while at < len(pattern) and pattern[at] != "]":
-        at += 2 if pattern[at] == "\\" else 1
-    return at + 1
 
 
 def _repeated(ways: int, quantifier: re.Match[str]) -> int:

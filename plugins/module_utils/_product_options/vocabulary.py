@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 from .._core.text import fold, words
 from . import patterns
-from .option import RelationKind
 
 _TYPES = {
     "string": "string str varchar char",
@@ -51,6 +49,8 @@ FORMATS = {
     "alphanumeric": r"[^\W_]+",
     "alphadash": r"[\w-]+",
 }
+#: Types that are rules by themselves: ``{"isInt": true}``.
+TYPE_RULES = FORMATS.keys() | TYPES.keys() | OPTIONAL_TYPES
 #: Words to the name of their rule (see rules.py).
 _RULES = {
     "required": "required mandatory obligatory compulsory presence defined",
@@ -67,8 +67,6 @@ _RULES = {
     "step": "step increment stepsize stepping steps",
     "multiple_of": "multipleof divisibleby multiple",
     "pattern": "pattern regex regexp regularexpression matches match",
-    "digits": "digits digitsbetween",
-    "not_in": "notin",
     "choices": "values choices choice enum enumvalues options allowed allowedvalues possiblevalues validvalues "
     "acceptedvalues select selectvalues selectoptions valuelist valids entries",
     "in": "in inclusion oneof",
@@ -77,16 +75,8 @@ _RULES = {
     "enumtitles xenumnames xenumvarnames",
     "default": "default defaults defaultvalue initial initialvalue value loaddefault",
     "secret": "secret sensitive masked writeonly loadonly",
-    "json": "json",
 }
 RULES = {word: rule for rule, listed in _RULES.items() for word in listed.split()}
-RELATIONS: Mapping[str, RelationKind] = {
-    "requiredwith": "required_with",
-    "requiredwithall": "required_with_all",
-    "requiredwithout": "required_without",
-    "requiredwithoutall": "required_without_all",
-    "prohibits": "prohibits",
-}
 #: Lower and upper bounds are put together of these parts, such as ``minValue``, ``max_length``, ``exclusiveMinimum``.
 _BOUND = re.compile(
     r"(exclusive)?(?:(min|minimum|lower)|max|maximum|upper)(?:value|val|limit|bound|inclusive)?(exclusive)?"
@@ -120,7 +110,7 @@ DESCRIPTIVE = words(
     "width color image info summary product productid optionid propertyorder blockprefix fullname rendersas coerce "
     "strict unknownkeys requirements target propertyname context always each trim mapped compound method "
     "examplewasspecified custom readonly dumponly dataplaceholder visible disabled isfinite key field normalizer "
-    "propertypath invalidformatmessage data attr rowattr labelattr displayname"
+    "propertypath invalidformatmessage data attr rowattr labelattr displayname json"
 )
 #: Under these a rule holds only sometimes.
 _CONDITIONS = words("on except scenario expression visibility")
@@ -155,14 +145,7 @@ def is_condition(name: object) -> bool:
 
 def is_known(word: str) -> bool:
     """Whether a word begins a rule."""
-    return (
-        word in RULES
-        or word in RELATIONS
-        or word in FORMATS
-        or word in TYPES
-        or word in OPTIONAL_TYPES
-        or bound_of(word) is not None
-    )
+    return word in RULES or word in TYPE_RULES or bound_of(word) is not None
 
 
 def is_rule_word(text: object) -> bool:
@@ -179,10 +162,10 @@ __all__ = [
     "FORMATS",
     "OPEN_TYPES",
     "OPTIONAL_TYPES",
-    "RELATIONS",
     "RULES",
     "SECRET_TYPES",
     "TYPES",
+    "TYPE_RULES",
     "bound_of",
     "is_condition",
     "is_known",

@@ -182,7 +182,11 @@ def test_documented_settings_keep_their_documented_type() -> None:
     rules, sent = checked(given_settings, *options or (), documented=("ha_upgrade", "ram", "cpu_cores"))
     assert rules == {}
     assert sent == given_settings
-    assert [option.unclear for option in options or ()] == [('type: "integer"',), ('type: "string"',), ()]
+    assert [option.unclear for option in options or ()] == [
+        ('type: "integer"',),
+        ("maximum: 65536", 'type: "string"'),
+        (),
+    ]
 
 
 def test_the_settings_that_were_handed_in_are_not_changed() -> None:
@@ -297,15 +301,3 @@ def test_any_value_is_judged(given_settings: dict[str, Any], options: list[liste
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()
     assert isinstance(org_max_ram(options), (int, type(None)))
-
-
-@pytest.mark.parametrize(
-    ("value", "broken"),
-    [('{"a": 1}', []), ("{a: 1}", ["must be JSON in a string"]), ("", ["must be JSON in a string"])],
-)
-def test_a_json_rule_is_understood_and_holds(value: str, broken: list[str]) -> None:
-    options = read_options({"ownercData": {"Json": True}, "note": "string|json"})
-    assert options is not None
-    assert [option.unclear for option in options] == [(), ()]
-    violations, _settings = check_live({"note": value}, options, documented=(), secrets=())
-    assert [violation.rule for violation in violations] == broken
