@@ -20,7 +20,7 @@ from tests.support.playbooks import Play, order, run
 
 #: Two that publish, page and refuse in different ways are tried in the short form, too.
 SHORT = ("fastapi",)
-SERVICES = ("fastapi",)
+SERVICES = ("fastapi", "drf_spectacular", "drf_yasg", "ninja", "smorest", "litestar")
 IN_NODE = ("nestjs", "fastify", "hapi")
 
 END_USER = DATA["end_user"]

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A service made with Django REST framework: serializers, its metadata as options, its pagination and its errors."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import django
+from django.conf import settings
+from django.http import JsonResponse
+from django.urls import path
+
+#: What describes the service: ``python drf_NAME_service.py`` sets it up with one or the other.
+DESCRIPTIONS = {
+    "spectacular": {
+        "INSTALLED_APPS": ["drf_spectacular"],
+        "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+        "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
+    },
+    "yasg": {
+        "INSTALLED_APPS": ["drf_yasg"],
+        "DEFAULT_SCHEMA_CLASS": "rest_framework.schemas.openapi.AutoSchema",
+        "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    },
+}
+
+
+def main(description: str, documentation: Callable[[], list[Any]]) -> None:
+    """Serve it on the port of the command line; ``documentation`` makes the routes of its page and reference."""
+    chosen = DESCRIPTIONS[description]
+    routes = type(sys)("routes")
+    routes.urlpatterns = []  # type: ignore[attr-defined]
+    sys.modules["routes"] = routes
+    settings.configure(
+        DEBUG=False,
+        SECRET_KEY="of a test",
+        ALLOWED_HOSTS=["*"],
+        ROOT_URLCONF="routes",
+        STATIC_URL="/static/",
+        INSTALLED_APPS=["django.contrib.staticfiles", "rest_framework", *chosen["INSTALLED_APPS"]],
+        TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
+        REST_FRAMEWORK={
+            "DEFAULT_SCHEMA_CLASS": chosen["DEFAULT_SCHEMA_CLASS"],
+            "DEFAULT_PAGINATION_CLASS": chosen["DEFAULT_PAGINATION_CLASS"],
+            "PAGE_SIZE": 15,
+            "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+            "UNAUTHENTICATED_USER": None,
+            "DEFAULT_AUTHENTICATION_CLASSES": [],
+        },
+        SWAGGER_USE_COMPAT_RENDERERS=False,
+    )
+    django.setup()
+
+    from django.core.wsgi import get_wsgi_application
+    from drf_settings import DATA, PRODUCTS, SETTINGS, OrderSerializer, ProductSerializer, SignedIn
+    from rest_framework.exceptions import NotFound, ValidationError
+    from rest_framework.generics import CreateAPIView, ListAPIView
+    from rest_framework.metadata import SimpleMetadata
+    from rest_framework.request import Request
+    from rest_framework.response import Response
+    from wsgi import serve
+
+    orders: list[dict[str, Any]] = []
+
+    class Products(ListAPIView[Any]):  # type: ignore[misc, valid-type]
+        """The products that can be ordered."""
+
+        permission_classes = [SignedIn]
+        serializer_class = ProductSerializer
+
+        def get_queryset(self) -> list[dict[str, Any]]:
+            metadata = SimpleMetadata()
+            return [
+                {**one, "options": metadata.get_serializer_info(SETTINGS[one["type"]]())} for one in DATA["products"]
+            ]
+
+    class Contracts(CreateAPIView[Any]):  # type: ignore[misc, valid-type]
+        """Order a product."""
+
+        permission_classes = [SignedIn]
+        serializer_class = OrderSerializer
+
+        def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+            wanted = OrderSerializer(data=request.data)
+            wanted.is_valid(raise_exception=True)
+            product = PRODUCTS.get(str(wanted.validated_data["product"]))
+            if product is None:
+                raise NotFound("There is no such product.")
+            inner = SETTINGS[product["type"]](data=request.data.get("settings", {}))
+            if not inner.is_valid():
+                raise ValidationError({"settings": inner.errors})
+            orders.append(request.data)
+            return Response({"id": str(uuid.uuid4()), "status": "ordered"}, status=201)
+
+    routes.urlpatterns = [  # type: ignore[attr-defined]
+        path("api/reseller/products", Products.as_view()),
+        path("api/reseller/contracts", Contracts.as_view()),
+        path("_orders", lambda request: JsonResponse(orders, safe=False)),
+        *documentation(),
+    ]
+    serve(get_wsgi_application(), int(sys.argv[1]))
