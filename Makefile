@@ -31,6 +31,19 @@ AWX := $(CACHE)/awx/ansible_collections/awx/awx
 $(AWX): | $(STAMP)
 	$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
 
+# Services made with real frameworks, in environments of their own; those for Node only where npm is found.
+SERVICES := $(CACHE)/services/.stamp
+NODE_SERVICES := $(CACHE)/services-node/.stamp
+$(SERVICES): tests/services/requirements.txt
+	$(PYTHON) -m venv $(CACHE)/services
+	$(CACHE)/services/bin/python -m pip install --quiet -r $<
+	@touch $@
+
+$(NODE_SERVICES): tests/services/node/package.json
+	@mkdir -p $(@D) && cp $< $(@D)
+	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm was not found: the services made with NestJS, Fastify and hapi are not tested"; fi
+
 $(LINK):
 	@mkdir -p $(@D)
 	ln -sfn ../../.. $@
@@ -81,12 +94,16 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
 # One worker more than processors, since tests also wait.
 .PHONY: pytest
-pytest: setup $(AWX)
-	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration)
+pytest: setup $(AWX) $(SERVICES)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration tests/services)
 
 .PHONY: test-full
-test-full: setup $(AWX)  ## The tests in full: each playbook in both ways and against all shapes, and every fault
-	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration)
+test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all ways, shapes, faults and frameworks
+	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services)
+
+.PHONY: test-services
+test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with nine real frameworks
+	$(BIN)/python -m pytest -n $(JOBS) --full tests/services
 
 .PHONY: test-faults
 test-faults: setup  ## The whole fault campaign: more than 1,000 trials in about ten minutes; TRIALS=N of each case

@@ -21,7 +21,7 @@ from typing import IO, Any
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
 DATA: dict[str, Any] = json.loads((FOLDER / "catalogue.json").read_text(encoding="utf-8"))
-#: The frameworks are no requirements of the other tests, and have an environment of their own (`make services`).
+#: The frameworks are no requirements of the other tests, and have an environment of their own (`make test-services`).
 PYTHON = ROOT / ".cache" / "services" / "bin" / "python"
 NODE_MODULES = ROOT / ".cache" / "services-node" / "node_modules"
 LONGEST_START = 60.0
@@ -57,7 +57,11 @@ class Service:
         self.process = subprocess.Popen(
             [*command(self.name), str(self.port)],
             cwd=FOLDER,
-            env={**os.environ, "NODE_PATH": str(NODE_MODULES)},
+            env={
+                **os.environ,
+                "NODE_PATH": str(NODE_MODULES),
+                "TS_NODE_PROJECT": str(FOLDER / "node" / "tsconfig.json"),
+            },
             stdout=self.output,
             stderr=subprocess.STDOUT,
         )
@@ -90,8 +94,14 @@ class Service:
 
 
 def command(name: str) -> list[str]:
+    """The command line that starts it, but for the port."""
     script = FOLDER / f"{name}_service.py"
-    return [str(PYTHON), str(script)] if script.exists() else ["node", str(FOLDER / "node" / f"{name}.js")]
+    if script.exists():
+        return [str(PYTHON), str(script)]
+    script = FOLDER / "node" / f"{name}.js"
+    if script.exists():
+        return ["node", str(script)]
+    return ["node", "-r", str(NODE_MODULES / "ts-node/register/transpile-only"), str(script.with_suffix(".ts"))]
 
 
 def main() -> None:

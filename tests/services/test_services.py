@@ -19,8 +19,8 @@ from tests.simulator.examples import CONTACT, CONTACT_DATA
 from tests.support.playbooks import Play, order, run
 
 #: Two that publish, page and refuse in different ways are tried in the short form, too.
-SHORT = ("fastapi",)
-SERVICES = ("fastapi", "drf_spectacular", "drf_yasg", "ninja", "smorest", "litestar")
+SHORT = ("fastapi", "drf_spectacular")
+SERVICES = ("fastapi", "drf_spectacular", "drf_yasg", "ninja", "smorest", "litestar", "nestjs", "fastify", "hapi")
 IN_NODE = ("nestjs", "fastify", "hapi")
 
 END_USER = DATA["end_user"]
@@ -114,13 +114,16 @@ WRONG: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="module", params=SERVICES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[] if name in SHORT else [pytest.mark.full]) for name in SERVICES],
+)
 def service(request: pytest.FixtureRequest) -> Iterator[Service]:
     name = request.param
     if name in IN_NODE and not (shutil.which("node") and NODE_MODULES.exists()):
-        pytest.skip(f"{name} needs node, and what `make services` installs")
+        pytest.skip(f"{name} needs node, and what `make test-services` installs")
     if name not in IN_NODE and not PYTHON.exists():
-        pytest.skip(f"{name} needs what `make services` installs")
+        pytest.skip(f"{name} needs what `make test-services` installs")
     found = Service(name)
     found.start()
     yield found
@@ -144,7 +147,7 @@ def test_orders_of_every_kind_and_unusual_ones(service: Service, tmp_path: Path)
     assert placed.changed == [True] * len(rows)
     assert unexpected_warnings(placed) == []
     arrived = service.orders()[before:]
-    assert [each["settings"] for each in arrived] == [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
+    assert [each.get("settings", {}) for each in arrived] == [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
     assert all(result["contract_id"] for result in placed.results)
 
     again = run(tmp_path, tasks(rows), service.env)
