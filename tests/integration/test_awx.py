@@ -29,6 +29,15 @@ WORKFLOW = "815"
 VPS = {"order_hostnames": "web01.example.org\nweb02.example.org\n", "order_product": "VPS M"}
 CONFIGURABLE = {
     "order_hostnames": "build01.example.org",
+    "order_cpu_cores": 2,
+    "order_ram": 4096,
+    "order_disk_size": 50,
+    "order_ipv4_addresses": 1,
+    "order_traffic": 1024,
+    "order_backup_count": 5,
+    "order_snapshot_count": 2,
+    "order_ha_upgrade": "no",
+    "order_10g_upgrade": "no",
     "order_username": "admin",
     "order_password": PASSWORD,
     "order_end_user": data.END_USER,
@@ -228,7 +237,7 @@ def test_two_jobs_at_once_order_once(awx: Awx, service: Simulator) -> None:
     )
     second = awx.launch("Customer stack (run)", {"order_stack": stack})
     deadline = time.monotonic() + 60
-    while not second.has_started("Order what is ready") and time.monotonic() < deadline:
+    while not second.has_started("Order what is not there yet") and time.monotonic() < deadline:
         time.sleep(0.05)
     service.release()
     jobs = [first.finish(), second.finish()]

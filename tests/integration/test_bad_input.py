@@ -125,6 +125,29 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         vps(additional_elements={"productId": 1}),
         ["additional_elements.productId", "is what the option product sets"],
     ),
+    "one element for both": (
+        vps(end_user_element="item", product_element="item"),
+        ["end_user_element and product_element are both 'item'. Nothing was sent."],
+    ),
+    "one element for both, without a request": (
+        vps(end_user_element="item", product_element="item", validation="documented") | {"check_mode": True},
+        ["end_user_element and product_element are both 'item'"],
+    ),
+    "settings for the product": (
+        vps(product_element="settings", validation="documented") | {"check_mode": True},
+        ["product_element cannot be settings"],
+    ),
+    "own element by the options, without a request": (
+        vps(
+            product=data.VPS_M,
+            product_type="vps",
+            product_element="item",
+            additional_elements={"item": 1},
+            validation="documented",
+        )
+        | {"check_mode": True},
+        ["additional_elements.item", "is what the option product sets"],
+    ),
 }
 #: Faults that are as well found when the task runs as a module; each more is a process of its own.
 AS_MODULE_TOO = ["no api_key", "a key with a newline", "end_user", "unknown product", "a server's settings"]

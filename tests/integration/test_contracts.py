@@ -118,6 +118,50 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
     assert recorded(runner) == {}
 
 
+#: What an entry of a refused plan has, if it is not what stands in the way.
+TOLD = {"name", "changed", "order", "msg"}
+
+
+@IN_ONE_WAY
+def test_refused_plan_reports_nothing_as_ordered(runner: Runner, simulator: Simulator) -> None:
+    """An invalid order, one in doubt, more than max_orders, another plan than the approved one; also in check mode."""
+    assert runner.run(many(hosts(1)), simulator.env).result["counts"]["ordered"] == 1
+    simulator.arm("error_after", match={"hostname": "doubt.example"})
+    assert runner.run(many(["doubt.example"]), simulator.env).result["counts"]["in_doubt"] == 1
+    sent = len(simulator.requests("POST"))
+    refused = [
+        many([*hosts(3), "-.example"]),
+        many([*hosts(3), "doubt.example"]),
+        many(hosts(3), max_orders=1),
+        many(hosts(3), approved_plan="0" * 64),
+    ]
+    for arguments in ((), ("--check",)):
+        for task, result in zip(refused, runner.table(refused, simulator.env, *arguments), strict=True):
+            options = task["hosting.reseller.reseller_contracts"]
+            assert not result["changed"]
+            assert result["counts"]["ordered"] == 0
+            assert result["counts"]["not_sent"] == 2
+            assert [each["order"]["status"] for each in result["results"]][:3] == ["ordered", "not_sent", "not_sent"]
+            assert len(result["results"]) == len(options["contracts"])
+            assert all(not each["changed"] and each["msg"] and each["name"] for each in result["results"])
+            assert [set(each) - {"contract_id"} for each in result["results"][:3]] == [TOLD] * 3
+            assert "ordered" not in " ".join(result["lines"])
+            if len(result["results"]) == 4:
+                status = "in_doubt" if "doubt.example" in str(options) else "not_sent"
+                assert result["results"][3]["failed"]
+                assert result["results"][3]["order"]["status"] == status
+    assert len(simulator.requests("POST")) == sent
+
+
+@IN_ONE_WAY
+def test_one_typo_among_many_orders_is_a_short_error(runner: Runner, simulator: Simulator) -> None:
+    result = runner.run(many([*hosts(99), "-.example"]), simulator.env).result
+    assert result["counts"] == {"ordered": 0, "unchanged": 0, "failed": 1, "in_doubt": 0, "not_sent": 99}
+    assert result["results"][99]["violations"]
+    # What Ansible adds of the task's own options is not the collection's.
+    assert len(json.dumps({name: value for name, value in result.items() if name != "invocation"})) < 30_000
+
+
 @IN_ONE_WAY
 def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
     result = runner.run(
