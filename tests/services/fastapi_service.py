@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_settings import DATA, PRODUCTS, SETTINGS
 
+
 class Product(BaseModel):
     id: uuid.UUID
     name: str

@@ -147,7 +147,8 @@ def test_orders_of_every_kind_and_unusual_ones(service: Service, tmp_path: Path)
     assert placed.changed == [True] * len(rows)
     assert unexpected_warnings(placed) == []
     arrived = service.orders()[before:]
-    assert [each.get("settings", {}) for each in arrived] == [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
+    expected = [json.loads(json.dumps(sent)) for _name, _given, sent in rows]
+    assert [each.get("settings", {}) for each in arrived] == expected
     assert all(result["contract_id"] for result in placed.results)
 
     again = run(tmp_path, tasks(rows), service.env)
