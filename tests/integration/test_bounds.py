@@ -65,7 +65,7 @@ RULES: list[tuple[str, str, list[Any], list[Any]]] = [
     (data.DEDICATED_SERVER, "template", ["debian-12"], ["", " ", ...]),
     (data.DEDICATED_SERVER, "ip4_count", [1, 2, 9, 10, As("10", 10)], [0, 11, True, ""]),
     (data.DEDICATED_SERVER, "ip6_subnet_size", [48, 49, 63, 64, ...], [47, 65, "/64"]),
-    (data.DEDICATED_SERVER, "existing_l2vpn", [UUID, UUID.lower()], [UUID[:-1], UUID + "0", f"urn:uuid:{UUID}", "", 7]),
+    (data.DEDICATED_SERVER, "existing_l2vpn", [UUID, UUID.lower()], [UUID[:-1], UUID + "0", f"urn:uuid:{UUID}", 7]),
     (data.DOMAIN, "domain", DOMAINS, NO_DOMAINS),
     (data.DOMAIN, "action", ["register", "transfer"], ["Register", "renew", "", ...]),
     (data.DOMAIN, "authcode", ["x", "a b\"'\\"], ["", 1234]),

@@ -170,3 +170,21 @@ def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_s
     own = runner.run(order(end_user=data.SELF, product="VPS S", settings=name), acting)
     assert own.result["changed"], own.output
     assert simulator.orders()[-1]["organization"] == data.END_USER_ORGANIZATION_ID
+
+
+@pytest.mark.parametrize("nothing", ["{{ first.l2vpn_id }}", "{{ none }}", ""])
+def test_an_l2vpn_that_is_missing_is_never_bought_anew(
+    runner: Runner, start_simulator: SimulatorFactory, nothing: str
+) -> None:
+    simulator = start_simulator("plain")
+    servers = {"end_user": data.END_USER, "product": data.DEDICATED_FRANKFURT}
+    first = order(**servers, settings=settings(data.DEDICATED_SERVER, hostname="db01.example")) | {"register": "first"}
+    joining = settings(data.DEDICATED_SERVER, hostname="db02.example", existing_l2vpn=nothing)
+    second = order(**servers, settings=joining)
+    known, planned = runner.table([first, second], simulator.env, "--check")
+    assert (known["changed"], planned["changed"]) == (True, True)
+    assert planned["request"]["body"]["settings"]["existing_l2vpn"] == "(not known yet)"
+    (refused,) = runner.table([second | {"vars": {"first": {"l2vpn_id": None}}}], simulator.env)
+    assert "settings.existing_l2vpn" in refused["msg"]
+    assert "leave it out if a new L2VPN is wanted" in refused["msg"]
+    assert not simulator.orders()

@@ -51,12 +51,13 @@ class Checked:
 
     ``settings`` are in the form in which they are sent: the documented ones first, in the document's order, then those
     that only the live rules know. A setting with a violation is there as it was given. ``violations`` are all that
-    were found, in the document's order.
+    were found, in the document's order. ``not_known`` are settings whose value only the real run will know.
     """
 
     settings: dict[str, Any]
     violations: tuple[Violation, ...]
     warnings: tuple[str, ...]
+    not_known: tuple[str, ...] = ()
 
 
 def check_documented(
@@ -65,11 +66,13 @@ def check_documented(
     *,
     org_max_ram: int | None = None,
     also_known: Collection[str] = (),
+    check_mode: bool = False,
 ) -> Checked:
     """Check the settings of one order against the documented rules of its product type.
 
     ``org_max_ram`` is ORG_MAX_RAM in MB, where it is known. ``also_known`` names settings that only the live rules
-    list: they are passed on untouched. Raises MissingLibraryError when jsonschema is not installed, and nothing else,
+    list: they are passed on untouched. In ``check_mode`` a null that is meant to be a value may become one in the real
+    run. Raises MissingLibraryError when jsonschema is not installed, and nothing else,
     whatever the settings are.
     """
     if settings is None:
@@ -77,12 +80,33 @@ def check_documented(
     if not isinstance(settings, Mapping):
         rule = f"a mapping of the settings' names to their values, not {kind_of(settings)}"
         return Checked({}, (Violation("settings", None, rule, "documented"),), ())
-    reading = read_settings(product_type, settings, frozenset(also_known))
+    nulls = [name for name in product_type.never_null if name in settings and _is_empty(settings[name])]
+    filled = {name: value for name, value in settings.items() if name not in nulls}
+    reading = read_settings(product_type, filled, frozenset(also_known))
     findings = _findings(product_type, reading)
+    if not check_mode:
+        findings += [((name,), _never_null(product_type, name)) for name in nulls]
     if org_max_ram is not None:
         findings += _over_org_maximum(product_type, reading, org_max_ram, findings)
     sent = _as_sent(product_type, reading, findings)
-    return Checked(sent, _violations(product_type, reading, findings), tuple(product_type.advise(sent)))
+    warnings = (*product_type.advise(sent), *_noted_nulls(product_type, settings))
+    return Checked(sent, _violations(product_type, reading, findings), warnings, tuple(nulls))
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a template made nothing of what it was to look up: null, or with older ansible-core an empty string."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _never_null(product_type: ProductType, name: str) -> str:
+    rule = product_type.settings[name]["description"]
+    return f"{rule}; it is given as null or empty, so a value seems to be missing: {product_type.never_null[name]}"
+
+
+def _noted_nulls(product_type: ProductType, settings: Mapping[str, Any]) -> Iterator[str]:
+    for name, instead in product_type.noted_null.items():
+        if name in settings and settings[name] is None:
+            yield f"settings.{name} is null, which counts as not given: {instead}. Leave it out if that is wanted."
 
 
 def preload() -> None:

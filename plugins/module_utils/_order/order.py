@@ -31,6 +31,8 @@ OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]
 CONTRACTS = "/api/reseller/contracts"
 EXISTING_L2VPN = "existing_l2vpn"
+#: Stands in a plan for a value that only the real run will know.
+NOT_KNOWN_YET = "(not known yet)"
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ class Order:
 
     ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
     settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
-    An order with ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``.
+    An order with ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``. ``not_known``
+    are settings that have no value in check mode yet.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Order:
     l2vpn_of: str | None = None
     on_duplicate: OnDuplicate = "fail"
     save_answer: str | None = None
+    not_known: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str | None:
@@ -99,10 +103,11 @@ class Order:
 
     @property
     def planned_settings(self) -> Mapping[str, Any]:
-        """The settings with an L2VPN that is not known yet called after the order that it comes from."""
-        if self.l2vpn_of is None:
-            return self.settings
-        return {**self.settings, EXISTING_L2VPN: f"that of {self.l2vpn_of}"}
+        """The settings with what is not known yet, and an L2VPN called after the order that it comes from."""
+        unknown = dict.fromkeys(self.not_known, NOT_KNOWN_YET)
+        if self.l2vpn_of is not None:
+            unknown[EXISTING_L2VPN] = f"that of {self.l2vpn_of}"
+        return {**self.settings, **unknown} if unknown else self.settings
 
 
 Joining = TypeVar("Joining", Wish, Order)
@@ -196,21 +201,25 @@ def prepare(
     options: Sequence[Option] | None,
     shape: OrderShape | None,
     own: Mapping[str, str] | None = None,
+    *,
+    check_mode: bool = False,
 ) -> tuple[Order, list[Violation]]:
     """The order, and all that is wrong with it; it must not be sent unless the list is empty.
 
     ``options`` are the live rules (``None``: none are known), ``shape`` what the published reference says of the
-    request body (``None``: not asked), ``own`` which option sets which of its elements, if
-    that is not known from ``shape``.
+    request body (``None``: not asked), ``own`` which option sets which of its elements, if that is not known from
+    ``shape``.
     """
     listed = [option.name for option in options or ()]
     most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
-    checked = check_documented(target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed)
+    checked = check_documented(
+        target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed, check_mode=check_mode
+    )
     violations, settings = list(checked.violations), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})
         broken, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
-        already = {violation.path for violation in violations}
+        already = {violation.path for violation in violations} | {f"settings.{name}" for name in checked.not_known}
         # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
@@ -229,6 +238,7 @@ def prepare(
         l2vpn_of=wish.l2vpn_of,
         on_duplicate=wish.on_duplicate,
         save_answer=wish.save_answer,
+        not_known=checked.not_known,
     )
     return order, violations
 

@@ -21,6 +21,7 @@ from .._core.errors import (
 )
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._ledger.ledger import RELEASED, Ledger, Record, Request
+from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import Difference, differences
 from .duplicates import duplicate_error, duplicate_warning, duplicates
@@ -63,7 +64,8 @@ class Step:
 class Planner:
     """Plans orders against one ledger and one service.
 
-    ``offline``: no request may be made. ``preflight`` asks the world about settings that keep all rules.
+    ``offline``: check mode, in which no request is made for documented validation. ``preflight`` asks the world about
+    settings that keep all rules.
     """
 
     def __init__(
@@ -144,7 +146,13 @@ class Planner:
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
             return Step(name, wish, "none", record=record, warnings=(unknown,))
-        checked = check_documented(kind, wish.settings, org_max_ram=wish.org_max_ram, also_known=_names(wish.settings))
+        checked = check_documented(
+            kind,
+            wish.settings,
+            org_max_ram=wish.org_max_ram,
+            also_known=_names(wish.settings),
+            check_mode=self._offline,
+        )
         if checked.violations:
             # Nothing in the playbook says that it is of this type: then another contract may be meant.
             recorded = (
@@ -157,7 +165,9 @@ class Planner:
             asked_now = self._identified(wish, record.request)
         except ConfigurationError as error:
             return Step(name, wish, "refused", record=record, error=error)
-        found = tuple(differences(record.request, asked_now, kind, checked.settings, config, key))
+        open_yet = {f"settings.{setting}" for setting in checked.not_known}
+        differing = differences(record.request, asked_now, kind, checked.settings, config, key)
+        found = tuple(difference for difference in differing if difference.path not in open_yet)
         covered = wish.on_drift != "fail" and all(difference.of_settings for difference in found)
         action: Action = "none" if not found or covered else "drift"
         return Step(name, wish, action, record=record, differences=found)
@@ -190,9 +200,7 @@ class Planner:
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
             kind = wished_type(wish)
-            violations = (
-                check_documented(kind, wish.settings, also_known=_names(wish.settings)).violations if kind else ()
-            )
+            violations = _documented_violations(kind, wish, check_mode=self._offline) if kind else ()
             if not violations:
                 raise
             return Step(name, wish, "refused", record=record, error=ViolationsError(violations))
@@ -203,7 +211,9 @@ class Planner:
         live = wish.validation == "live"
         options = product.options if product and live else None
         shape = self._service.known_shape() if offline else self._service.shape()
-        order, violations = prepare(wish, target, options, shape, self._service.own_elements())
+        order, violations = prepare(
+            wish, target, options, shape, self._service.own_elements(), check_mode=self._offline
+        )
         wrong_type = contradiction(product, target.product_type) if product and live else None
         if wrong_type:
             raise ViolationsError([wrong_type, *violations])
@@ -221,6 +231,11 @@ class Planner:
 def _stands(record: Record | None) -> TypeGuard[Record]:
     """Whether a record keeps an order of its name from being sent."""
     return record is not None and record.status not in RELEASED
+
+
+def _documented_violations(kind: ProductType, wish: Wish, *, check_mode: bool) -> Sequence[Violation]:
+    known = _names(wish.settings)
+    return check_documented(kind, wish.settings, also_known=known, check_mode=check_mode).violations
 
 
 def _misspelt(wish: Wish) -> str:

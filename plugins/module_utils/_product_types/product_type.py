@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
@@ -31,7 +31,10 @@ class ProductType:
     end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and ``contacts``
     are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a
     product hold all the names of one of these sets, and no setting that is only another type's, it is of this type.
-    ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise`` returns warnings about settings.
+    ``never_null`` are settings without which something else is bought, with the advice for one that is given as null or
+    empty: it was meant to be a value. ``noted_null`` are those without which the contract is another one at the same
+    price, with what it is then. ``org_maximum`` is the setting with the upper bound ORG_MAX_RAM. ``advise`` returns
+    warnings about settings.
     """
 
     name: str
@@ -45,6 +48,8 @@ class ProductType:
     contacts: frozenset[str] = frozenset()
     signatures: tuple[frozenset[str], ...] = ()
     billing: Literal["yearly"] | None = None
+    never_null: Mapping[str, str] = field(default_factory=dict)
+    noted_null: Mapping[str, str] = field(default_factory=dict)
     org_maximum: str | None = None
     advise: Callable[[Mapping[str, Any]], Sequence[str]] = _no_advice
 

@@ -28,10 +28,9 @@ def plan_problems(
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
-        known_paths = {
-            each.path
-            for each in check_documented(contract.kind, contract.settings, also_known=[*contract.settings]).violations
-        }
+        known = [*contract.settings]
+        checked = check_documented(contract.kind, contract.settings, also_known=known, check_mode=True)
+        known_paths = {each.path for each in checked.violations}
         return [
             document.problem(
                 place_of(contract, violation.path),

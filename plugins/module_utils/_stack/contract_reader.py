@@ -56,7 +56,7 @@ class _Entries:
     members: dict[str, dict[str, Path]] = field(default_factory=dict)
 
     def add(self, kind: ProductType, given: Mapping[str, Any], place: Path) -> None:
-        """Add what stands nearer to the contract. It can unset by null what stands farther."""
+        """Add what stands nearer to the contract. It can unset by null what stands farther, but for an L2VPN."""
         for name in _given_way(given):
             self.values.pop(name, None)
         for name, value in given.items():
@@ -233,7 +233,9 @@ class ContractReader:
 
     def _check_settings(self, contract: StackContract, reported: set[str], secrets: Mapping[str, Any]) -> None:
         extra = [name for name in contract.settings if name not in contract.kind.settings]
-        for violation in check_documented(contract.kind, contract.settings, also_known=extra).violations:
+        # Whether a null may become a value yet is told by the plan, which knows whether it is one of check mode.
+        checked = check_documented(contract.kind, contract.settings, also_known=extra, check_mode=True)
+        for violation in checked.violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
                 message = violation_in_words(

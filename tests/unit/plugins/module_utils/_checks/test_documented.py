@@ -913,3 +913,49 @@ def test_what_is_sent_checks_as_identical(order: tuple[str, dict[str, Any]]) -> 
     if not first.violations:
         json.dumps(first.settings, allow_nan=False).encode()
         assert repr(checked(name, first.settings, also_known=["live"])) == repr(first)
+
+
+SERVER = VALID["dedicated_server"]
+
+
+@pytest.mark.parametrize("nothing", [None, "", " "])
+def test_a_null_that_was_meant_to_be_a_value_is_refused(nothing: Any) -> None:
+    """An older ansible-core makes an empty string of a template that is null."""
+    result = checked("dedicated_server", {**SERVER, "existing_l2vpn": nothing})
+    (violation,) = result.violations
+    assert violation.path == "settings.existing_l2vpn"
+    assert violation.rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
+
+
+@pytest.mark.parametrize("nothing", [None, "", " "])
+def test_a_null_that_was_meant_to_be_a_value_is_not_known_yet_in_check_mode(nothing: Any) -> None:
+    result = checked("dedicated_server", {**SERVER, "existing_l2vpn": nothing}, check_mode=True)
+    assert (result.violations, result.not_known) == ((), ("existing_l2vpn",))
+    assert "existing_l2vpn" not in result.settings
+    # A value is one in check mode, too.
+    assert checked("dedicated_server", {**SERVER, "existing_l2vpn": "x"}, check_mode=True).violations
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "warned"),
+    [
+        (
+            "domain",
+            "nameservers",
+            "settings.nameservers is null, which counts as not given: the service's own",
+        ),
+        ("dedicated_server", "ip6_subnet_size", "settings.ip6_subnet_size is null, which counts as not given"),
+        ("dedicated_server", "ip4_subnet_size", None),
+        ("domain", "authcode", None),
+        ("vps", "existing_l2vpn", None),
+    ],
+)
+def test_a_null_that_changes_the_contract_is_told(kind: str, name: str, warned: str | None) -> None:
+    given_settings = {key: value for key, value in VALID[kind].items() if key != name}
+    if name == "ip4_subnet_size":
+        given_settings["ip4_count"] = 1
+    result = checked(kind, {**given_settings, name: None})
+    assert (result.violations, result.not_known) == ((), ())
+    assert name not in result.settings
+    assert [warned is not None and warning.startswith(warned) for warning in result.warnings] == [True] * bool(warned)
+    assert checked(kind, given_settings).warnings == ()

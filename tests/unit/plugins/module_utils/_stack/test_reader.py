@@ -690,3 +690,10 @@ def test_nothing_raises(data: Any, defaults: Any, secrets: Any) -> None:
             == len(set(names))
             == sum(len(entries or ()) for entries in given_contracts.values())
         )
+
+
+def test_a_null_l2vpn_stays_for_the_plan_to_judge() -> None:
+    """Only the plan knows whether it is one of check mode, in which the null may become a value yet."""
+    stack = read(contracts("dedicated_server", f"hostname: b.example.org, {SERVER}, existing_l2vpn: null"))
+    assert stack.problems == []
+    assert stack.contracts[0].settings["existing_l2vpn"] is None
