@@ -128,8 +128,10 @@ class Masking:
         self._describes = describes
         self._found = secrets_in_options(params)
         names = set(names_in_options(params))
-        self._secrets = distinctive(self._found) | (self._found & {*names, params.get("api_key")})
-        self._names = names - self._secrets
+        self._secrets = distinctive(self._found) | (self._found & {params.get("api_key")})
+        # An order whose name is a secret is refused, and its name not shown.
+        self._whole = names & self._found
+        self._names = names - self._found
 
     def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
         """Those values marked no_log that Ansible itself is to mask in what ``shown`` and ``text`` return."""
@@ -138,7 +140,7 @@ class Masking:
     def shown(self, result: dict[str, Any]) -> dict[str, Any]:
         """A result as it may be shown, with its ``invocation``."""
         return {
-            **masked_result(result, self._secrets, names=self._names, by_name=not self._describes),
+            **masked_result(result, self._secrets, whole=self._whole, names=self._names, by_name=not self._describes),
             "invocation": {"module_args": self.params()},
         }
 
@@ -149,7 +151,7 @@ class Masking:
 
     def params(self) -> dict[str, Any]:
         """The options as they may be shown, for ``invocation`` and logs."""
-        shown: dict[str, Any] = masked(self._params, self._secrets, names=self._names)
+        shown: dict[str, Any] = masked(self._params, self._secrets, whole=self._whole, names=self._names)
         _hide_nameless(shown)
         return shown
 

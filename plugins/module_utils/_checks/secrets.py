@@ -82,13 +82,20 @@ def _parsed(text: str) -> Any:
     return held if isinstance(held, (dict, list)) else None
 
 
-def masked(value: Any, secrets: Collection[str] = (), *, names: Collection[str] = (), by_name: bool = True) -> Any:
+def masked(
+    value: Any,
+    secrets: Collection[str] = (),
+    *,
+    whole: Collection[str] = (),
+    names: Collection[str] = (),
+    by_name: bool = True,
+) -> Any:
     """A copy of ``value`` with ``secrets`` masked inside all strings, and by default all that has a secret's name.
 
-    ``names`` stay as they are, also where a secret is a part of one. By name also what strings hold as JSON is masked,
-    and the credentials in URLs.
+    Of ``whole`` only strings are masked that are one of them. ``names`` stay as they are, also where a secret is a part
+    of one. By name also what strings hold as JSON is masked, and the credentials in URLs.
     """
-    return _masked(value, frozenset(secrets), Echoes(secrets, kept=names), by_name, _NO)
+    return _masked(value, frozenset(secrets).union(whole), Echoes(secrets, kept=names), by_name, _NO)
 
 
 def _masked(value: Any, secrets: Collection[str], echoes: Echoes, by_name: bool, known: int) -> Any:
@@ -145,7 +152,12 @@ def _distinctive(text: str) -> bool:
 
 
 def masked_result(
-    value: dict[str, Any], secrets: Collection[str], *, names: Collection[str] = (), by_name: bool = True
+    value: dict[str, Any],
+    secrets: Collection[str],
+    *,
+    whole: Collection[str] = (),
+    names: Collection[str] = (),
+    by_name: bool = True,
 ) -> dict[str, Any]:
     """A result as it may be shown: as masked() makes it, without characters that no terminal should get.
 
@@ -153,8 +165,8 @@ def masked_result(
     """
     # Most results hold no secret. One look at them as JSON is a tenth of the time that a look at each value takes.
     text = json.dumps(value, default=str, ensure_ascii=False)
-    if Echoes(secrets, kept=names).found_in(text) or (by_name and _may_hold_a_secret(text)):
-        value = masked(value, secrets, names=names, by_name=by_name)
+    if whole or Echoes(secrets, kept=names).found_in(text) or (by_name and _may_hold_a_secret(text)):
+        value = masked(value, secrets, whole=whole, names=names, by_name=by_name)
     return _legible(value) if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text) else value
 
 

@@ -10,16 +10,20 @@ or for HTML (``&auml;``, ``&#228;``, ``&#xE4;``); with other white space, and wi
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html.entities import codepoint2name
+from urllib.parse import unquote
 
 #: A text of one or two characters stands in half of all others by chance.
 SHORTEST = 3
 #: From so many texts on, they are looked up by their first letters instead of one after the other.
 _FEW = 24
+_MOST_ESCAPES = 3
+_ESCAPED = re.compile("%[0-9A-Fa-f]{2}|&#?[A-Za-z0-9]+;")
 _CORE = re.compile(r"[A-Za-z0-9]+")
 #: What escapes leave before a word: the letter of ``\n`` and the digits of ``%20`` are no part of it.
 _BEGINNING = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
@@ -51,16 +55,27 @@ class Echoes:
 
     def found_in(self, text: str) -> bool:
         """Whether any of the texts stands in this one."""
-        return bool(self._spans(text))
+        return bool(self._spans(text)) or self._beneath(text)
 
     def replaced(self, text: str, mask: str) -> str:
-        """The text with ``mask`` for whatever is found."""
+        """The text with ``mask`` for whatever is found; ``mask`` alone if it is found only beneath several escapes."""
         parts, end = [], 0
         for start, stop in self._spans(text):
             if start >= end:
                 parts += [text[end:start], mask]
             end = max(end, stop)
-        return "".join([*parts, text[end:]]) if parts else text
+        left = "".join([*parts, text[end:]]) if parts else text
+        return mask if self._beneath(left) else left
+
+    def _beneath(self, text: str) -> bool:
+        """Whether any of the texts stands in what escapes of several kinds, one in the other, make this one of."""
+        for _depth in range(_MOST_ESCAPES):
+            if not self._cores or not _ESCAPED.search(text):
+                return False
+            text = html.unescape(unquote(text))
+            if self._spans(text):
+                return True
+        return False
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         found = [

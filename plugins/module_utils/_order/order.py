@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -19,6 +19,7 @@ from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._checks.secrets import MASK, distinctive, masked, secret_values
 from .._core.errors import ConfigurationError, Violation
+from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity
 from .._product_options.option import Option
@@ -231,7 +232,7 @@ def prepare(
         target=target,
         settings=settings,
         additional_elements=wish.additional_elements,
-        warnings=tuple(checked.warnings),
+        warnings=(*checked.warnings, *_lookalike_warnings(wish)),
         unclear=tuple(rule for option in options or () for rule in option.unclear_rules),
         listed_prices=_listed_prices(target, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
@@ -253,6 +254,16 @@ def _listed_prices(target: Target, settings: Mapping[str, Any], options: Sequenc
         if listed and value is not None:
             prices[f"settings.{option.name}"] = listed
     return prices
+
+
+def _lookalike_warnings(wish: Wish) -> Iterator[str]:
+    for option, name in (("name", order_name(wish)), ("product", wish.product)):
+        found = lookalikes(name or "")
+        if found:
+            yield (
+                f"The {option} {name!r} holds characters that look like others: {', '.join(found)}. Another name may "
+                "look the same. Check that it is written as meant."
+            )
 
 
 def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:

@@ -42,6 +42,8 @@ FORMS: dict[str, Callable[[str], str]] = {
     "HTML in numbers": lambda text: numbered(text, "&#{};"),
     "HTML in hexadecimal": lambda text: numbered(text, "&#x{:x};"),
     "HTML in capitals": lambda text: numbered(text, "&#x{:X};"),
+    "URL of HTML": lambda text: quote(html.escape(text), safe=""),
+    "HTML of a URL in JSON": lambda text: json.dumps(html.escape(quote(quote(text)))),
     "on one line": lambda text: " ".join(text.split()),
     "in lines": lambda text: "\n    ".join(text.split(" ")),
 }

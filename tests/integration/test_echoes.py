@@ -1,0 +1,262 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever a service repeats in whatever form: no secret is in any output or file, no contact data in any file."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import string
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from tests.integration.conftest import IN_PROCESS, Runner
+from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.playbooks import Play, order
+
+PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+API_KEY = "KyBegin3fQ-KyEnd7mX"
+FORMS: dict[str, Callable[[str], str]] = {
+    "raw": str,
+    "json": lambda text: json.dumps(text)[1:-1],
+    "slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "url": lambda text: quote(text, safe=""),
+    "url-small": lambda text: quote(text, safe="").lower() if text.islower() else quote_plus(text),
+    "html": html.escape,
+    "html-numbers": lambda text: "".join(c if c.isalnum() else f"&#{ord(c)};" for c in text),
+    "wrapped": lambda text: text.replace(" ", "\n  "),
+}
+#: Parts that no form changes, so that they can be looked for.
+CONTACT = {
+    "label": "c-4711",
+    "first_name": "Zebulonia",
+    "last_name": "Quendelmann",
+    "company_name": 'Quokka/Sons & "Söhne"',
+    "street": "Xylophonweg 17",
+    "postal_code": "89073",
+    "city": "Yggdrasilheim",
+    "country": "DE",
+    "telephone": "+49.7319987654",
+    "email": "zebulonia@quendelmann.example",
+}
+PERSONAL = ("Zebulonia", "Quendelmann", "Quokka", "Xylophonweg", "Yggdrasilheim", "7319987654", "quendelmann")
+
+
+def secret(chance: random.Random) -> tuple[str, list[str]]:
+    """A password, and the parts of it that show it in any form."""
+    parts = ["".join(chance.choices(string.ascii_letters + string.digits, k=9)) for _each in range(3)]
+    between = ["".join(chance.choices(" /\"'\\%&<>+=?#@:;ü€{}", k=3)) for _each in range(2)]
+    return f"{parts[0]}{between[0]}{parts[1]}{between[1]}{parts[2]}", parts
+
+
+def replies(told: str, form: str) -> dict[str, Reply]:
+    """Answers that repeat a text in every place that an answer has; by the name of the order that gets them."""
+    long = "x" * (1990 - len(told)) + " " + told
+    headers = {"X-Request-Id": quote(told, safe=" "), "Location": f"https://elsewhere.example/?x={quote(told)}"}
+    return {
+        f"{form}-created": Reply(
+            {"id": CONTRACT, "status": "new", "echo": told, "list": [told], told: 1, "state": told}, 201
+        ),
+        f"{form}-refused": Reply({"message": told, "errors": {"settings.x": [told], told: ["no"]}}, 422, headers),
+        f"{form}-cut": Reply({"message": long, "violations": [{"propertyPath": told, "message": long}]}, 400),
+        f"{form}-silent": Reply({"sent": {"y": told}, "requestId": told}, 500, headers),
+        f"{form}-moved": Reply({"message": told}, 301, headers),
+        f"{form}-page": Reply(f"<html><title>{told}</title><body>{told}</body></html>".encode(), 502),
+        f"{form}-text": Reply(told.encode(), 503),
+        f"{form}-torn": Reply(f'{{"message": "{told}'.encode(), 201),
+    }
+
+
+def server_of(answers: Mapping[str, Reply]) -> ScriptedServer:
+    def answer(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply({"message": API_KEY}, 404)
+        sent = json.loads(request.body)["settings"]
+        return answers[sent.get("hostname") or sent["domain"].removesuffix(".example")]
+
+    return ScriptedServer(answer)
+
+
+def leaks(where: str, text: str, parts: list[str] | tuple[str, ...]) -> list[str]:
+    return [f"{part} in {where}: …{text[max(0, text.find(part) - 200) :][:400]}…" for part in parts if part in text]
+
+
+def leaks_of_files(runner: Runner, parts: list[str] | tuple[str, ...]) -> list[str]:
+    return [
+        leak for path in runner.files() for leak in leaks(str(path), path.read_bytes().decode(errors="replace"), parts)
+    ]
+
+
+def run(runner: Runner, url: str, tasks: list[dict[str, Any]]) -> Play:
+    environment = {
+        "RESELLER_BASE_URL": url,
+        "RESELLER_API_KEY": API_KEY,
+        "RESELLER_ORGANIZATION_ID": "4200",
+        "RESELLER_END_USER_ELEMENT": "forUser",
+        "RESELLER_PRODUCT_ELEMENT": "productUuid",
+        "ANSIBLE_INJECT_INVOCATION": "1",
+    }
+    return runner.run(tasks, environment, "-vvv", "--diff")
+
+
+def contracts(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    options = {"contracts": entries, "on_error": "continue", "defaults": {"end_user": "__self__"}}
+    return {"hosting.reseller.reseller_contracts": options}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None:
+    chance = random.Random(seed)
+    answers: dict[str, Reply] = {}
+    entries, parts = [], ["KyBegin3fQ", "KyEnd7mX"]
+    forms = FORMS if runner.way == IN_PROCESS else {"slashes": FORMS["slashes"], "html": FORMS["html"]}
+    for form, written in forms.items():
+        password, found = secret(chance)
+        parts += found
+        made = replies(f"{written(password)} {written(API_KEY)}", form)
+        answers |= made
+        for name in made:
+            settings = {"hostname": name, "template": "debian-12"}
+            elements = {"rootPw": password}
+            entries.append(
+                {
+                    "product": PRODUCT,
+                    "product_type": "vps",
+                    "validation": "documented",
+                    "settings": settings,
+                    "additional_elements": elements,
+                }
+            )
+    with server_of(answers) as server:
+        first = run(runner, server.url, [contracts(entries)])
+        again = run(runner, server.url, [contracts(entries), {"hosting.reseller.reseller_ledger_info": {}}])
+    told = {result["name"]: result for result in first.results[0]["results"]}
+    assert told.keys() == answers.keys(), first.output
+    assert {result["order"]["status"] for result in told.values()} == {"ordered", "rejected", "in_doubt"}
+    assert "********" in json.dumps(told["slashes-created"]["contract"])
+    for play in (first, again):
+        assert leaks("output", play.output, parts) == []
+        assert leaks("results", json.dumps(play.results, ensure_ascii=False), parts) == []
+    assert leaks_of_files(runner, parts) == []
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
+    answers: dict[str, Reply] = {}
+    for form, written in FORMS.items():
+        answers |= replies(written(" and ".join(CONTACT.values())), form)
+    entries = [
+        {
+            "product_type": "domain",
+            "validation": "documented",
+            "settings": {
+                "domain": f"{name}.example",
+                "action": "register",
+                "ownercData": CONTACT,
+                "admincData": CONTACT,
+            },
+        }
+        for name in answers
+    ]
+    with server_of(answers) as server:
+        play = run(runner, server.url, [contracts(entries)])
+    statuses = {result["order"]["status"] for result in play.results[0]["results"]}
+    assert statuses == {"ordered", "rejected", "in_doubt"}, play.output
+    (runner.folder / "playbook.yml").unlink()
+    assert leaks_of_files(runner, PERSONAL) == []
+    # The label is the caller's own, and the country nobody's.
+    listed = run(runner, "http://127.0.0.1:9", [{"hosting.reseller.reseller_ledger_info": {}}])
+    kept = json.dumps(listed.results[0]["orders"])
+    assert "c-4711" in kept
+    assert leaks("ledger", kept, PERSONAL) == []
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_names_and_messages_stay_readable_whatever_the_password_is(runner: Runner) -> None:
+    """Passwords that are parts of the order's names, of the product's, and of this collection's own messages."""
+    answers = {
+        "web01": Reply({"id": "web-4711", "hostname": "web01", "echo": "it is web"}, 201),
+        "portal": Reply({"message": "portal is taken, customer"}, 500),
+        "equal": Reply({}, 201),
+    }
+    passwords = {"web01": "web", "portal": "customer", "equal": "equal"}
+    entries = [
+        {
+            "product": PRODUCT,
+            "product_type": "vps",
+            "validation": "documented",
+            "settings": {"hostname": host, "template": "debian-12"},
+            "additional_elements": {"rootPw": password},
+        }
+        for host, password in passwords.items()
+    ]
+    with server_of(answers) as server:
+        refused = run(runner, server.url, [contracts(entries[2:])])
+        play = run(runner, server.url, [contracts(entries[:2])])
+    assert "equals one of its secrets" in refused.result["msg"]
+    web, portal = play.result["results"]
+    assert (web["name"], web["order"]["name"], web["contract_id"]) == ("web01", "web01", "web-4711")
+    assert web["contract"]["echo"] == "it is ********"
+    assert web["request"]["body"]["settings"]["hostname"] == "web01"
+    assert "portal is taken, ********" in portal["msg"]
+    assert "customer portal" in portal["msg"]
+
+
+def test_answer_is_saved_on_the_host_that_orders(runner: Runner) -> None:
+    """And check mode says whether it could be."""
+    body = {"id": CONTRACT, "rootPw": "kT9xToldOnce"}
+    path = runner.folder / "answer.json"
+    task = order(
+        end_user="__self__",
+        product=PRODUCT,
+        product_type="vps",
+        validation="documented",
+        settings={"hostname": "one", "template": "debian-12"},
+        save_answer=str(path),
+    )
+    with server_of({"one": Reply(body, 201)}) as server:
+        missing = json.loads(json.dumps(task))
+        missing["hosting.reseller.reseller_contract"]["save_answer"] = str(runner.folder / "no" / "where")
+        dry = run(runner, server.url, [{**task, "check_mode": True}, {**missing, "check_mode": True}, missing])
+        assert not path.exists()
+        refused = ["save_answer" in (result.get("msg") or "") for result in dry.results]
+        assert refused == [False, True, True], dry.output
+        play = run(runner, server.url, [task, task])
+        assert play.changed == [True, False], play.output
+        assert len([request for request in server.requests if request.method == "POST"]) == 1
+    assert json.loads(path.read_bytes()) == body
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert "ToldOnce" not in play.output
+    path.unlink()
+    assert leaks_of_files(runner, ["ToldOnce"]) == []
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_service_cannot_steer_the_terminal(runner: Runner) -> None:
+    bad = "\x1b[2J\x9b31m\u202egnp\u200b\u2066x\x07\r"
+    answers = {
+        "created": Reply({"id": CONTRACT, "note": bad, bad: bad}, 201),
+        "refused": Reply({"message": f"no {bad}", "errors": {f"settings.{bad}": [bad]}}, 422),
+    }
+    entries = [
+        {
+            "product": PRODUCT,
+            "product_type": "vps",
+            "validation": "documented",
+            "settings": {"hostname": host, "template": "debian-12"},
+        }
+        for host in answers
+    ]
+    with server_of(answers) as server:
+        play = run(runner, server.url, [contracts(entries)])
+    told = json.dumps(play.results, ensure_ascii=False) + play.output
+    for character in set(bad) - set("[2J31mgnpx\r"):
+        assert character not in told, hex(ord(character))
+        assert json.dumps(character)[1:-1] not in told, hex(ord(character))
