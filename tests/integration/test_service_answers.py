@@ -35,7 +35,8 @@ READING: list[tuple[str, dict[str, Any], int | None, list[str]]] = [
     (*refusal(403), 403, ["403 Forbidden: Not like this", "organization_id"]),
     (*refusal(404), 404, ["404 Not Found: Not like this", "Check base_url"]),
     (*refusal(422), 422, ["422 Unprocessable", "Not like this", "Correct what the service names"]),
-    ("html", {}, 502, ["502 Bad Gateway", "The service failed"]),
+    # After a failure the service is asked once more.
+    ("html", {"times": 2}, 502, ["502 Bad Gateway", "The service failed"]),
     ("html", {"status": 200, "title": "Log in"}, 200, ["an HTML page titled 'Log in'", "Check base_url", "login page"]),
     ("empty", {}, 200, ["an empty body", "JSON was expected"]),
     ("not_json", {}, 200, ["no JSON", "It begins with:"]),
@@ -51,7 +52,12 @@ READING: list[tuple[str, dict[str, Any], int | None, list[str]]] = [
     ("drop_before", {}, None, ["the answer was lost", "reset"]),
     ("drop_before", {"reset": False}, None, ["the answer was lost", "closed"]),
     ("too_many", {}, 429, ["429 Too Many Requests"]),
-    ("status", {"status": 500, "body": "boom", "content_type": "text/plain"}, 500, ["500 Internal Server Error: boom"]),
+    (
+        "status",
+        {"status": 500, "body": "boom", "content_type": "text/plain", "times": 2},
+        500,
+        ["500 Internal Server Error: boom"],
+    ),
 ]
 
 

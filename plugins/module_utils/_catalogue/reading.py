@@ -128,7 +128,8 @@ class CatalogueReader:
 
     def _get(self, url: str) -> Answer:
         answer = self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
-        if self._accept != ACCEPT or (answer.status != NOT_ACCEPTABLE and answer.status < 500):
+        # The pages that follow are in the form of the first.
+        if self._pages or (answer.status != NOT_ACCEPTABLE and answer.status < 500):
             return answer
         # A service that speaks plain JSON alone may refuse JSON-LD, or fail to put its error into it.
         plain = self._client.get(url, accept=JSON, max_bytes=LARGEST_PAGE, retries=0)

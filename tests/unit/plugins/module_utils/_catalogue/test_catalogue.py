@@ -372,6 +372,48 @@ def test_a_guessed_page_that_is_refused_ends_the_reading() -> None:
     assert "status 400" in catalogue.warnings[0]
 
 
+def test_failure_is_asked_for_once_more_as_plain_json() -> None:
+    """A service that speaks JSON alone may fail to put an error into JSON-LD: what it has to say is in the second."""
+
+    def script(request: Received) -> Reply:
+        if "ld+json" in request.headers["Accept"]:
+            return Reply(b"<html><title>Oops</title></html>", 500)
+        return Reply({"message": "The key is unknown."}, 401)
+
+    with serving(script) as (server, client), pytest.raises(ServiceError, match="The key is unknown"):
+        read_catalogue(client)
+    assert [request.headers["Accept"] for request in server.requests] == [module.ACCEPT, "application/json"]
+
+
+def test_failure_that_lasts_is_told_as_it_was() -> None:
+    with (
+        serving(lambda _request: Reply({"message": "Broken"}, 500)) as (server, client),
+        pytest.raises(ServiceError, match="500 Internal Server Error: Broken"),
+    ):
+        read_catalogue(client)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("media_type", ["application/hal+json", "application/vnd.api+json"])
+def test_catalogue_is_asked_for_in_the_published_types_after_406(media_type: str) -> None:
+    def script(request: Received) -> Reply:
+        return Reply(RECORDS) if media_type in request.headers["Accept"] else Reply({"message": "no"}, 406)
+
+    with serving(script) as (server, client):
+        assert ids(read_catalogue(client, media_types=lambda: (media_type,))) == BOTH
+    assert server.requests[-1].headers["Accept"] == f"{media_type}, */*;q=0.1"
+    assert len(server.requests) == 3
+
+
+def test_406_without_published_types_is_an_error() -> None:
+    with (
+        serving(lambda _request: Reply({"message": "Not that"}, 406)) as (server, client),
+        pytest.raises(ServiceError, match="406 Not Acceptable: Not that"),
+    ):
+        read_catalogue(client)
+    assert len(server.requests) == 2
+
+
 def test_a_told_page_that_is_refused_is_an_error() -> None:
     def script(request: Received) -> Reply:
         return Reply({"error": "broken"}, 500) if request.query else Reply({"items": FIRST, "next": "?page=2"})
