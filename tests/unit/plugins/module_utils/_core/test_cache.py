@@ -78,3 +78,31 @@ def test_a_file_of_somebody_else_is_not_believed(tmp_path: Path, monkeypatch: py
     # Only root can give a file away: so it is the reader who is somebody else.
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     assert cache.read("shape", KEY, 60) is None
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_nothing_is_made_in_a_folder_of_somebody_else(
+    tmp_path: Path, made: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache" / "hosting.reseller"
+    if made:
+        folder.mkdir(parents=True)
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    Cache(folder).write("shape", KEY, 1)
+    assert [path.name for path in tmp_path.rglob("*")] == (["cache", "hosting.reseller"] if made else [])
+
+
+def test_without_a_folder_nothing_is_kept() -> None:
+    cache = Cache(None)
+    cache.write("shape", KEY, 1)
+    assert cache.read("shape", KEY, 60) is None
+    cache.forget("shape", KEY)
+
+
+def test_what_is_no_file_never_blocks(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.write("shape", KEY, 1)
+    [path] = tmp_path.iterdir()
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    assert cache.read("shape", KEY, 60) is None
