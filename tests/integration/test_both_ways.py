@@ -115,7 +115,7 @@ class BothWays:
         return done.stdout
 
     def run(self, interpreter: Path | str, *arguments: str) -> Run:
-        for left in ("ledger", "other", "relative", "empty.db", ".ansible"):
+        for left in ("ledger", "other", "relative", "empty.db", ".ansible", ".cache", ".local"):
             shutil.rmtree(self.folder / left, ignore_errors=True)
         env = {
             "RESELLER_BASE_URL": self.service.url,

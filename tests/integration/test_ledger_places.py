@@ -88,14 +88,12 @@ def state(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS, AS_MODULE], indirect=True)
-@pytest.mark.every
+@IN_ONE_WAY
 @pytest.mark.parametrize("where", [BECOME, ELSEWHERE], ids=["become", "elsewhere"])
 def test_without_an_explicit_ledger_only_the_controllers_own_user_is_served(
     where: dict[str, Any], runner: Runner, simulator: Simulator
 ) -> None:
-    if runner.way == AS_MODULE:
-        where = {**where, "vars": {**where.get("vars", {}), "ansible_python_interpreter": str(runner.interpreter())}}
+    # These always run as modules.
     env = {**simulator.env, **BY_DEFAULT, **PLUGINS}
     results = runner.table([{**task, **where} for task in OPENING.values()], env)
     for name, result in zip(OPENING, results, strict=True):
