@@ -228,9 +228,9 @@ def refusal_of(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -
 
 
 def unfinished_error(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
-    """The error of a run in which orders failed, or which a signal stopped. ``shown`` are all return values."""
+    """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
     failures = [result for result in shown["results"] if result.get("failed")]
-    if not failures and not signalled:
+    if not failures and not signalled and not shown["counts"]["not_sent"]:
         return None
     failed_ones = f"{len(failures)} of {len(shown['results'])} orders failed"
     why = "The run was stopped by a signal" if signalled else failed_ones
