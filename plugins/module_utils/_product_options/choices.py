@@ -56,6 +56,9 @@ def _faces_of(key: Any, item: Any, depth: int) -> list[Faces] | None:
         return [own] if own else []
     if isinstance(item, (str, int, float)):
         return [{**own, "value": item}]
+    if isinstance(item, list) and len(item) == 2 and not own and isinstance(item[0], (str, int)):
+        # Django's pairs of value and label, or of a group and its choices.
+        return read_faces(item[1], depth - 1) if isinstance(item[1], list) else [{"value": item[0], "label": item[1]}]
     if not isinstance(item, Mapping):
         return read_faces(item, depth - 1) if own else None
     told = {fold(name): value for name, value in item.items()}

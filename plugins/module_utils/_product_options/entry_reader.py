@@ -39,7 +39,7 @@ def read_options(entry: Any) -> list[Option] | None:
     """
     if entry in _NONE:
         return []
-    found = list(places(entry))
+    found = places(entry)
     most = max((len(place.documented) for place in found), default=0)
     if most:
         return _together(found, [place for place in found if 2 * len(place.documented) > most])

@@ -20,10 +20,13 @@ from .._core import strict_json
 from .._core.text import fold, is_uuid
 from .._product_types.registry import PRODUCT_TYPES
 from .vocabulary import RULES, word_of
+from .written import UnclearError, target_of
 
 _DEPTH = 12
 _MOST_NODES = 20_000
 _MOST_ROWS = 1000
+#: Where a JSON Schema or an OpenAPI document keeps schemas to refer to.
+_SCHEMAS = frozenset({"$defs", "definitions", "components"})
 #: Elements that hold the name of a setting where no documented name tells which does.
 _NAMES = ("name", "key", "field", "property", "setting", "code", "identifier", "id", "slug", "attribute", "parameter")
 _NAME = re.compile(r"[A-Za-z0-9][\w-]{0,99}", re.ASCII)
@@ -61,8 +64,13 @@ def documented_names(names: Sequence[str]) -> frozenset[str]:
     return max((given & kind.settings.keys() for kind in PRODUCT_TYPES.values()), key=len)
 
 
-def places(entry: Any) -> Iterator[Place]:
-    """All places where settings may be, the outermost first."""
+def places(entry: Any) -> list[Place]:
+    """All places where settings may be, the outermost first. Schemas that nothing refers to are looked at last."""
+    found = list(_places(entry, _SCHEMAS))
+    return found if any(place.documented for place in found) else list(_places(entry, frozenset()))
+
+
+def _places(entry: Any, left_out: frozenset[str]) -> Iterator[Place]:
     waiting: deque[tuple[tuple[Any, ...], tuple[Any, ...], Any]] = deque([((), (), entry)])
     nodes = 0
     while waiting and nodes < _MOST_NODES:
@@ -75,12 +83,22 @@ def places(entry: Any) -> Iterator[Place]:
         if isinstance(value, Mapping):
             around = (*around, value)
             yield _place(path, list(value.items()), around, is_keyed=True)
-            inner = list(value.items())
+            inner = [(key, item) for key, item in value.items() if key not in left_out]
+            inner += _referred(value, around)
         else:
             inner = list(enumerate(value[:_MOST_ROWS]))
         for pairs in _named(value):
             yield _place(path, pairs, around, is_keyed=False)
         waiting.extend(((*path, key), around, item) for key, item in inner if isinstance(item, (list, Mapping, str)))
+
+
+def _referred(value: Mapping[Any, Any], around: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    """What an object stands for that refers to another one of the entry."""
+    reference = value.get("$ref")
+    try:
+        return [("$ref", target_of(reference, around))] if isinstance(reference, str) else []
+    except UnclearError:
+        return []
 
 
 def _parsed(text: str) -> Any:

@@ -123,7 +123,7 @@ class Reader(Rules):
             if value is None:
                 # Symfony writes a constraint that needs nothing as {"NotBlank": null}.
                 value = True if str(name).rpartition("\\")[2][:1].isupper() else None
-            if is_condition(name) and value not in (False, "", [], {}) and not ({"then", "else"} & raw.keys()):
+            if is_condition(name) and not written.is_empty(value) and not ({"then", "else"} & raw.keys()):
                 self._conditional = True
                 self.doubt(f"{name}: {brief(value)}")
             else:

@@ -127,9 +127,9 @@ class Rules(Draft):
 
     def _on_size(self, value: Any) -> None:
         # In rules with pipes it is the size; elsewhere it may be how wide a field is.
-        if not isinstance(value, str):
+        if not isinstance(value, (str, Mapping)):
             raise UnclearError
-        self._on_span([value, value])
+        self._on_span([value, value] if isinstance(value, str) else value)
 
     def _on_step(self, value: Any) -> None:
         if value != "any":
@@ -171,9 +171,6 @@ class Rules(Draft):
             if value and isinstance(value, Mapping) and all(bound_of(word_of(name)) for name in value):
                 self._on_span(value)
                 return
-        if isinstance(value, list) and len(value) in (1, 2) and are_scalars(value[0]):
-            # As an argument, maybe with a message.
-            value = value[0]
         if are_scalars(value) and _LOCATIONS.issuperset(map(str, value)):
             # Where in the request it is.
             return
@@ -181,6 +178,9 @@ class Rules(Draft):
             self._claims.append(value)
 
     def _on_in(self, value: Any) -> None:
+        if isinstance(value, list) and len(value) == 1 and are_scalars(value[0]):
+            # As the only argument.
+            value = value[0]
         self._on_choices(split_text(value) if isinstance(value, str) else value)
 
     def _on_const(self, value: Any) -> None:

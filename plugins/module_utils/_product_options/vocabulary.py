@@ -53,7 +53,7 @@ FORMATS = {
 TYPE_RULES = FORMATS.keys() | TYPES.keys() | OPTIONAL_TYPES
 #: Words to the name of their rule (see rules.py).
 _RULES = {
-    "required": "required mandatory obligatory compulsory presence defined",
+    "required": "required mandatory obligatory compulsory presence defined datarequired inputrequired",
     "optional": "optional sometimes",
     "not_empty": "notblank notnull notempty present nonempty",
     "nullable": "nullable allownull allowsnull allownone null",
@@ -61,7 +61,7 @@ _RULES = {
     "format": "format",
     "positive": "positive",
     "positive_or_zero": "positiveorzero nonnegative",
-    "span": "between range bounds limits",
+    "span": "between range bounds limits numberrange",
     "length_span": "length lengthbetween",
     "size": "size",
     "step": "step increment stepsize stepping steps",
@@ -69,12 +69,12 @@ _RULES = {
     "pattern": "pattern regex regexp regularexpression matches match",
     "choices": "values choices choice enum enumvalues options allowed allowedvalues possiblevalues validvalues "
     "acceptedvalues select selectvalues selectoptions valuelist valids entries",
-    "in": "in inclusion oneof",
+    "in": "in inclusion oneof anyof",
     "const": "const equalto identicalto",
     "mapping": "mapping mappings valuemapping valuemappings valuemap map labels optionlabels valuelabels enumnames "
     "enumtitles xenumnames xenumvarnames",
     "default": "default defaults defaultvalue initial initialvalue value loaddefault",
-    "secret": "secret sensitive masked writeonly loadonly",
+    "secret": "secret sensitive masked writeonly loadonly nolog",
 }
 RULES = {word: rule for rule, listed in _RULES.items() for word in listed.split()}
 #: Lower and upper bounds are put together of these parts, such as ``minValue``, ``max_length``, ``exclusiveMinimum``.
@@ -121,7 +121,7 @@ _TYPE_SUFFIX = re.compile(r"(?<=[a-z0-9])(?:type|field|widget|input)\Z")
 @lru_cache(maxsize=4096)
 def word_of(name: object) -> str:
     """The word of a rule's name without case, namespace and decoration: ``Assert\\Range``, ``isInt``, ``min_value``."""
-    word = _SUFFIX.sub("", fold(re.split(r"[\\/]", name)[-1])) if isinstance(name, str) else ""
+    word = _SUFFIX.sub("", fold(re.split(r"[\\/.:]", name)[-1])) if isinstance(name, str) else ""
     return word[2:] if word.startswith("is") and is_known(word[2:]) else word
 
 

@@ -17,7 +17,10 @@ from .patterns import whole_pattern
 from .vocabulary import DESCRIPTIVE, is_condition, is_known, is_rule_word, word_of
 
 #: Elements that name a constraint in a list of them, and those that hold what it is given.
-_CONSTRAINT_NAMES = ("constraint", "rule", "validator", "kind", "check", "name", "class", "method", "type", "id")
+_CONSTRAINT_NAMES = (
+    *("constraint", "rule", "validator", "annotation", "kind", "check", "name", "class", "method"),
+    *("type", "id"),
+)
 _ARGUMENTS = ("options", "params", "parameters", "args", "arguments", "attributes", "config", "constraints", "value")
 _REGEX_TOKEN = re.compile(r"(?:not_?)?regex:", re.IGNORECASE)
 _DEPTH = 12
@@ -71,6 +74,11 @@ def is_only(flags: Any) -> bool:
     return isinstance(flags, Mapping) and (flags.get("only") is True or flags.get("allowOnly") is True)
 
 
+def is_empty(value: Any) -> bool:
+    """Whether this says nothing, also as an object of nothing."""
+    return not value or (isinstance(value, Mapping) and all(map(is_empty, value.values())))
+
+
 def is_conditional(item: Any) -> bool:
     """Whether a constraint holds only sometimes: under a condition, or in a group that is not the usual one."""
     if not isinstance(item, Mapping):
@@ -78,7 +86,7 @@ def is_conditional(item: Any) -> bool:
     groups = item.get("groups")
     if isinstance(groups, list) and groups and "Default" not in groups:
         return True
-    held = [name for name, value in item.items() if is_condition(name) and value not in (None, False, "", [], {})]
+    held = [name for name, value in item.items() if is_condition(name) and not is_empty(value)]
     inner = [value for name, value in item.items() if name in ("options", "params", "args")]
     return bool(held) or any(map(is_conditional, inner))
 
@@ -164,12 +172,13 @@ def resolved(schema: Any, roots: Sequence[Any], depth: int = _DEPTH) -> Any:
     reference = schema.get("$ref")
     if isinstance(reference, str):
         beside = {name: value for name, value in schema.items() if name != "$ref"}
-        target = resolved(_target(reference, roots), roots, depth - 1)
+        target = resolved(target_of(reference, roots), roots, depth - 1)
         return {**target, **resolved(beside, roots, depth - 1)}
     return {name: resolved(value, roots, depth - 1) for name, value in schema.items()}
 
 
-def _target(reference: str, roots: Sequence[Any]) -> Mapping[str, Any]:
+def target_of(reference: str, roots: Sequence[Any]) -> Mapping[str, Any]:
+    """What a local reference refers to in one of ``roots``. Raises UnclearError."""
     pointer, *parts = reference.split("/")
     for root in roots if pointer == "#" else ():
         value = root
@@ -212,12 +221,14 @@ __all__ = [
     "constraint_of",
     "flag_of",
     "is_conditional",
+    "is_empty",
     "is_only",
     "listed_values",
     "names_of",
     "number_of",
     "plain",
     "resolved",
+    "target_of",
     "tokens_of",
     "usable",
 ]

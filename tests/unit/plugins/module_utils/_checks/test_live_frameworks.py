@@ -747,6 +747,127 @@ DUMPS: dict[str, tuple[str, Any, dict[str, Any]]] = {
         },
         {},
     ),
+    "django-ninja, a schema of the whole order": (
+        "dedicated_server",
+        {
+            "title": "ContractIn",
+            "type": "object",
+            "required": ["customer", "settings"],
+            "properties": {
+                "customer": {"type": "string"},
+                "settings": {"$ref": "#/$defs/ServerSettings"},
+            },
+            "$defs": {
+                "Template": {"enum": ["debian-12"], "title": "Template", "type": "string"},
+                "DomainSettings": {
+                    "type": "object",
+                    "required": ["domain", "action", "authcode", "nameservers"],
+                    "properties": {
+                        name: {"type": "string"} for name in ("domain", "action", "authcode", "nameservers")
+                    },
+                },
+                "ServerSettings": {
+                    "type": "object",
+                    "required": ["hostname", "template"],
+                    "properties": {
+                        "hostname": {"type": "string"},
+                        "template": {"$ref": "#/$defs/Template"},
+                        "ip4_count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                    },
+                },
+            },
+        },
+        {"template": "debian-13"},
+    ),
+    "Django form": (
+        "configurable_vps",
+        {
+            "fields": {
+                "cpu_cores": {"field": "IntegerField", "widget": "NumberInput", "required": True, "max_value": 8},
+                "template_name": {
+                    "field": "ChoiceField",
+                    "widget": "Select",
+                    "required": True,
+                    "choices": [["debian-12", "Debian 12"], ["rocky-9", "Rocky 9"]],
+                },
+                "username": {"field": "CharField", "min_length": 3, "max_length": 16, "strip": True, "initial": None},
+            }
+        },
+        {"cpu_cores": 9, "template_name": "debian-13", "username": "a" * 17},
+    ),
+    "Bean Validation": (
+        "configurable_vps",
+        {
+            "cpu_cores": [
+                {"annotation": "jakarta.validation.constraints.Min", "attributes": {"value": 1, "groups": []}},
+                {"annotation": "jakarta.validation.constraints.Max", "attributes": {"value": 8, "message": "{max}"}},
+            ],
+            "username": [
+                {"annotation": "jakarta.validation.constraints.NotBlank", "attributes": {}},
+                {"annotation": "jakarta.validation.constraints.Size", "attributes": {"min": 3, "max": 16}},
+                {"annotation": "jakarta.validation.constraints.Pattern", "attributes": {"regexp": "[a-zA-Z0-9]+"}},
+            ],
+        },
+        {"cpu_cores": 9, "username": "a" * 17},
+    ),
+    "Form.io": (
+        "configurable_vps",
+        {
+            "display": "form",
+            "components": [
+                {
+                    "type": "number",
+                    "key": "cpu_cores",
+                    "input": True,
+                    "validate": {"required": True, "min": 1, "max": 8, "custom": "", "customPrivate": False},
+                    "conditional": {"show": None, "when": None, "eq": ""},
+                },
+                {
+                    "type": "select",
+                    "key": "template_name",
+                    "data": {"values": [{"label": "Debian", "value": "debian-12"}, {"label": "R", "value": "rocky-9"}]},
+                    "validate": {"required": True},
+                },
+                {"type": "textfield", "key": "password", "validate": {"required": True}, "conditional": {"when": "x"}},
+            ],
+        },
+        {"cpu_cores": 9},
+    ),
+    "Drupal form API": (
+        "configurable_vps",
+        {
+            "settings": {
+                "#type": "fieldset",
+                "cpu_cores": {"#type": "number", "#title": "Cores", "#min": 1, "#max": 8, "#required": True},
+                "template_name": {"#type": "select", "#options": {"debian-12": "Debian 12", "rocky-9": "Rocky 9"}},
+                "username": {"#type": "textfield", "#maxlength": 16, "#states": {"visible": {":input": "x"}}},
+            }
+        },
+        {"cpu_cores": 9, "template_name": "debian-13", "username": "a" * 17},
+    ),
+    "WTForms": (
+        "configurable_vps",
+        [
+            {"name": "template_name", "type": "SelectField", "choices": [["debian-12", "D"], ["rocky-9", "R"]]},
+            {"name": "cpu_cores", "type": "IntegerField", "validators": [{"NumberRange": {"min": 1, "max": 8}}]},
+            {
+                "name": "username",
+                "type": "StringField",
+                "validators": ["DataRequired", {"Length": {"min": 3, "max": 16}}],
+            },
+        ],
+        {"cpu_cores": 9, "template_name": "debian-13", "username": "a" * 17},
+    ),
+    "Cerberus": (
+        "configurable_vps",
+        {
+            "cpu_cores": {"type": "integer", "min": 1, "max": 8, "required": True, "coerce": "int"},
+            "template_name": {"type": "string", "allowed": ["debian-12", "rocky-9"]},
+            "username": {"type": "string", "minlength": 3, "maxlength": 16, "empty": False, "regex": "^[A-Za-z0-9]+$"},
+            "disk_size": {"type": "integer", "dependencies": ["ram"], "required": True},
+        },
+        {"cpu_cores": 9, "template_name": "debian-13", "username": "a" * 17},
+    ),
     "jQuery validate": (
         "domain",
         {
