@@ -113,7 +113,8 @@ def _examples(source: str, text: str) -> Iterator[Block]:
 def literal_column(source: str) -> list[str]:
     """The literals in the first column of the list tables of a guide, without their marks."""
     text = (ROOT / source).read_text(encoding="utf-8")
-    return re.findall(r"^   \* - ``(.+)``$", text, re.MULTILINE)
+    cells = re.findall(r"^   \* - ``(.+)``$", text, re.MULTILINE)
+    return [literal for cell in cells for literal in re.split("``(?:, | or )``", cell)]
 
 
 def messages() -> list[str]:
