@@ -117,15 +117,14 @@ def test_types_are_inferred_from_options_in_every_style(runner: Runner, start_si
 
 
 @in_process
-def test_a_type_that_contradicts_the_catalogue_is_warned_of(runner: Runner, start_simulator: SimulatorFactory) -> None:
+def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
-    result = runner.run(
-        vps("a", product="Dedicated Server E-2388", product_type="vps"), simulator.env, "--check"
-    ).result
-    assert result["changed"]
-    [_no_ledger_yet, warning] = result["warnings"]
-    assert "product_type is vps" in warning
-    assert "those of the product type dedicated_server" in warning
+    named = vps("a", product="Dedicated Server E-2388", product_type="vps")
+    overridden = vps("a", product=data.DEDICATED_FRANKFURT, product_type="vps", validation="documented")
+    refused, accepted = runner.table([named, overridden], simulator.env, "--check")
+    assert "product_type: the catalogue lists ip4_subnet_size" in refused["msg"]
+    assert "settings of the product type dedicated_server" in refused["msg"]
+    assert accepted["changed"]
 
 
 # Environment and defaults
