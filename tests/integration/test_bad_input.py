@@ -117,6 +117,9 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "unknown option": (vps(api_token="x"), ["Unsupported parameters", "api_token"]),
     "unknown type": (vps(product_type="vsp"), ["product_type must be one of: vps,", "got: vsp"]),
     "no time": (vps(timeout=0), ["timeout must be more than 0"]),
+    "no time to read": (vps(read_timeout=0), ["read_timeout must be more than 0"]),
+    "no time to order": (vps(order_timeout=-1), ["order_timeout must be more than 0"]),
+    "token in the address": (vps(base_url="https://portal.example?token=s3cret"), ["'https://portal.example?…'"]),
     "no element": (
         vps(additional_elements={"voucher": 1}),
         ["additional_elements.voucher", "the published reference names no such element"],
