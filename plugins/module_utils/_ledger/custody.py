@@ -50,6 +50,8 @@ class Custody:
             except LedgerError as error:
                 return error.message
             return None
+        if ledger.objection is not None:
+            return ledger.objection
         mark, known = ledger.mark(), self._seen.of(ledger.address)
         if mark.moved_to is not None:
             return moved(ledger.place, mark.moved_to)
@@ -79,9 +81,10 @@ class Custody:
     def accept(self, ledger: Ledger, *, really: bool) -> bool:
         """Take the ledger, or that there is none, for what this user saw last: whether that changes anything."""
         sight = None if isinstance(ledger, AbsentLedger) else Sight(ledger.id, ledger.mark().counter)
-        changed = self._seen.of(ledger.address) != sight
+        changed = self._seen.of(ledger.address) != sight or ledger.objection is not None
         if changed and really:
             self._seen.accept(ledger.address, sight)
+            ledger.accept()
         return changed
 
 

@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from pathlib import Path
 @contextmanager
 def folder_lock(folder: Path, *, waiting: bool = True) -> Iterator[None]:
     """Hold a folder's lock, waiting for it; else BlockingIOError is raised while another one holds it."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if waiting else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
@@ -27,25 +29,34 @@ def folder_lock(folder: Path, *, waiting: bool = True) -> Iterator[None]:
 class RunLock:
     """The lock that tells that a run is alive: its own file in a folder, locked until the process ends.
 
-    Only a run locks its own file exclusively. All others ask for a shared lock, so that they never disturb each
-    other. A file that is missing or not locked belongs to a run that is gone.
+    The file is named by the run, and by device and inode of the ledger that the run has open. Only a run locks its own
+    file exclusively. All others ask for a shared lock, so that they never disturb each other. A file that is missing or
+    not locked belongs to a run that is gone.
     """
 
-    def __init__(self, folder: Path, run_id: str) -> None:
+    def __init__(self, folder: Path, run_id: str, ledger: os.stat_result) -> None:
         self._folder = folder
-        self._path = folder / run_id
+        self._suffix = f".{ledger.st_dev:x}-{ledger.st_ino:x}"
+        self._path = self._of(run_id)
         self._descriptor: int | None = None
 
-    def take(self) -> None:
-        """Take the lock, and remove the files that dead runs have left."""
+    @property
+    def path(self) -> Path:
+        """This run's file."""
+        return self._path
+
+    def take(self, known: Callable[[], Collection[str]]) -> None:
+        """Take the lock, and remove the files that dead runs have left, if they are among the ``known`` ones."""
         while not self.in_place():
             self.forget()
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             # Waits for whoever tries the new file before it is locked, and may remove it: then it is made again.
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-        for path in self._folder.iterdir():
+        paths = _files(self._folder)
+        runs = known()
+        for path in paths:
             with _unlocked(path) as gone:
-                if gone:
+                if gone and (path.stem in runs or not path.suffix):
                     path.unlink(missing_ok=True)
 
     def in_place(self) -> bool:
@@ -54,8 +65,28 @@ class RunLock:
 
     def living(self, run_id: str) -> bool:
         """Whether another run holds its lock."""
-        with _unlocked(self._folder / run_id) as gone:
+        with _unlocked(self._of(run_id)) as gone:
             return not gone
+
+    def strangers(self, known: Callable[[], Collection[str]]) -> tuple[list[Path], list[Path]]:
+        """The files of dead runs that are not ``known``, and those of living runs that have another ledger open.
+
+        Whoever is known is looked up after the files: a run is known before its file is made.
+        """
+        held: dict[Path, bool] = {}
+        for path in _files(self._folder):
+            with _unlocked(path) as gone:
+                held[path] = not gone
+        # A file without a suffix is of a release that wrote down no runs.
+        dead = [path for path, alive in held.items() if not alive and path.suffix]
+        runs = known() if dead else ()
+        return (
+            sorted(path for path in dead if path.stem not in runs and path.exists()),
+            sorted(path for path, alive in held.items() if alive and path.suffix not in ("", self._suffix)),
+        )
+
+    def _of(self, run_id: str) -> Path:
+        return self._folder / f"{run_id}{self._suffix}"
 
     def release(self) -> None:
         if self._descriptor is not None:
@@ -69,11 +100,21 @@ class RunLock:
             self._descriptor = None
 
 
+def _files(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except FileNotFoundError:
+        return []
+
+
 @contextmanager
 def _unlocked(path: Path) -> Iterator[bool]:
-    """Whether no run holds this file; while that is looked at, no run can take it."""
+    """Whether no run holds this file; while that is looked at, no run can take it. It never blocks."""
     try:
-        descriptor = os.open(path, os.O_RDONLY)
+        found = path.lstat()
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "It is no file of a run. Look where it comes from, and remove it", str(path))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
         yield True
         return

@@ -162,6 +162,8 @@ class Ledger(ABC):
     made = False
     #: Called with how far this run saw the ledger come, after it was closed.
     at_end: Callable[[Mark], None] | None = None
+    #: Why nothing may be claimed: the ledger shows by itself that it went back in time. ``None``: nothing shows.
+    objection: str | None = None
 
     @property
     @abstractmethod
@@ -182,6 +184,10 @@ class Ledger(ABC):
     @abstractmethod
     def digest_key(self) -> bytes:
         """32 random bytes that belong to this ledger, made when it was; contact data are digested with them."""
+
+    def accept(self) -> None:
+        """Take the ledger as it is, whatever ``objection`` says. Raises LedgerError."""
+        return
 
     @abstractmethod
     def mark(self) -> Mark:

@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whose ledger a file is: looked at are the file, its companions and the directory they lie in, and none is opened."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from .._core.errors import LedgerError
+from .mounts import mount_of
+
+#: What SQLite and the collection keep beside a ledger; of these, only the last is a directory.
+COMPANIONS = ("-wal", "-shm", "-journal", ".new", ".runs")
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def check_kinds(path: Path, place: str) -> None:
+    """Raise LedgerError if something else is where the ledger or a companion belongs: opening it could block."""
+    found = _stat(path)
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+        raise LedgerError(f"The ledger {place} is {kind}. Give the path of a file: {path / 'ledger.db'}, for example.")
+    for suffix in COMPANIONS:
+        companion = beside(path, suffix)
+        found = _stat(companion)
+        is_kind = stat.S_ISDIR if suffix == ".runs" else stat.S_ISREG
+        if found is not None and not is_kind(found.st_mode):
+            wanted = "directory" if suffix == ".runs" else "regular file"
+            raise LedgerError(
+                f"The ledger {place} has something else than a {wanted} beside it: {companion}.\n"
+                "It is not part of a ledger, and nothing was opened. Look where it comes from, and remove it."
+            )
+
+
+def alias(path: Path, place: str) -> str | None:
+    """Why this path is not the only name of the file; ``None``: it is."""
+    mount = mount_of(path)
+    if mount is not None and mount.point == path:
+        return (
+            f"The ledger {place} is a mount point: the file has another name elsewhere.\n"
+            "Runs that use the other name do not see its log and its locks, and would order the same again.\n"
+            "Mount the directory that holds the file, with all that lies beside it."
+        )
+    found = _stat(path)
+    if found is None or found.st_nlink < 2:
+        return None
+    return (
+        f"The ledger {place} has {found.st_nlink} names (hard links).\n"
+        "Runs that use another name do not see its log and its locks, and would order the same again.\n"
+        f"Remove the other names. They are found by: find {path.parent} -samefile {path}"
+    )
+
+
+def exposure(path: Path, place: str, *, shared: bool) -> str | None:
+    """Why users other than root and this one could have changed the ledger; ``None``: they could not.
+
+    ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
+    """
+    if shared:
+        return None
+    user = os.geteuid()
+    for each, found in _parts(path):
+        folder = stat.S_ISDIR(found.st_mode)
+        # In a sticky directory nobody removes or renames what another one made.
+        sticky = folder and found.st_mode & stat.S_ISVTX
+        if found.st_uid not in (0, user) and user != 0:
+            why = f"belongs to {_user(found.st_uid)}"
+        elif found.st_mode & stat.S_IWOTH and not sticky:
+            why = "can be written by everyone"
+        elif found.st_mode & stat.S_IWGRP and not sticky and (others := _members(found.st_gid) - {0, user}):
+            why = f"can be written by the group {_group(found.st_gid)} (also {_user(min(others))})"
+        else:
+            continue
+        return (
+            f"The ledger {place} could be changed by other users: {each} {why}.\n"
+            "Whoever changes it can have orders placed twice.\n"
+            f"Take the right away (chmod go-w {each}) or use a ledger of your own. If it is shared on purpose, set "
+            "ledger_shared: true (RESELLER_LEDGER_SHARED)."
+        )
+    return None
+
+
+def _parts(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    for each in (path.parent, path, *(beside(path, suffix) for suffix in COMPANIONS)):
+        found = _stat(each)
+        if found is not None:
+            yield each, found
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def _members(group: int) -> set[int]:
+    """The users of a group, as far as the system lists them."""
+    users = pwd.getpwall()
+    try:
+        names = set(grp.getgrgid(group).gr_mem)
+    except KeyError:
+        names = set()
+    return {user.pw_uid for user in users if user.pw_gid == group or user.pw_name in names}
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user number {number}"
+
+
+def _group(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+__all__ = ["COMPANIONS", "alias", "beside", "check_kinds", "exposure"]

@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a file system, a backup or a person can do to a ledger in a file: nothing of it has an order placed again."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+ORDERED = Outcome("ordered", contract_id="c-1")
+PACKAGE = os.path.dirname(sqlite.__file__)
+
+
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    return sqlite_store
+
+
+@pytest.fixture
+def path(store: Store) -> Path:
+    return Path(store.address)
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def die_after_claiming(store: Store, *names: str) -> None:
+    run = store.run()
+    assert run.ask("claim", *names) == [None] * len(names)
+    run.kill()
+
+
+def cut(log: Path) -> None:
+    with log.open("r+b") as file:
+        file.truncate(log.stat().st_size // 2)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda log: log.unlink(missing_ok=True),
+        lambda log: log.write_bytes(b""),
+        cut,
+        lambda log: log.write_bytes(random.Random(1).randbytes(8192)),
+    ],
+    ids=["removed", "emptied", "cut", "overwritten"],
+)
+def test_a_claim_outlasts_what_becomes_of_the_log(store: Store, path: Path, harm: Callable[[Path], Any]) -> None:
+    die_after_claiming(store, "a", "b")
+    harm(beside(path, "-wal"))
+    beside(path, "-shm").unlink(missing_ok=True)
+    standing = store.open().claim([request("a"), request("b")])
+    assert [record and record.status for record in standing] == ["in_doubt", "in_doubt"]
+
+
+def test_a_backup_of_the_file_alone_has_the_claims(store: Store, path: Path, tmp_path: Path) -> None:
+    run = store.run()
+    run.ask("claim", "a")
+    backup = Store(str(tmp_path / "backup.db"), store._closing)
+    shutil.copy(path, backup.address)
+    (standing,) = backup.open().claim([request("a")])
+    assert standing is not None
+    assert standing.status == "in_doubt"
+
+
+@pytest.mark.parametrize("restore", [shutil.copy, os.replace], ids=["in place", "another inode"])
+def test_a_ledger_that_lacks_a_run_that_died_went_back(store: Store, path: Path, restore: Callable[..., Any]) -> None:
+    store.open().close()
+    backup = path.with_name("backup.db")
+    shutil.copy(path, backup)
+    die_after_claiming(store, "a")
+    restore(backup, path)
+    (evidence,) = beside(path, ".runs").iterdir()
+    for writing in (True, False):
+        assert "went back in time. Nothing was sent.\nIt lacks a run that died: " in str(
+            store.open(writing=writing).objection
+        )
+    ledger = store.open()
+    with pytest.raises(LedgerError, match="went back in time"):
+        ledger.claim([request("a")])
+    assert evidence.exists()
+    ledger.settle("a", ORDERED, None)
+    ledger.accept()
+    later = store.open()
+    assert later.objection is None
+    assert later.claim([request("b")]) == [None]
+    assert not evidence.exists()
+
+
+def test_a_living_run_is_no_evidence(store: Store) -> None:
+    store.run().ask("claim", "a")
+    other = store.open()
+    assert other.objection is None
+    assert other.claim([request("b")]) == [None]
+
+
+def test_a_ledger_that_is_replaced_under_a_living_run_is_refused_until_it_is_put_back(store: Store, path: Path) -> None:
+    store.open().close()
+    backup, original = path.with_name("backup.db"), path.with_name("original.db")
+    shutil.copy(path, backup)
+    run = store.run()
+    run.ask("claim", "a")
+    path.rename(original)
+    backup.rename(path)
+    beside(path, "-wal").unlink(missing_ok=True)
+    with pytest.raises(LedgerError, match="was replaced while a run had it open, and that run is still alive"):
+        store.open().claim([request("a")])
+    run.end()
+    with pytest.raises(LedgerError, match="went back in time"):
+        store.open().claim([request("a")])
+    original.replace(path)
+    (standing,) = store.open().claim([request("a")])
+    assert standing is not None
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty file"])
+def test_a_ledger_that_is_gone_while_a_run_left_its_file_is_not_made_anew(store: Store, path: Path, left: str) -> None:
+    die_after_claiming(store, "a")
+    for suffix in ("", "-wal", "-shm"):
+        beside(path, suffix).unlink(missing_ok=True)
+    if left == "an empty file":
+        path.touch(mode=0o600)
+    for writing in (True, False):
+        with pytest.raises(LedgerError, match=r"gone or empty\. Do not order anything before the ledger was restored"):
+            store.open(writing=writing)
+
+
+def killed(work: Callable[[], object], step: int) -> bool:
+    """Do the work in a process that is killed before this line of the ledger's code; whether it got there."""
+    child = os.fork()
+    if child == 0:
+        count = 0
+
+        def trace(frame: FrameType, event: str, _argument: Any) -> Any:
+            nonlocal count
+            if not frame.f_code.co_filename.startswith(PACKAGE):
+                return None
+            if event == "line":
+                count += 1
+                if count == step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return trace
+
+        try:
+            sys.settrace(trace)
+            work()
+        finally:
+            os._exit(0)
+    return os.waitpid(child, 0)[1] == signal.SIGKILL
+
+
+def placing(store: Store, name: str) -> Callable[[], None]:
+    def place() -> None:
+        with store.open() as ledger:
+            if ledger.claim([request(name)]) == [None]:
+                ledger.record(name, ORDERED)
+
+    return place
+
+
+def test_a_run_that_is_killed_anywhere_refuses_nobody(tmp_path: Path) -> None:
+    """In a ledger that it made, and in one that was there."""
+    known = Store(str(tmp_path / "known" / "ledger.db"))
+    step, came_to_it = 1, True
+    while came_to_it:
+        name, came_to_it = f"order-{step}", False
+        for store in (Store(str(tmp_path / name / "ledger.db")), known):
+            came_to_it |= killed(placing(store, name), step)
+            with store.open() as ledger:
+                assert ledger.objection is None, step
+                assert len(ledger.claim([request("next")])) == 1
+                assert {record.status for record in ledger.find([name]).values()} <= {"in_doubt", "ordered"}, step
+        step += 13
+    assert step > 100
+
+
+def test_two_first_runs_at_once_of_which_one_is_killed_refuse_nobody(tmp_path: Path) -> None:
+    step, came_to_it = 1, True
+    while came_to_it:
+        store = Store(str(tmp_path / str(step) / "ledger.db"))
+        other = store.starting()
+        other.tell("open")
+        other.tell("claim", "other")
+        came_to_it = killed(placing(store, "killed"), step)
+        assert [other.answer(), other.answer()] == ["open", [None]], step
+        other.end()
+        with store.open() as ledger:
+            assert ledger.objection is None, step
+            assert [*ledger.find(["other"])] == ["other"]
+        step += 97
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["whole check", "quick check"])
+def test_no_damage_makes_an_order_seem_new(
+    store: Store, path: Path, tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bits, bytes and pages of the file are changed: either that is noticed, or the orders are there."""
+    if large:
+        monkeypatch.setattr(sqlite, "LARGE", 0)
+    names = [f"web{number}.example.org" for number in range(60)]
+    with store.open() as ledger:
+        ledger.claim([request(name) for name in names])
+        for name in names:
+            ledger.record(name, ORDERED)
+    whole, chance = path.read_bytes(), random.Random(20)
+    noticed = 0
+    for trial in range(150):
+        harmed = bytearray(whole)
+        at = chance.randrange(100, len(whole))
+        if trial % 3 == 0:
+            harmed[at] ^= 1 << chance.randrange(8)
+        elif trial % 3 == 1:
+            harmed[at : at + 16] = chance.randbytes(len(harmed[at : at + 16]))
+        else:
+            page = at // 4096 * 4096
+            harmed[page : page + 4096] = bytes(4096)
+        copy = Store(str(tmp_path / f"{trial}.db"))
+        Path(copy.address).write_bytes(harmed)
+        Path(copy.address).chmod(0o600)
+        try:
+            with copy.open() as ledger:
+                assert None not in ledger.claim([request(name) for name in names]), trial
+        except LedgerError:
+            noticed += 1
+    assert noticed > 50
