@@ -87,6 +87,15 @@ options:
         several machines order, or where files vanish with the job, as in AWX.
       - If not set, the environment variable E(RESELLER_LEDGER) is used.
     type: str
+  ledger_shared:
+    description:
+      - Whether a O(ledger) file is shared with other users on purpose.
+      - By default a task that orders refuses a ledger that others could have changed. The file, what lies beside it and their directory
+        must belong to the user of the task or to root, and must not be writable by everyone or by a group with other members. Root may use
+        the ledgers of all users.
+      - If not set, the environment variable E(RESELLER_LEDGER_SHARED) is used.
+    type: bool
+    default: false
   ledger_is_kept:
     description:
       - Whether the directory of a O(ledger) file outlives the job, although nothing shows that it does.

@@ -45,6 +45,7 @@ def common() -> ArgumentSpec:
         "product_element": _with_env("RESELLER_PRODUCT_ELEMENT", type="str"),
         # A PostgreSQL address holds a password; a path is taken out of the masked values again by the adapters.
         "ledger": _with_env("RESELLER_LEDGER", type="str", no_log=True),
+        "ledger_shared": _with_env("RESELLER_LEDGER_SHARED", type="bool", default=False),
         "ledger_is_kept": _with_env("RESELLER_LEDGER_IS_KEPT", type="bool", default=False),
         "new_ledger": _with_env("RESELLER_NEW_LEDGER", type="str", choices=["allow", "refuse"], default="allow"),
     }

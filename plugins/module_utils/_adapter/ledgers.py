@@ -29,17 +29,20 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     """
     address, environ = context.params.get("ledger"), context.environ
     ordering, dry = writing, writing and context.check_mode
+    shared = bool(context.params["ledger_shared"])
     if writing and (advice := relative(address, environ=environ)):
         context.warn(advice)
     refused = _misplaced(context)
     if refused is not None and not dry:
         raise LedgerError(refused)
-    if dry and (reason := refused or hindrance(address, environ=environ)):
+    if dry and (reason := refused or hindrance(address, environ=environ, shared=shared)):
         context.warn(f"{_DRY} {reason}")
     custody = _custody_of(context)
 
     def make() -> Ledger:
-        ledger = open_ledger(address, environ=environ, writing=writing, before_making=custody.before_making)
+        ledger = open_ledger(
+            address, environ=environ, writing=writing, before_making=custody.before_making, shared=shared
+        )
         for warning in ledger.warnings if ordering else ():
             context.warn(warning)
         try:
@@ -53,7 +56,7 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:
-        key = (address, os.getcwd(), frozenset(environ.items()), context.params["new_ledger"], settling)
+        key = (address, os.getcwd(), frozenset(environ.items()), context.params["new_ledger"], settling, shared)
         return context.shared.ledger(key, make)
     ledger = make()
     context.opened.append(ledger)
@@ -67,7 +70,9 @@ def accept_ledger(context: Context) -> bool:
     if ledger.mark().moved_to is None:
         return changed
     if not context.check_mode:
-        with open_ledger(context.params["ledger"], environ=context.environ, writing=True) as moved:
+        with open_ledger(
+            context.params["ledger"], environ=context.environ, writing=True, shared=context.params["ledger_shared"]
+        ) as moved:
             moved.move(None, [])
     return True
 
@@ -91,7 +96,9 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
         return False
     if not context.check_mode:
         known = {record.name for record in new.select(Filter(statuses=["ordered", "pending", "in_doubt"]))}
-        with open_ledger(context.params["ledger"], environ=context.environ, writing=True) as old:
+        with open_ledger(
+            context.params["ledger"], environ=context.environ, writing=True, shared=context.params["ledger_shared"]
+        ) as old:
             old.move(new.place, known)
     return True
 
@@ -103,6 +110,11 @@ def _read(context: Context) -> Ledger:
     ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
     context.opened.append(ledger)
     return ledger
+
+
+def _opened_for_writing(context: Context) -> Ledger:
+    params = context.params
+    return open_ledger(params["ledger"], environ=context.environ, writing=True, shared=params["ledger_shared"])
 
 
 def _custody_of(context: Context) -> Custody:

@@ -18,11 +18,17 @@ def _nothing(address: str, place: str) -> None:
 
 
 def open_ledger(
-    address: str | None, *, environ: Mapping[str, str], writing: bool, before_making: BeforeMaking = _nothing
+    address: str | None,
+    *,
+    environ: Mapping[str, str],
+    writing: bool,
+    before_making: BeforeMaking = _nothing,
+    shared: bool = False,
 ) -> Ledger:
     """Open the ledger at a path or a ``postgresql://`` address; ``None`` or an empty string: at default_path().
 
     ``writing`` makes what is missing, or migrates it. Otherwise nothing is made, and what is missing reads as empty.
+    ``shared``: a file may be written by other users on purpose.
 
     Raises:
         LedgerError: it cannot be opened.
@@ -35,7 +41,7 @@ def open_ledger(
     from .sqlite import open_sqlite
 
     path = path_of(address, environ)
-    return open_sqlite(path, str(path), writing=writing, before_making=before_making)
+    return open_sqlite(path, str(path), writing=writing, before_making=before_making, shared=shared)
 
 
 def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = False) -> str | None:
@@ -48,7 +54,7 @@ def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = Fa
     return forgetting(path_of(address, environ), environ, by_default=not address, is_kept=is_kept)
 
 
-def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
+def hindrance(address: str | None, *, environ: Mapping[str, str], shared: bool = False) -> str | None:
     """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
 
     Raises LedgerError where ``open_ledger`` would for reading.
@@ -60,7 +66,7 @@ def hindrance(address: str | None, *, environ: Mapping[str, str]) -> str | None:
     from . import sqlite
 
     path = path_of(address, environ)
-    return sqlite.hindrance(path, str(path))
+    return sqlite.hindrance(path, str(path), shared=shared)
 
 
 def preload(address: str | None) -> None:
