@@ -150,9 +150,8 @@ def _undocumented(place: Place) -> list[Option]:
     """The options of a place without any documented name, if it reads as rules throughout."""
     if place.is_keyed and place.word != "properties":
         told = [(name, said) for name, said in place.pairs if not name.startswith(("@", "$"))]
-        reserved = _RESERVED | DESCRIPTIVE
         if not told or any(
-            _is_no_setting(name, said) or (isinstance(said, Mapping) and word_of(name) in reserved)
+            _is_no_setting(name, said) or (isinstance(said, Mapping) and word_of(name) in _RESERVED | DESCRIPTIVE)
             for name, said in told
         ):
             return []

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .._core.text import brief, by_folded_name, fold, words
@@ -19,6 +19,11 @@ from .vocabulary import is_condition, is_known, word_of
 _DEPTH = 8
 #: Elements in which an option has parts of its own.
 _PARTS = words("properties children fields shape keys valid collection all validatenested")
+
+
+def _is_word(name: Any) -> bool:
+    word = word_of(name)
+    return is_known(word) or word in vocabulary.CONTAINERS or word in vocabulary.DESCRIPTIVE
 
 
 class Reader(Rules):
@@ -41,13 +46,7 @@ class Reader(Rules):
     def _holds_rules(self, raw: Any) -> bool:
         if isinstance(raw, list):
             return any(vocabulary.is_rule_word(item) or written.constraint_of(item) for item in raw)
-        return not raw or any(
-            is_known(word_of(name))
-            or word_of(name) in vocabulary.CONTAINERS | vocabulary.DESCRIPTIVE
-            or name in vocabulary.APPLICATORS
-            or name == "$ref"
-            for name in raw
-        )
+        return not raw or any(name in vocabulary.APPLICATORS or name == "$ref" or _is_word(name) for name in raw)
 
     def _may_be_choices(self, raw: Any) -> bool:
         """Whether a list or mapping without any known rule can be a setting's choices."""
@@ -77,9 +76,9 @@ class Reader(Rules):
         if word.startswith("exclude"):
             self._conditional = True
         if word in vocabulary.TYPES or word in vocabulary.FIELD_TYPES:
-            self._try(token, self._on_type, word)
+            self._try(token, None, self._on_type, word)
         elif is_known(word):
-            self._try(token, self._rule, word, argument if colon else True)
+            self._try(token, None, self._rule, word, argument if colon else True)
         elif word not in vocabulary.DESCRIPTIVE:
             self.doubt(token)
 
@@ -131,7 +130,7 @@ class Reader(Rules):
 
     def _say(self, name: str, value: Any, depth: int, schema: Mapping[Any, Any] | None = None) -> None:
         """One rule: its name and what it is given."""
-        word, words_of_it = word_of(name), f"{name}: {brief(value)}"
+        word = word_of(name)
         if value is None or name[:1] in "$@" or (name.lower().startswith("x-") and word not in vocabulary.RULES):
             return
         if (
@@ -139,19 +138,19 @@ class Reader(Rules):
             and name in vocabulary.APPLICATORS
             and not (name == "oneOf" and written.are_scalars(value))
         ):
-            self._try(words_of_it, self._applicator, name, value, schema, depth)
+            self._try(name, value, self._applicator, name, value, schema, depth)
         elif self._is_container(word, value, schema):
             self._container(word, value, depth)
         elif isinstance(value, Mapping) and written.is_conditional(value):
-            self.doubt(words_of_it)
+            self.doubt(f"{name}: {brief(value)}")
         elif word not in vocabulary.RULES and word in vocabulary.TYPE_RULES:
             if isinstance(value, Mapping) or truth(value):
-                self._try(name, self._on_type, word)
+                self._try(name, None, self._on_type, word)
                 self._inside(value, depth)
         elif is_known(word):
-            self._try(words_of_it, self._rule, word, value)
+            self._try(name, value, self._rule, word, value)
         elif word not in vocabulary.DESCRIPTIVE and value not in (False, "", [], {}):
-            self.doubt(words_of_it)
+            self.doubt(f"{name}: {brief(value)}")
 
     def _is_container(self, word: str, value: Any, schema: Mapping[Any, Any] | None) -> bool:
         """Whether a word's value holds further rules."""
@@ -201,11 +200,11 @@ class Reader(Rules):
             rule["required"] = schema["required"]
         self._schema |= written.usable(rule)
 
-    def _try(self, words: str, rule: Any, *arguments: Any) -> None:
+    def _try(self, name: str, value: Any, rule: Callable[..., None], *arguments: Any) -> None:
         try:
             rule(*arguments)
         except written.UnclearError:
-            self.doubt(words)
+            self.doubt(name if value is None else f"{name}: {brief(value)}")
 
 
 __all__ = ["Reader"]
