@@ -35,7 +35,8 @@ from ..module_utils._adapter.interrupts import Interrupts
 from ..module_utils._adapter.ledgers import CONTROLLER
 from ..module_utils._adapter.no_log import Masking
 from ..module_utils._checks import documented
-from ..module_utils._core.errors import ResellerError
+from ..module_utils._core.errors import ConfigurationError, ResellerError
+from ..module_utils._core.options import check_options
 from ..module_utils._http import connections
 from ..module_utils._ledger import opening
 
@@ -79,6 +80,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         result: dict[str, Any] = super().run(tmp, task_vars)
         variables = task_vars or {}
         arguments = {**self._job_arguments(variables), **self._task.args}
+        try:
+            # Before ansible-core converts them, which has no answer to an infinite integer.
+            check_options(arguments)
+        except ConfigurationError as error:
+            return {**result, "failed": True, "changed": False, "msg": error.message}
         if not self._runs_here(variables):
             return {**result, **self._run_as_module(arguments, variables)}
         #: What a module would be told beside its options: check mode, whether to return its invocation, …

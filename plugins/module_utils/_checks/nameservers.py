@@ -17,7 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from .._core.errors import ConfigurationError, Violation
+from .._core.errors import Violation
+from .._core.options import check_options
 from .coercion import Unfit, word_list
 
 if TYPE_CHECKING:
@@ -115,12 +116,7 @@ def check_nameservers(
     Raises ConfigurationError for a port, timeout or resolver that cannot be used, and MissingLibraryError when
     dnspython is not installed.
     """
-    if not 0 < port < 65536:
-        raise ConfigurationError(f"The port of the nameservers is from 1 to 65535 (given: {port}).")
-    if not 0 < timeout <= 600:
-        raise ConfigurationError(
-            f"The timeout for nameservers is more than 0 and at most 600 seconds (given: {timeout:g})."
-        )
+    check_options({"port": port, "dns_timeout": timeout})
     # Imported here: the library takes time to load, and most orders are of no domain.
     from .dns import FAMILIES, Resolver
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from .._core.errors import ConfigurationError
 from .._core.hostnames import punycode
+from .._core.options import check_options
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
@@ -25,7 +26,6 @@ _HOST = re.compile(
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 
 
-LONGEST_TIMEOUT = 86400
 #: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
 READ_FACTOR = 10
 ORDER_SECONDS = 120.0
@@ -63,10 +63,8 @@ class ServiceConfig:
         organization_id = _checked_header(
             _required(options, "organization_id", "RESELLER_ORGANIZATION_ID"), "organization_id", secret=False
         )
-        timeout = _checked_seconds(options["timeout"], "timeout")
-        read_retries = int(options["read_retries"])
-        if not 0 <= read_retries <= 100:
-            raise ConfigurationError("read_retries must be from 0 to 100.")
+        check_options(options)
+        timeout = float(options["timeout"])
         return cls(
             base_url=base_url,
             api_key=api_key,
@@ -74,18 +72,14 @@ class ServiceConfig:
             validate_certs=bool(options["validate_certs"]),
             ca_path=options.get("ca_path") or None,
             timeout=timeout,
-            read_retries=read_retries,
-            read_timeout=_checked_seconds(options.get("read_timeout"), "read_timeout", READ_FACTOR * timeout),
-            order_timeout=_checked_seconds(options.get("order_timeout"), "order_timeout", max(ORDER_SECONDS, timeout)),
+            read_retries=int(options["read_retries"]),
+            read_timeout=_seconds(options.get("read_timeout"), READ_FACTOR * timeout),
+            order_timeout=_seconds(options.get("order_timeout"), max(ORDER_SECONDS, timeout)),
         )
 
 
-def _checked_seconds(value: Any, name: str, default: float = 0.0) -> float:
-    seconds = default if value is None else float(value)
-    # What follows from another option is never too long.
-    if value is not None and not 0 < seconds <= LONGEST_TIMEOUT:
-        raise ConfigurationError(f"{name} must be more than 0 and at most {LONGEST_TIMEOUT} seconds.")
-    return seconds
+def _seconds(value: Any, default: float) -> float:
+    return default if value is None else float(value)
 
 
 def _required(options: Mapping[str, Any], name: str, variable: str) -> str:

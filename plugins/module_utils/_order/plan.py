@@ -199,7 +199,9 @@ def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
             f"approved_plan is the plan_digest of a dry run ({SCHEME}…), or a mapping of plan and plan_digest as that "
             "run returned them. Nothing was sent."
         )
-    readable = isinstance(plan, list) and all(isinstance(entry, Mapping) and "name" in entry for entry in plan)
+    readable = isinstance(plan, list) and all(
+        isinstance(entry, Mapping) and isinstance(entry.get("name"), str) for entry in plan
+    )
     return digest, plan if readable else None
 
 

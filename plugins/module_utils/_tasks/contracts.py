@@ -15,7 +15,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.interrupts import Interrupts
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
-from .._core.errors import ApprovalError, ConfigurationError, RefusedError, ResellerError
+from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.ledger import Ledger
 from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
@@ -30,13 +30,10 @@ from .._results import batch_results
 from .._results.batch_results import WORDS, Words
 from .contract import planner_of, wait_in_flight, wish_of
 
-MOST_AT_ONCE = 32
-
 
 def run(context: Context) -> Result:
     """Plan all orders, and place them unless something stands in the way."""
     params = context.params
-    check_options(params)
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
@@ -76,15 +73,6 @@ def order_all(
     if unfinished is not None:
         raise unfinished
     return shown
-
-
-def check_options(params: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError for options of a run that are out of bounds."""
-    concurrency, most = params["concurrency"], params["max_orders"]
-    if not 1 <= concurrency <= MOST_AT_ONCE:
-        raise ConfigurationError(f"concurrency is from 1 to {MOST_AT_ONCE} (given: {concurrency}).")
-    if most is not None and most < 0:
-        raise ConfigurationError(f"max_orders is the largest number of orders to send, from 0 (given: {most}).")
 
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
@@ -268,4 +256,4 @@ ARGUMENTS: argspec.ArgumentSpec = {
 TASK = Task(ARGUMENTS, run)
 
 
-__all__ = ["TASK", "check_options", "merge_options", "order_all", "ordering"]
+__all__ = ["TASK", "merge_options", "order_all", "ordering"]

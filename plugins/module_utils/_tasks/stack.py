@@ -13,14 +13,13 @@ from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
 from .._results.batch_results import Words
-from .contracts import check_options, order_all, ordering
+from .contracts import order_all, ordering
 from .stack_info import CONSTRAINTS, Reading, arguments
 
 
 def run(context: Context) -> Result:
     """Order what a stack holds and is not there yet, unless anything is wrong with the stack or stands in the way."""
     params = context.params
-    check_options(params)
     reading = Reading.of(context, writing=True)
     reading.refuse_problems(params, reading.shown())
     document, contracts = reading.document, reading.stack.contracts

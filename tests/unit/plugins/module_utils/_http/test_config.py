@@ -312,7 +312,9 @@ def test_a_timeout_that_is_accepted(timeout: float) -> None:
 @pytest.mark.parametrize("option", ["timeout", "read_timeout", "order_timeout"])
 @pytest.mark.parametrize("seconds", [0, -1, 86400.5, float("inf"), float("nan")])
 def test_time_that_is_refused(option: str, seconds: float) -> None:
-    assert refusal(**{option: seconds}) == f"{option} must be more than 0 and at most 86400 seconds."
+    assert (
+        refusal(**{option: seconds}) == f"{option} must be more than 0 and at most 86400 seconds (given: {seconds:g})."
+    )
 
 
 @pytest.mark.parametrize(
@@ -337,7 +339,7 @@ def test_retries_that_are_accepted(read_retries: int) -> None:
 
 @pytest.mark.parametrize("read_retries", [-1, 101])
 def test_retries_that_are_refused(read_retries: int) -> None:
-    assert refusal(read_retries=read_retries) == "read_retries must be from 0 to 100."
+    assert refusal(read_retries=read_retries) == f"read_retries must be from 0 to 100 (given: {read_retries})."
 
 
 @pytest.mark.parametrize(("given", "kept"), [(None, None), ("", None), ("/etc/ca.pem", "/etc/ca.pem")])

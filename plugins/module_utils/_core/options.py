@@ -1,0 +1,102 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What options of the modules can be: the ranges of all numbers, in one table, and paths that no system has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from .errors import ConfigurationError
+
+
+class Range(NamedTuple):
+    """The numbers from ``least`` to ``most``; with ``positive``, those above 0."""
+
+    most: int
+    unit: str = ""
+    least: int = 0
+    positive: bool = False
+
+    def holds(self, number: float) -> bool:
+        return number <= self.most and (number > 0 if self.positive else number >= self.least)
+
+    def __str__(self) -> str:
+        span = f"more than 0 and at most {self.most}" if self.positive else f"from {self.least} to {self.most}"
+        return f"{span} {self.unit}".rstrip()
+
+
+_DAY = 86400
+_TIME = Range(_DAY, "seconds", positive=True)
+_PORT = Range(65535, least=1)
+RANGES: Mapping[str, Range] = {
+    "timeout": _TIME,
+    "read_timeout": _TIME,
+    "order_timeout": _TIME,
+    "read_retries": Range(100),
+    "wait_in_flight": Range(7 * _DAY, "seconds"),
+    "catalogue_max_age": Range(365 * _DAY, "seconds"),
+    "dns_timeout": Range(600, "seconds", positive=True),
+    "port": _PORT,
+    "nameserver_port": _PORT,
+    "concurrency": Range(32, least=1),
+    "max_orders": Range(1_000_000),
+    "org_max_ram": Range(1_000_000_000, "MB"),
+}
+_PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Check numbers and paths, also those of single orders. Options of another type are left to the argument spec.
+
+    Raises ConfigurationError, which names the option.
+    """
+    for each in (options, *_parts(options)):
+        for name in RANGES.keys() & each.keys():
+            number, allowed = _number(each[name]), RANGES[name]
+            # Comparisons with NaN are false.
+            if number is not None and not allowed.holds(number):
+                raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+        for name in _PATHS:
+            if isinstance(each.get(name), str):
+                _check_path(name, each[name])
+
+
+def _parts(options: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The options of single orders, and those that orders share."""
+    contracts = options.get("contracts")
+    for part in (options.get("defaults"), *(contracts if isinstance(contracts, (list, tuple)) else ())):
+        if isinstance(part, Mapping):
+            yield part
+
+
+def _number(value: Any) -> float | None:
+    """The number that is meant, infinite where it is too large for a float."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return float("-inf" if isinstance(value, int) and value < 0 else "inf")
+    except ValueError:
+        return None
+
+
+def _check_path(name: str, path: str) -> None:
+    # The value is not shown: an address of PostgreSQL may hold a password.
+    if "\0" in path:
+        raise ConfigurationError(
+            f"The option {name} holds a NUL character. Leave it out: no path and no address has one."
+        )
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ConfigurationError(
+            f"The option {name} holds a character that no path can have (half of a surrogate pair). Write it again."
+        ) from None
+
+
+__all__ = ["RANGES", "check_options"]

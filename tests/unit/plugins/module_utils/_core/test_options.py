@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.options import RANGES, check_options
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import contracts, nameservers_info, stack
+
+TASKS = (contracts.TASK, nameservers_info.TASK, stack.TASK)
+
+
+def numbers(spec: dict[str, dict[str, Any]]) -> set[str]:
+    found = {name for name, each in spec.items() if each.get("type") in ("int", "float")}
+    return found.union(*(numbers(each["options"]) for each in spec.values() if "options" in each))
+
+
+def paths(spec: dict[str, dict[str, Any]]) -> set[str]:
+    found = {name for name, each in spec.items() if each.get("type") == "path"}
+    return found.union(*(paths(each["options"]) for each in spec.values() if "options" in each))
+
+
+def refusal(options: dict[str, Any]) -> str:
+    with pytest.raises(ConfigurationError) as caught:
+        check_options(options)
+    return caught.value.message
+
+
+def test_every_number_has_a_range() -> None:
+    assert set().union(*(numbers(task.argument_spec) for task in TASKS)) == RANGES.keys()
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ends_of_each_range(name: str) -> None:
+    allowed = RANGES[name]
+    for inside in (allowed.most, str(allowed.most), 0.001 if allowed.positive else allowed.least, None, "soon", [1]):
+        check_options({name: inside})
+    for outside in (allowed.most + 1, -1, 10**400, -(10**400), "9" * 5000, float("inf"), float("nan"), "1e999", "NaN"):
+        assert refusal({name: outside}).startswith(f"{name} must be {allowed} (given: ")
+    assert refusal({name: 0 if allowed.positive else allowed.least - 1})
+
+
+@pytest.mark.parametrize("part", [{"org_max_ram": -1}, {"save_answer": "a\0"}])
+def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
+    assert refusal({"contracts": [{}, part]})
+    assert refusal({"defaults": part})
+    check_options({"contracts": "none", "defaults": None})
+
+
+def test_every_path_is_checked() -> None:
+    for name in set().union({"ledger", "moved_to"}, *(paths(task.argument_spec) for task in TASKS)):
+        check_options({name: "/srv/ä"})
+        assert refusal({name: "/srv/\0"}) == (
+            f"The option {name} holds a NUL character. Leave it out: no path and no address has one."
+        )
+        assert refusal({name: "/srv/\ud800"}).startswith(f"The option {name} holds a character that no path can have")
