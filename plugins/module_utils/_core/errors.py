@@ -6,11 +6,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import Any, Literal
 
 Source = Literal["documented", "live", "service"]
+
+#: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
+_LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
 
 
 @dataclass(frozen=True)
@@ -53,12 +59,15 @@ class DuplicateError(ConfigurationError):
 
 
 class MissingLibraryError(ResellerError):
-    """A Python library is not installed where the task runs."""
+    """A Python library is not installed where the task runs. All others that are missing there are named, too."""
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
+        others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
         super().__init__(
-            f"The Python library {library} is needed {purpose}, and cannot be imported ({reason}). "
-            f"Install it for the Python that runs this task: pip install {library}"
+            f"The Python library {library} is needed {purpose}, and cannot be imported ({reason}).\n"
+            f"Host: {os.uname().nodename}. Python: {sys.executable}. Also missing: {', '.join(others) or 'none'}.\n"
+            f"Run there: {sys.executable} -m pip install {' '.join((library, *others))}. Or use delegate_to: localhost "
+            "or ansible_python_interpreter."
         )
         self.library = library
 

@@ -125,7 +125,7 @@ def _numbers(schema: Mapping[str, Any]) -> Iterator[float]:
 @cache
 def _dialect() -> Any:
     if JSONSCHEMA_ERROR is not None:
-        raise MissingLibraryError("jsonschema", "to check settings", str(JSONSCHEMA_ERROR))
+        raise MissingLibraryError("jsonschema", "to check the settings of an order", str(JSONSCHEMA_ERROR))
     extend: Any = jsonschema.validators.extend
     own = {"pattern": _pattern, "multipleOf": _multiple_of}
     return extend(jsonschema.Draft202012Validator, own)
