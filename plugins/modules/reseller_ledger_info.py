@@ -127,11 +127,15 @@ orders:
       type: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import TASK
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
 
 
 def main() -> None:
+    refuse_old_python()
+
+    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
+    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import TASK
+
     run_module(TASK)
 
 

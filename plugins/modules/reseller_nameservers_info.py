@@ -142,11 +142,15 @@ problems:
     - "ns2.example.net: 192.0.2.2 refused the NS query of example.org (REFUSED): set up the zone there, and let everybody query it"
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.nameservers_info import TASK
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
 
 
 def main() -> None:
+    refuse_old_python()
+
+    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
+    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.nameservers_info import TASK
+
     run_module(TASK)
 
 

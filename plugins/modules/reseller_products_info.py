@@ -124,11 +124,15 @@ os_templates:
   sample: [debian-12, ubuntu-24.04]
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import TASK
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
 
 
 def main() -> None:
+    refuse_old_python()
+
+    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
+    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import TASK
+
     run_module(TASK)
 
 

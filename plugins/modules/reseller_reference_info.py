@@ -111,11 +111,15 @@ operations:
       type: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reference_info import TASK
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
 
 
 def main() -> None:
+    refuse_old_python()
+
+    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
+    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reference_info import TASK
+
     run_module(TASK)
 
 

@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
+import subprocess
 import sys
 import venv
 from collections.abc import Callable
@@ -14,12 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.release import __version__ as core_version
 
 from tests.integration.conftest import IN_PROCESS, Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
+from tests.support import playbooks
 from tests.support.playbooks import order
+from tests.tools import matrix
 
 UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000"
 LETTER = "Dear aunt,\nthis is no database.\n" * 200
@@ -116,7 +122,48 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "settings as text": (vps(settings="hostname"), ["settings", "dict"]),
     "unknown option": (vps(api_token="x"), ["Unsupported parameters", "api_token"]),
     "unknown type": (vps(product_type="vsp"), ["product_type must be one of: vps,", "got: vsp"]),
-    "no time": (vps(timeout=0), ["timeout must be more than 0"]),
+    "no time": (vps(timeout=0), ["timeout must be more than 0 and at most 86400 seconds (given: 0)"]),
+    "a negative age": (vps(catalogue_max_age=-1), ["catalogue_max_age must be from 0 to 31536000 seconds (given: -1)"]),
+    "an endless age": (vps(catalogue_max_age=float("inf")), ["catalogue_max_age must be from 0", "(given: inf)"]),
+    "a huge wait": (vps(wait_in_flight=10**400), ["wait_in_flight must be from 0 to 604800 seconds (given: inf)"]),
+    "a wait in digits": (vps(wait_in_flight="9" * 5000), ["wait_in_flight must be from 0 to 604800 seconds"]),
+    "a huge port": (vps(nameserver_port=65536), ["nameserver_port must be from 1 to 65535 (given: 65536)"]),
+    "no retries": (vps(read_retries=-1), ["read_retries must be from 0 to 100 (given: -1)"]),
+    "memory without end": (vps(org_max_ram=float("inf")), ["org_max_ram must be from 0", "(given: inf)"]),
+    "NUL in ca_path": (vps(ca_path="/etc/ca\0.pem"), ["option ca_path holds a NUL character"]),
+    "NUL in save_answer": (vps(save_answer="/tmp/a\0"), ["option save_answer holds a NUL character"]),
+    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger holds a NUL character"]),
+    "NUL in a stack's path": (
+        {"hosting.reseller.reseller_stack_info": {"path": "/srv/stack\0.yml"}},
+        ["option path holds a NUL character"],
+    ),
+    "an order's own memory": (
+        {"hosting.reseller.reseller_contracts": {"contracts": [{"org_max_ram": -1}]}},
+        ["org_max_ram must be from 0"],
+    ),
+    "too much at once": (
+        {"hosting.reseller.reseller_contracts": {"contracts": [], "concurrency": 33}},
+        ["concurrency must be from 1 to 32 (given: 33)"],
+    ),
+    "an approved plan of anything": (
+        {
+            "hosting.reseller.reseller_contracts": {
+                "contracts": [{"end_user": data.SELF, "product": "VPS M", "settings": settings(data.VPS)}],
+                "approved_plan": {"plan": [{"name": ["a"]}], "plan_digest": "plan-1:0"},
+            }
+        },
+        ["The plan is no longer the approved one; nothing was sent"],
+    ),
+    "an endless DNS query": (
+        {
+            "hosting.reseller.reseller_nameservers_info": {
+                "domain": "example.org",
+                "nameservers": ["ns1.example.net"],
+                "dns_timeout": float("inf"),
+            }
+        },
+        ["dns_timeout must be more than 0 and at most 600 seconds (given: inf)"],
+    ),
     "no time to read": (vps(read_timeout=0), ["read_timeout must be more than 0"]),
     "no time to order": (vps(order_timeout=-1), ["order_timeout must be more than 0"]),
     "token in the address": (vps(base_url="https://portal.example?token=s3cret"), ["'https://portal.example?…'"]),
@@ -197,28 +244,69 @@ def test_what_is_only_unusual_is_accepted(runner: Runner, start_simulator: Simul
 
 
 @pytest.mark.parametrize(
-    ("missing", "purpose"), [("requests", "to reach the service"), ("jsonschema", "to check the settings of an order")]
+    ("missing", "purpose"),
+    [(["requests", "dns"], "to reach the service"), (["jsonschema"], "to check the settings of an order")],
 )
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
-def test_a_library_that_is_missing_on_the_target_is_named(
-    missing: str, purpose: str, runner: Runner, start_simulator: SimulatorFactory
+def test_libraries_that_are_missing_on_the_target_are_named_at_once(
+    missing: list[str], purpose: str, runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
     simulator = start_simulator("plain")
-    target = {"ansible_python_interpreter": str(python_without(missing, runner.folder / "bare"))}
-    result = runner.run(vps(), simulator.env, vars=target).result
-    for words in (f"library {missing} is needed {purpose}", f"pip install {missing}"):
-        assert words in result["msg"]
+    python = python_without(missing, runner.folder / "bare")
+    result = runner.run(vps(), simulator.env, vars={"ansible_python_interpreter": str(python)}).result
+    others = "dnspython" if "dns" in missing else "none"
+    assert f"library {missing[0]} is needed {purpose}" in result["msg"]
+    assert f"Host: {os.uname().nodename}. Python: {python}. Also missing: {others}." in result["msg"]
+    assert f"{python} -m pip install {' '.join((missing[0], others)).removesuffix(' none')}." in result["msg"]
+    assert "delegate_to: localhost" in result["msg"]
     assert not simulator.requests("POST")
 
 
-def python_without(missing: str, folder: Path) -> Path:
-    """A Python that has of the installed libraries all but one."""
+def old_pythons() -> list[str]:
+    """Interpreters of this machine that are too old. Without any, tests/unit/.../_adapter/test_python.py has to do."""
+    command = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    found = []
+    for version in ("3.8", "3.9"):
+        runs = (program for program in matrix.interpreters(version) if _output(program, *command) == version)
+        found += [program for program in [next(runs, None)] if program]
+    return found
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+def test_an_old_python_on_the_target_is_one_clear_error(runner: Runner, start_simulator: SimulatorFactory) -> None:
+    simulator = start_simulator("plain")
+    # ansible-core 2.20 and later start no module with Python 3.8.
+    pythons = [python for python in old_pythons() if "3.9" in python or core_version < "2.20"]
+    modules = sorted(path.stem for path in (playbooks.ROOT / "plugins/modules").glob("*.py"))
+    tasks: list[dict[str, Any]] = [
+        {f"hosting.reseller.{name}": {}, "vars": {"ansible_python_interpreter": python}}
+        for python in pythons
+        for name in modules
+    ]
+    for result, task in zip(runner.table(tasks, simulator.env), tasks, strict=True):
+        python = task["vars"]["ansible_python_interpreter"]
+        told, advice = result["msg"].splitlines()
+        assert re.fullmatch(
+            rf"This task needs Python 3\.10 or newer, this is 3\.[89] at {python} on {os.uname().nodename}\. "
+            r"Nothing was sent\.",
+            told,
+        )
+        assert advice.startswith("Use delegate_to: localhost, or set ansible_python_interpreter")
+    assert not simulator.requests("POST")
+
+
+def python_without(missing: list[str], folder: Path) -> Path:
+    """A Python that lacks some of the installed libraries."""
     venv.create(folder, symlinks=True)
     [packages] = folder.glob("lib/python*/site-packages")
     for path in sys.path:
         if path.endswith("site-packages"):
             for entry in Path(path).iterdir():
-                if entry.name != missing and not (packages / entry.name).exists():
+                if entry.name not in missing and not (packages / entry.name).exists():
                     (packages / entry.name).symlink_to(entry)
     return folder / "bin" / "python"
 
