@@ -29,7 +29,7 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ..module_utils._adapter import no_log
+from ..module_utils._adapter import argspec, no_log
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
 from ..module_utils._adapter.ledgers import CONTROLLER
@@ -85,6 +85,9 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             check_options(arguments)
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
+        wrong = argspec.unusable(as_module_input(arguments), self.TASK.argument_spec)
+        if wrong is not None:
+            return {**result, "failed": True, "msg": wrong}
         if not self._runs_here(variables):
             return {**result, **self._run_as_module(arguments, variables)}
         #: What a module would be told beside its options: check mode, whether to return its invocation, …

@@ -164,6 +164,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ["dns_timeout must be more than 0 and at most 600 seconds (given: inf)"],
     ),
+    "no mapping of defaults": (
+        {"hosting.reseller.reseller_contracts": {"contracts": [], "defaults": 0}},
+        ["defaults", "must be a mapping, but is of type int"],
+    ),
     "no time to read": (vps(read_timeout=0), ["read_timeout must be more than 0"]),
     "no time to order": (vps(order_timeout=-1), ["order_timeout must be more than 0"]),
     "token in the address": (vps(base_url="https://portal.example?token=s3cret"), ["'https://portal.example?…'"]),

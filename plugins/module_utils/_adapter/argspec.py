@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from ansible.module_utils.errors import AnsibleFallbackNotFound
@@ -14,6 +16,9 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 from .._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
+
+#: A number with more is no quantity, and some operations on it fail or take very long.
+_MOST_DIGITS = 100
 
 
 def nonempty_env(variable: str) -> str:
@@ -59,6 +64,34 @@ def learning() -> ArgumentSpec:
     }
 
 
+def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> str | None:
+    """What is wrong with a value that ansible-core's own check of arguments cannot bear; it tells all else itself."""
+    for name, each in spec.items():
+        value, kind = arguments.get(name), each.get("type")
+        if kind in ("int", "float") and _is_no_quantity(value, finite=kind == "int"):
+            return f"argument '{prefix}{name}' is not a number that can be used. Give a plain one."
+        if kind == "dict" and each.get("options"):
+            if value is not None and not isinstance(value, (Mapping, str)):
+                return f"argument '{prefix}{name}' must be a mapping, but is of type {type(value).__name__}."
+            inner = [(f"{prefix}{name}.", value)]
+        else:
+            items = value if each.get("options") and isinstance(value, (list, tuple)) else ()
+            inner = [(f"{prefix}{name}[{index}].", item) for index, item in enumerate(items)]
+        for place, item in inner:
+            wrong = unusable(item, each["options"], place) if isinstance(item, Mapping) else None
+            if wrong is not None:
+                return wrong
+    return None
+
+
+def _is_no_quantity(value: Any, *, finite: bool) -> bool:
+    if isinstance(value, float):
+        return finite and not math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) >= 10**_MOST_DIGITS
+    return isinstance(value, str) and len(value) > _MOST_DIGITS
+
+
 def order() -> ArgumentSpec:
     """Options of one order."""
     return {
@@ -93,4 +126,4 @@ def placing() -> ArgumentSpec:
     }
 
 
-__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing"]
+__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing", "unusable"]
