@@ -19,6 +19,7 @@ ArgumentSpec = dict[str, dict[str, Any]]
 
 #: A number with more is no quantity, and some operations on it fail or take very long.
 _MOST_DIGITS = 100
+_LARGEST: int = 10**_MOST_DIGITS
 
 
 def nonempty_env(variable: str) -> str:
@@ -88,7 +89,7 @@ def _is_no_quantity(value: Any, *, finite: bool) -> bool:
     if isinstance(value, float):
         return finite and not math.isfinite(value)
     if isinstance(value, int):
-        return abs(value) >= 10**_MOST_DIGITS
+        return not -_LARGEST < value < _LARGEST
     return isinstance(value, str) and len(value) > _MOST_DIGITS
 
 
