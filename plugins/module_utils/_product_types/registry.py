@@ -40,6 +40,7 @@ SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in P
 CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(each.contacts for each in PRODUCT_TYPES.values()))
 
 _DOCUMENTED: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
+_LOGIN = frozenset({"username", "password"})
 
 
 def product_type_of_id(product_id: str) -> ProductType | None:
@@ -66,8 +67,12 @@ def infer(option_names: Collection[str]) -> ProductType | None:
 
 
 def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> list[str]:
-    """Those of these names that are documented settings, but not of this product type."""
-    return [name for name in option_names if name in _DOCUMENTED and name not in product_type.settings]
+    """Those of these names that are documented settings, but not of this product type.
+
+    A login may be asked for with any server, so its settings tell nothing.
+    """
+    known = _DOCUMENTED - _LOGIN
+    return [name for name in option_names if name in known and name not in product_type.settings]
 
 
 def types_that_fit(setting_names: Collection[str]) -> list[str]:

@@ -194,6 +194,7 @@ def product(product_id: str, *names: str) -> Product:
         ("dedicated_server", ["hostname", "template"], None),
         ("vps", [], None),
         ("vps", ["hostname", "colour"], None),
+        ("vps", ["hostname", "template", "username", "password"], None),
     ],
 )
 def test_options_that_contradict_the_product_type(kind: str, names: list[str], said: str | None) -> None:
