@@ -208,6 +208,9 @@ plan:
     billing:
       description: How it is billed, where the interface's document says it; V(yearly) for domains.
       type: str
+    listed_prices:
+      description: The prices of the product and of the settings given, as the catalogue lists them; V(null) without any.
+      type: dict
     fingerprint:
       description: A digest of all that would be sent except secrets.
       type: str
