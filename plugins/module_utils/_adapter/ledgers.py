@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from .._core.errors import LedgerError
 from .._ledger.custody import Custody
@@ -57,10 +58,24 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:
         key = (address, os.getcwd(), frozenset(environ.items()), context.params["new_ledger"], settling, shared)
-        return context.shared.ledger(key, make)
-    ledger = make()
-    context.opened.append(ledger)
+        ledger = context.shared.ledger(key, make)
+    else:
+        ledger = make()
+        context.opened.append(ledger)
+    if ledger.at_end is not None:
+        # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
+        context.opened.append(_AtEnd(ledger.at_end))
     return ledger
+
+
+class _AtEnd:
+    """What is to be done when the task ends."""
+
+    def __init__(self, deed: Callable[[], None]) -> None:
+        self._deed = deed
+
+    def close(self) -> None:
+        self._deed()
 
 
 def accept_ledger(context: Context) -> bool:

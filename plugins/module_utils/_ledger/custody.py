@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from .._core.errors import LedgerError
-from .ledger import AbsentLedger, Ledger, Mark
+from .ledger import AbsentLedger, Ledger
 from .seen import Seen, Sight
 from .sql import moved
 
@@ -71,10 +71,10 @@ class Custody:
         )
 
     def watch(self, ledger: Ledger) -> None:
-        """Keep what this run sees of the ledger, once, when it is closed."""
+        """Keep what this run sees of the ledger when its task ends."""
 
-        def note(mark: Mark) -> None:
-            self._seen.note(ledger.address, Sight(ledger.id, mark.counter))
+        def note() -> None:
+            self._seen.note(ledger.address, Sight(ledger.id, ledger.counter))
 
         ledger.at_end = note
 

@@ -160,8 +160,10 @@ class Ledger(ABC):
 
     #: Whether this run made the ledger.
     made = False
-    #: Called with how far this run saw the ledger come, after it was closed.
-    at_end: Callable[[Mark], None] | None = None
+    #: The most claims that this run saw the ledger count.
+    counter = 0
+    #: Called when a task that used the ledger ends.
+    at_end: Callable[[], None] | None = None
     #: Why nothing may be claimed: the ledger shows by itself that it went back in time. ``None``: nothing shows.
     objection: str | None = None
 

@@ -54,8 +54,6 @@ class SqlLedger(Ledger):
         #: What threads wait to have recorded.
         self._outcomes: queue.SimpleQueue[_PendingOutcome] = queue.SimpleQueue()
         self._version, self._key = 0, b""
-        #: The most claims that this run saw the ledger count.
-        self._counter = 0
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -91,7 +89,7 @@ class SqlLedger(Ledger):
     def mark(self) -> Mark:
         with self._used(writing=False):
             mark = self._run(partial(rows_of.read_mark, place=self._place), writing=False)
-            self._counter = max(self._counter, mark.counter)
+            self.counter = max(self.counter, mark.counter)
             return mark
 
     def move(self, place: str | None, known: Collection[str]) -> None:
@@ -189,7 +187,7 @@ class SqlLedger(Ledger):
             standing = {each.name: each for each in self._records(transaction, self._rows(transaction, [*claims]))}
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
-            return standing, self._count(transaction) if any(map(self._is_new, standing.values())) else self._counter
+            return standing, self._count(transaction) if any(map(self._is_new, standing.values())) else self.counter
 
         with self._used(writing=True):
             if not requests:
@@ -197,7 +195,7 @@ class SqlLedger(Ledger):
             if not self._locked:
                 self._take_lock()
                 self._locked = True
-            standing, self._counter = self._run(work, writing=True)
+            standing, self.counter = self._run(work, writing=True)
             answer: list[Record | None] = []
             for request in requests:
                 record = standing[request.name]
@@ -216,10 +214,10 @@ class SqlLedger(Ledger):
         mark = rows_of.count(transaction, self._place)
         if mark.moved_to is not None:
             raise LedgerError(moved(self._place, mark.moved_to))
-        if mark.counter <= self._counter:
+        if mark.counter <= self.counter:
             raise LedgerError(
                 f"The ledger {self._place} went back in time while this run had it open. Nothing more is sent.\n"
-                f"It counted {self._counter} claims before, and {mark.counter} with this one: a failover or a restored "
+                f"It counted {self.counter} claims before, and {mark.counter} with this one: a failover or a restored "
                 "backup has lost orders.\n"
                 "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
                 "were adopted."
@@ -354,8 +352,6 @@ class SqlLedger(Ledger):
                 if not self._closed:
                     self._closed = True
                     self._release()
-                    if self.at_end is not None:
-                        self.at_end(Mark(self._counter))
 
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> None:
         at = ordered_at if outcome.status == "ordered" else None

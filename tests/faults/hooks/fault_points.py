@@ -76,9 +76,9 @@ def patch_ledger(module: ModuleType, fault: Fault) -> None:
         mutate(ledger, fault["mutant"])
     claim, record = ledger.claim, ledger.record
 
-    def struck_claim(self: Any, requests: Any) -> Any:
+    def struck_claim(self: Any, requests: Any, **options: Any) -> Any:
         at(fault, "before_claim", *(request.name for request in requests))
-        standing = claim(self, requests)
+        standing = claim(self, requests, **options)
         ours = [request.name for request, other in zip(requests, standing, strict=True) if other is None]
         at(fault, "after_claim", *ours)
         return standing
@@ -96,7 +96,7 @@ def mutate(ledger: Any, mutant: str) -> None:
     claim, record = ledger.claim, ledger.record
     remembered: dict[str, Any] = {}
 
-    def no_claim(self: Any, requests: Any) -> list[Any]:
+    def no_claim(self: Any, requests: Any, **_options: Any) -> list[Any]:
         remembered.update({request.name: request for request in requests})
         found = self.find([request.name for request in requests])
         standing = [found.get(request.name) for request in requests]
