@@ -24,7 +24,8 @@ from .vocabulary import CONTAINERS, DESCRIPTIVE, FORMATS, RULES, TYPES, is_known
 
 _WRAPPERS = words(
     "settings fields options member hydramember parameters inputs elements schema form data children formfields "
-    "configurableoptions configoptions properties items list jsonschema shape keys definitions defs components"
+    "configurableoptions configoptions properties items list jsonschema shape keys definitions defs components "
+    "actions post"
 )
 _NONE: tuple[Any, ...] = (None, [], {})
 #: Rules of a JSON Schema about several settings.
@@ -155,6 +156,9 @@ def _undocumented(place: Place) -> list[Option]:
             for name, said in told
         ):
             return []
+    if place.path and not any(said for _name, said in place.pairs):
+        # Bare words somewhere inside, such as media types.
+        return []
     options = _read(place, {})
     return options if any(map(_is_understood, options)) or not any(option.unclear for option in options) else []
 

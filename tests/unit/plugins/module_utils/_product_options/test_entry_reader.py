@@ -413,7 +413,19 @@ def test_required_names_without_a_schema_are_required() -> None:
     assert said({"properties": {"a": {"type": "string"}}, "required": ["b"]})["b"] == {"required": True}
 
 
-@pytest.mark.parametrize("raw", [None, [], {}])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        [],
+        {},
+        {"properties": {}, "title": "WebhostingSettings", "type": "object"},
+        {"_def": {"typeName": "ZodObject"}, "shape": {}},
+        {"type": "object", "keys": {}},
+        {"name": "settings", "fields": []},
+        {"name": "Contract", "description": "", "parses": ["application/json"], "actions": {"POST": {}}},
+    ],
+)
 def test_nothing_listed(raw: Any) -> None:
     assert read_options(raw) == []
 
