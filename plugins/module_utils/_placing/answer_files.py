@@ -37,7 +37,7 @@ class AnswerFile:
             os.fsync(self._file)
             sync(Path(self._path).absolute().parent)
         except (OSError, ValueError) as error:
-            self.close(sent=False)
+            self.close(keep=False)
             raise _refused(self._path, _reason(error)) from error
 
     def clear(self) -> None:
@@ -64,13 +64,13 @@ class AnswerFile:
             )
         return None
 
-    def close(self, *, sent: bool) -> None:
-        """Close the file, and remove it if the order was not ``sent`` and no answer is in it."""
+    def close(self, *, keep: bool) -> None:
+        """Close the file. It is removed unless it is to be kept: without a contract there is nothing to keep."""
         if self._file is None or self._path is None:
             return
         os.close(self._file)
         self._file = None
-        if not sent and self._empty:
+        if not keep:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
 

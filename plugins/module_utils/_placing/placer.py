@@ -29,7 +29,7 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._http.client import Client
-from .._ledger.ledger import Ledger, Outcome, Record, Request
+from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
 from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
@@ -164,7 +164,7 @@ class Placer:
                 sent = send(self._service.client, message, self.pace, scrubber, file)
                 shape = self._other_form(sent, tried)
         finally:
-            file.close(sent=sent.outcome.status != "not_sent")
+            file.close(keep=sent.outcome.status not in RELEASED)
             kept = self._record(order, sent.outcome, scrubber)
         return Placed(self._recorded(order, kept), sent)
 

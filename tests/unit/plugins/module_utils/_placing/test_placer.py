@@ -837,8 +837,11 @@ def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, tmp_path: Pa
         assert path.read_text() == "precious"
 
 
-def test_file_for_the_answer_is_removed_only_if_nothing_was_sent(tmp_path: Path, bench: Bench) -> None:
+def test_file_for_the_answer_is_removed_only_if_there_is_no_contract(tmp_path: Path, bench: Bench) -> None:
     path = tmp_path / "answer.json"
+    with answering(Reply({"message": "No"}, 422)) as server:
+        assert bench.place(server.url, with_file(path)).record.status == "rejected"
+    assert not path.exists()
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
