@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import get_args
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ import psycopg
 import pytest
 
 from tests.faults import wire
+from tests.faults.around import SURROUNDINGS
 from tests.faults.hooks import fault_points
 from tests.faults.nursery import Nursery
 from tests.faults.trial import Kind, Site, Store, Tally
@@ -48,6 +50,8 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
 
 def place_of(ledger: str, fault: str) -> tuple[int, int, int]:
     """Where in the table a row is: by ledger, and by the fault's kind and point in the order of the protocol."""
+    if fault in SURROUNDINGS:
+        return get_args(Store).index(ledger), len(get_args(Kind)), [*SURROUNDINGS].index(fault)
     kind, _space, point = fault.partition(" ")
     points = wire.POINTS if kind == "drop" else ("", *fault_points.POINTS)
     return get_args(Store).index(ledger), get_args(Kind).index(kind), [*points].index(point)
@@ -65,12 +69,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not rows:
         return
     terminalreporter.section("fault campaign")
-    line = "{:<11} {:<22} {:>7} {:>11} {:>6} {:>9}".format
-    terminalreporter.write_line(line("ledger", "fault", "trials", "duplicates", "lost", "in doubt"))
+    line = "{:<11} {:<23} {:>7} {:>11} {:>6} {:>9} {:>7}".format
+    terminalreporter.write_line(line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue"))
     for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
-        counts = (tally.trials, tally.duplicates, tally.lost, tally.in_doubt)
-        terminalreporter.write_line(line(ledger, fault, *counts))
+        terminalreporter.write_line(line(ledger, fault, *astuple(tally)))
     total = Tally()
     for tally in rows.values():
         total.add(tally)
-    terminalreporter.write_line(line("all", "", total.trials, total.duplicates, total.lost, total.in_doubt))
+    terminalreporter.write_line(line("all", "", *astuple(total)))

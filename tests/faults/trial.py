@@ -60,18 +60,20 @@ class Case:
 
 @dataclass
 class Tally:
-    """What the trials of a case came to."""
+    """What the trials of a case came to. ``untrue``: reported as ordered, and not in the service's own list."""
 
     trials: int = 0
     duplicates: int = 0
     lost: int = 0
     in_doubt: int = 0
+    untrue: int = 0
 
     def add(self, other: Tally) -> None:
         self.trials += other.trials
         self.duplicates += other.duplicates
         self.lost += other.lost
         self.in_doubt += other.in_doubt
+        self.untrue += other.untrue
 
 
 class Run(Protocol):
@@ -297,6 +299,10 @@ class Trial:
         for name, record in recorded.items():
             if record.status == "ordered" and name not in held:
                 self.complaints.append(f"Recorded as ordered, and the service does not hold it: {name}")
+        wrong = untrue([result for result in results if result is not None], held)
+        self.tally.untrue = len(wrong)
+        if wrong:
+            self.complaints.append(f"Reported as ordered, and the service does not hold it: {wrong}")
         placed: Counter[str] = Counter()
         for result in results:
             for each in (result or {}).get("results") or [result or {}]:
@@ -348,4 +354,20 @@ class Trial:
             self.complaints.append(f"A re-run was to be changed: {changes}, and was: {result}")
 
 
-__all__ = ["LEDGERS", "OWNED", "Case", "Site", "Tally", "Trial"]
+def untrue(results: Sequence[Mapping[str, Any]], held: Mapping[str, Sequence[str]]) -> list[Any]:
+    """What results report as ordered though the service does not hold it: orders, and counts that are too high."""
+    ids = {contract_id for contract_ids in held.values() for contract_id in contract_ids}
+    wrong: list[Any] = []
+    for result in results:
+        for each in result.get("results") or [result]:
+            order = each.get("order") or {}
+            claims = order and (each.get("changed") or order.get("status") == "ordered")
+            if claims and order.get("contract_id") not in ids and order.get("name") not in held:
+                wrong.append(each)
+        counted = (result.get("counts") or {}).get("ordered", 0)
+        if counted > len(ids):
+            wrong.append(f"{counted} ordered")
+    return wrong
+
+
+__all__ = ["LEDGERS", "OWNED", "PATIENCE", "Case", "Site", "Tally", "Trial", "untrue"]
