@@ -342,16 +342,24 @@ def test_a_ledger_of_which_only_the_log_is_left_is_refused(shop: Shop) -> None:
     assert shop.held() == 1
 
 
-def test_a_ledger_that_is_deleted_while_an_order_is_in_flight(site: Site) -> None:
+def test_a_ledger_that_is_moved_away_while_an_order_is_in_flight(site: Site) -> None:
     shop = Shop(site, site.ledger("sqlite"))
     site.simulator.arm("hold", when="after")
     run = shop.start()
     site.simulator.wait(held=1)
-    remove(shop.ledger)
+    folder = Path(shop.ledger).parent
+    away = folder.with_name("away")
+    away.mkdir()
+    for path in folder.glob("ledger.db*"):
+        if path.is_file():
+            path.rename(away / path.name)
     site.simulator.release()
     result = unrecorded(run.result())
     assert "was removed or replaced" in result["msg"]
     assert "before anything is ordered" in result["msg"]
+    assert "is gone or empty. Do not order anything before the ledger was restored" in shop.order()["msg"]
+    for path in away.iterdir():
+        path.rename(folder / path.name)
     shop.settle(result["settle_with"])
     assert shop.status() == "ordered"
     assert shop.order()["changed"] is False
