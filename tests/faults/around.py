@@ -45,6 +45,7 @@ class Scene:
     folder: Path
     point: str = "sent"
     results: list[dict[str, Any]] = field(default_factory=list)
+    settled: int = 0
 
     def order(
         self, hostname: str = HOSTNAME, *, environ: Mapping[str, str] | None = None, **more: Any
@@ -81,6 +82,7 @@ class Scene:
         result = self.site.start("fork", "reseller_ledger", options).result()
         assert result is not None
         assert result["changed"], result
+        self.settled += 1
 
     def kill(self) -> None:
         """Order in a run that is killed on the way."""
@@ -106,6 +108,7 @@ class Scene:
             trials=1,
             duplicates=sum(len(ids) > 1 for ids in held.values()),
             lost=len(lost),
+            in_doubt=self.settled,
             untrue=len(untrue(self.results, held)),
         )
 

@@ -30,7 +30,7 @@ def rows() -> Iterator[object]:
         )
 
 
-@pytest.mark.parametrize(("name", "store"), rows())
+@pytest.mark.parametrize(("name", "store"), list(rows()))
 def test_no_order_is_placed_twice_lost_or_invented(
     name: str,
     store: Store,
