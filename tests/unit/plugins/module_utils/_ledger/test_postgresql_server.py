@@ -218,6 +218,10 @@ def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
     assert "has the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
 
 
+#: PgBouncer comes from no package index, so these are left out of the short form.
+needs_pgbouncer = pytest.mark.full
+
+
 @pytest.fixture
 def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
     mode, settings = request.param
@@ -230,6 +234,7 @@ def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
         pytest.skip(f"needs PgBouncer: {exc}")
 
 
+@needs_pgbouncer
 @pytest.mark.parametrize(
     "pooled",
     [
@@ -249,12 +254,14 @@ def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
             pooled.open(writing=writing)
 
 
+@needs_pgbouncer
 @pytest.mark.parametrize("pooled", [("statement", {})], indirect=True, ids=str)
 def test_a_statement_pooler_is_refused(pooled: Store) -> None:
     with pytest.raises(LedgerError, match="a pooler that shares sessions"):
         pooled.open()
 
 
+@needs_pgbouncer
 @pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
 def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     execute(store.address, "CREATE SCHEMA reseller")
@@ -269,6 +276,7 @@ def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     await_that(lambda: theirs.find(["b"])["b"].status == "in_doubt")  # once the pooler has noticed
 
 
+@needs_pgbouncer
 @pytest.mark.parametrize("pooled", [("session", {"default_pool_size": 1})], indirect=True, ids=str)
 def test_a_session_pooler_without_a_second_server_works(pooled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "POOLER_PATIENCE", 0.2)
