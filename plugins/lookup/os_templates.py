@@ -55,11 +55,6 @@ options:
     description: How often the request is tried again after a lost connection or the statuses 429, 502, 503 and 504.
     type: int
     default: 3
-  ledger:
-    description: The ledger that the modules use. Nothing is read from it; the option is accepted so that all take the same options.
-    type: str
-    env:
-      - name: RESELLER_LEDGER
   catalogue_max_age:
     description: Seconds for which a catalogue that was read before may be used. V(0) reads it again each time.
     type: int
