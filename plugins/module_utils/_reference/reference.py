@@ -11,8 +11,7 @@ elsewhere is looked for at the same path there.
 from __future__ import annotations
 
 import heapq
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -55,8 +54,6 @@ MOST_SCRIPTS = 3
 MOST_OTHERS = 4
 #: How far a page may lead: to a page, its scripts, and what these name.
 DEPTH = 2
-#: Seconds after which a search begins no further request.
-LONGEST_SEARCH = 180.0
 LARGEST = 8 * MEGABYTE
 
 #: Documents, each with the URL where it was found.
@@ -66,11 +63,9 @@ Found = Iterator[tuple[str, Mapping[str, Any]]]
 class ReferenceSearch:
     """One search. ``notes`` tell each place tried and what was found there."""
 
-    def __init__(self, client: Client, clock: Callable[[], float]) -> None:
+    def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
         self._client = client
-        self._clock = clock
-        self._end = clock() + LONGEST_SEARCH
         self._left = MOST_REQUESTS
         self._lost = 0
         self._scripts = self._others = 0
@@ -92,7 +87,7 @@ class ReferenceSearch:
             elif self._missing:
                 break
         self._add((Lead(USUAL, self._client.url(path)) for path in USUAL_NAMES), 0, docs)
-        while self._queue and self._may_ask():
+        while self._queue and self._left > 0:
             _rank, _count, lead, depth, page = heapq.heappop(self._queue)
             yield from self._follow(lead, depth, page)
         if self._queue:
@@ -176,16 +171,13 @@ class ReferenceSearch:
 
     def _ask(self, url: str, place: str, accept: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted."""
-        answer = self._get(url, place, accept) if self._may_ask() else None
+        answer = self._get(url, place, accept) if self._left > 0 else None
         if answer is None or answer.ok:
             return answer
         self._missing = answer.status in (404, 410)
         self._refused = self._refused or answer.status in (401, 403)
         self.note(place, f"status {answer.status}")
         return None
-
-    def _may_ask(self) -> bool:
-        return self._left > 0 and self._clock() <= self._end
 
     def _get(self, url: str, place: str, accept: str) -> Answer | None:
         self._left -= 1
@@ -308,14 +300,14 @@ class Reference:
         return clean(str(value), 200) if isinstance(value, (str, int, float)) else None
 
 
-def find_reference(client: Client, *, clock: Callable[[], float] = time.monotonic) -> Reference:
+def find_reference(client: Client) -> Reference:
     """Find the reference that describes POST /api/reseller/contracts, else the first reference of any kind.
 
     Raises PublishedReferenceError that lists every place tried and what was found there, and UnreachableError when
     the service cannot be reached.
     """
     with client.reading():
-        return _found(ReferenceSearch(client, clock))
+        return _found(ReferenceSearch(client))
 
 
 def _found(search: ReferenceSearch) -> Reference:

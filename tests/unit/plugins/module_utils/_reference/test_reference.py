@@ -360,13 +360,6 @@ def test_a_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
     assert len(server.requests) <= 4
 
 
-def test_a_long_search_begins_no_further_request() -> None:
-    now = itertools.chain([0.0, 1.0, 2.0, 3.0], itertools.repeat(1000.0))
-    with serve({}) as server, client_of(server.url) as client, pytest.raises(PublishedReferenceError):
-        find_reference(client, clock=lambda: next(now))
-    assert len(server.requests) == 2
-
-
 def test_what_the_user_says_wins_over_the_reference() -> None:
     document: Any = json.loads(JSON)
     document["paths"][PATH]["post"]["requestBody"]["content"]["application/json"]["schema"] = {"type": "object"}
