@@ -124,7 +124,7 @@ requirements:
     LEARNING = r"""
 options:
   catalogue_max_age:
-    description: Seconds for which a catalogue that was read before may be used, from a cache in E(XDG_CACHE_HOME). V(0) reads it in each task.
+    description: Seconds for which a catalogue that was read before may be used, from a cache in E(XDG_CACHE_HOME). V(0) reads it in each task. At most a year.
     type: int
     default: 300
   refresh:

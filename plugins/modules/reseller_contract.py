@@ -111,7 +111,7 @@ options:
   wait_in_flight:
     description:
       - Seconds to wait for another run that is placing the same order at this moment.
-      - The default is 30 more than O(order_timeout).
+      - The default is 30 more than O(order_timeout), and the most is a week.
     type: int
   awx_job_id:
     description: The AWX job that orders, kept with the order. By default the variable C(awx_job_id) that AWX gives to its jobs.
