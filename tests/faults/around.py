@@ -11,6 +11,7 @@ is held against what the runs reported, and against their ledger.
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import sqlite3
 import time
@@ -29,6 +30,8 @@ from tests.support import playbooks
 from tests.support import postgresql as servers
 
 HOSTNAME = "web01.example.org"
+#: Where runs are killed, in one trial after another.
+POINTS = ("sent", "after_claim", "received", "before_record")
 TABLES = ("hosting_reseller_meta", "hosting_reseller_orders")
 VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
 BECOME = {"become": True, "become_method": "same_user"}
@@ -37,13 +40,13 @@ LOCAL_HOSTS = "one ansible_connection=local\ntwo ansible_connection=local\n"
 
 @dataclass
 class Scene:
-    """One trial: its ledger, all results that its runs gave, and what it came to."""
+    """One trial: its ledger, all results that its runs gave, and what it came to; ``number`` makes it differ."""
 
     site: Site
     store: Store
     ledger: str
     folder: Path
-    point: str = "sent"
+    number: int = 0
     results: list[dict[str, Any]] = field(default_factory=list)
     settled: int = 0
 
@@ -88,7 +91,7 @@ class Scene:
         """Order in a run that is killed on the way."""
         token = self.folder / "token"
         token.touch()
-        fault = {"point": self.point, "name": HOSTNAME, "token": str(token), "deed": "SIGKILL"}
+        fault = {"point": POINTS[self.number % len(POINTS)], "name": HOSTNAME, "token": str(token), "deed": "SIGKILL"}
         assert "killed" in self.order(fault=fault)
         self.site.wire.wait_until_idle()
 
@@ -290,11 +293,59 @@ def hard_link(scene: Scene) -> None:
 
 def lost_log(scene: Scene) -> None:
     """The log of the ledger is lost after a run was killed."""
+    _with_log(scene, lambda log: log.unlink(missing_ok=True))
+
+
+def cut_log(scene: Scene) -> None:
+    """The log of the ledger is cut in the middle after a run was killed."""
+    _with_log(scene, lambda log: log.write_bytes(log.read_bytes()[: log.stat().st_size // 2]))
+
+
+def _with_log(scene: Scene, harm: Callable[[Path], object]) -> None:
     scene.kill()
-    for suffix in ("-wal", "-shm"):
-        Path(scene.ledger + suffix).unlink(missing_ok=True)
+    log = Path(f"{scene.ledger}-wal")
+    if log.exists():
+        harm(log)
+    Path(f"{scene.ledger}-shm").unlink(missing_ok=True)
     assert scene.order()["failed"]
     assert scene.order()["failed"]
+
+
+def damaged(scene: Scene) -> None:
+    """Bits of the ledger's file are changed, each time in another place."""
+    scene.order("early.example.org")
+    assert scene.order()["changed"]
+    path = Path(scene.ledger)
+    whole, chance = path.read_bytes(), random.Random(scene.number)
+    for _damage in range(8):
+        content = bytearray(whole)
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+        path.write_bytes(content)
+        assert not scene.order()["changed"]
+    path.write_bytes(whole)
+    assert not scene.order()["changed"]
+
+
+def writable_by_all(scene: Scene) -> None:
+    """A ledger that everybody can change."""
+    scene.order("early.example.org")
+    path = Path(scene.ledger)
+    path.chmod(0o666)
+    assert scene.order()["failed"]
+    path.chmod(0o600)
+    assert scene.order()["changed"]
+    assert not scene.order()["changed"]
+
+
+def no_file(scene: Scene) -> None:
+    """A named pipe where the ledger was to be, which nobody writes to."""
+    path = Path(scene.ledger)
+    path.parent.mkdir(mode=0o700)
+    os.mkfifo(path)
+    assert scene.order()["failed"]
+    path.unlink()
+    assert scene.order()["changed"]
+    assert not scene.order()["changed"]
 
 
 @dataclass(frozen=True)
@@ -325,6 +376,10 @@ SURROUNDINGS: Mapping[str, Surrounding] = {
     "role twice": Surrounding(role_twice, FILE),
     "hard link": Surrounding(hard_link, FILE),
     "lost log": Surrounding(lost_log, FILE),
+    "cut log": Surrounding(cut_log, FILE),
+    "damaged bits": Surrounding(damaged, FILE),
+    "writable by all": Surrounding(writable_by_all, FILE),
+    "named pipe": Surrounding(no_file, FILE),
 }
 
-__all__ = ["SURROUNDINGS", "Scene"]
+__all__ = ["POINTS", "SURROUNDINGS", "Scene"]

@@ -13,13 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.around import SURROUNDINGS, Scene
+from tests.faults.around import POINTS, SURROUNDINGS, Scene
 from tests.faults.conftest import RESULT
 from tests.faults.trial import Site, Store, Tally, untrue
 from tests.support import postgresql as servers
-
-#: Where runs are killed, in one trial after another.
-POINTS = ("sent", "after_claim", "received", "before_record")
 
 
 def rows() -> Iterator[object]:
@@ -47,7 +44,7 @@ def test_no_order_is_placed_twice_lost_or_invented(
         site.wire.arm(None)
         folder = tmp_path / str(number)
         folder.mkdir()
-        scene = Scene(site, store, site.ledger(store), folder, POINTS[number % len(POINTS)])
+        scene = Scene(site, store, site.ledger(store), folder, number)
         try:
             SURROUNDINGS[name].order(scene)
         except servers.Unavailable as error:
