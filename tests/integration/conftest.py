@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import forgetting
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 
@@ -64,3 +66,15 @@ class Runner:
 def runner(request: pytest.FixtureRequest, tmp_path: Path) -> Runner:
     """Runs playbooks; once in each way, unless a test is parametrised with one of them (IN_ONE_WAY)."""
     return Runner(tmp_path, request.param)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[Path]:
+    """A home for the default ledger. In a container whose files vanish that is not the folder of the test."""
+    folder = tmp_path / "state"
+    if forgetting(folder / "ledger.db", {}, by_default=True, is_kept=False) is None:
+        yield folder
+        return
+    folder = Path("/dev/shm") / f"reseller-{tmp_path.name}-{os.getpid()}"
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,7 @@ import os
 import shutil
 import sqlite3
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 import psycopg
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import forgetting
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
@@ -74,18 +73,6 @@ OTHERS: list[Task] = [
 @pytest.fixture
 def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Iterator[Path]:
-    """A home for the default ledger. In a container whose files vanish that is not the folder of the test."""
-    folder = tmp_path / "state"
-    if forgetting(folder / "ledger.db", {}, by_default=True, is_kept=False) is None:
-        yield folder
-        return
-    folder = Path("/dev/shm") / f"reseller-{tmp_path.name}-{os.getpid()}"
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @IN_ONE_WAY

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,12 +132,14 @@ def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_
 
 
 @in_process
-def test_empty_environment_variables_count_as_unset(runner: Runner, start_simulator: SimulatorFactory) -> None:
+def test_empty_environment_variables_count_as_unset(
+    runner: Runner, start_simulator: SimulatorFactory, state: Path
+) -> None:
     simulator = start_simulator("plain")
     names = ("END_USER_ELEMENT", "PRODUCT_ELEMENT", "LEDGER")
-    empty = {f"RESELLER_{name}": "" for name in names}
+    empty = {f"RESELLER_{name}": "" for name in names} | {"XDG_STATE_HOME": str(state)}
     assert runner.run(vps("a"), {**simulator.env, **empty}).changed == [True]
-    assert (runner.folder / ".local/state/hosting.reseller/ledger.db").is_file()
+    assert (state / "hosting.reseller/ledger.db").is_file()
     # An empty credential is missing. An option wins over a variable.
     unset = {**simulator.env, "RESELLER_API_KEY": "", "RESELLER_BASE_URL": "https://no-such-host.invalid"}
     tasks = [vps("b", base_url=simulator.base_url), vps("b", base_url=simulator.base_url, api_key=data.API_KEY)]
