@@ -31,7 +31,7 @@ runpy.run_path(sys.argv.pop(), run_name="__main__")
 def test_what_an_old_python_has_to_read_can_be_read(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 7))
     first = [node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
-    assert first == (["ansible.module_utils.basic"] if path == CHECK else [f"{PACKAGE}._adapter.python"])
+    assert first == (["typing", "ansible.module_utils.basic"] if path == CHECK else [f"{PACKAGE}._adapter.python"])
 
 
 @pytest.mark.parametrize("path", [MODULES[0], MODULES[-1]], ids=lambda path: path.stem)
