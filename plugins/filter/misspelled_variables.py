@@ -32,6 +32,7 @@ options:
 """
 
 EXAMPLES = r"""
+# In the tasks of a role, before all others ...
 - name: Refuse misspelled variables
   ansible.builtin.assert:
     that: misspelled | length == 0

@@ -142,9 +142,6 @@ EXAMPLES = r"""
 - name: Order a customer's stack
   hosting.reseller.reseller_stack:
     path: "{{ playbook_dir }}/customers/4711.yml"
-    secrets:
-      example.com:
-        authcode: "{{ vault_authcode }}"
   register: stack
 
 - name: Show what became of each contract

@@ -167,7 +167,7 @@ def test_each_value_at_and_just_past_its_bound(runner: Runner) -> None:
     listed = list(cases())
     # The name is given, so that a refused hostname is told by its rule.
     task = order(
-        name="x",
+        name="bounds",
         end_user=data.SELF,
         product="{{ item.product }}",
         product_type="{{ item.product_type }}",

@@ -14,8 +14,11 @@ from tests.integration.conftest import IN_PROCESS, Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.simulator.shapes import SHAPES
+from tests.simulator.shapes import SHAPES as ALL_SHAPES
 from tests.support.playbooks import order
+
+# The strict one is the first with another way of answering.
+SHAPES = ALL_SHAPES.keys() - {"strict"}
 
 in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 
@@ -124,10 +127,9 @@ def test_without_a_published_reference_the_names_are_asked_for(
         for simulator in simulators
     ]
     results = runner.table(tasks, simulators[0].env)
-    # The first wants a media type that only its reference would tell. So it says, and nothing is ordered.
-    assert [result["changed"] for result in results] == [False, True, True], results
-    assert "415 Unsupported Media Type" in results[0]["msg"]
-    assert [len(simulator.orders()) for simulator in simulators] == [0, 1, 1]
+    # The first wants a media type that its rejection of another one names.
+    assert [result["changed"] for result in results] == [True, True, True], results
+    assert [len(simulator.orders()) for simulator in simulators] == [1, 1, 1]
     assert not [found for found in simulators[1].requests() if found["path"] == "/api/docs"]
 
 
