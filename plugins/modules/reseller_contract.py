@@ -47,7 +47,8 @@ options:
       - Text that holds a number or a boolean is converted where the rule asks for one. A number is never converted to text.
       - C(ownercData) and C(admincData) may be given as a mapping or as a JSON string; they are sent as the string that the document asks for.
       - C(nameservers) may be given as a list.
-      - V(null) counts as not given. But C(existing_l2vpn) is refused as V(null) or empty, since a new L2VPN would be bought. In check mode it is shown as not known yet.
+      - V(null) counts as not given. But C(existing_l2vpn) is refused as V(null) or empty, since a new L2VPN would be bought.
+      - In check mode such an C(existing_l2vpn) is shown as not known yet.
     type: dict
     default: {}
   additional_elements:

@@ -26,7 +26,8 @@ options:
       - V(moved) gives all records of the service O(from) the address O(to), so that its orders are found under the new address.
       - V(accepted) takes the ledger as it is, or that there is none, after it was refused because it went back in time, is another one, or was retired.
         Restore the ledger or adopt what is missing in it first; what it lacks is ordered again.
-      - V(retired) notes in the ledger that it was moved to O(moved_to), so that nothing is ordered with it from then on. The new ledger must hold all its orders.
+      - V(retired) notes in the ledger that it was moved to O(moved_to), so that nothing is ordered with it from then on.
+        The new ledger must hold all its orders.
     type: str
     required: true
     choices: [ordered, absent, moved, accepted, retired]
@@ -135,7 +136,9 @@ order:
       description: The service's identifier of the contract, where it is known.
       type: str
     contract:
-      description: What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates whose names tell what they are.
+      description: >-
+        What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates
+        whose names tell what they are.
       type: raw
     l2vpn_id:
       description: The UUID of the L2VPN, where the answer held one.

@@ -81,7 +81,9 @@ orders:
       description: The service's identifier of the contract, where it is known.
       type: str
     contract:
-      description: What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates whose names tell what they are.
+      description: >-
+        What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates
+        whose names tell what they are.
       type: raw
     l2vpn_id:
       description: The UUID of the L2VPN, where the answer held one.

@@ -176,7 +176,7 @@ def _cached(record_id: Any, names: Any, raw: Any) -> ProductRecord:
     return ProductRecord(record_id, tuple(str(name) for name in names), raw)
 
 
-def read_catalogue(client: Client, listed: Listed = lambda: None, media_types: MediaTypes = lambda: ()) -> Catalogue:
+def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: MediaTypes = lambda: ()) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
     ``listed`` are the query parameters that the reference lists for it, ``media_types`` those of its published answer.

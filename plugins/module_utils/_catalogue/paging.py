@@ -158,15 +158,15 @@ def says_more(answer: Answer, holders: Sequence[Mapping[str, Any]], so_far: Read
     return any(signs) if signs else None
 
 
-def ways(holders: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter] | None) -> list[Way]:
+def ways(holders: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[Way]:
     """How further pages can be asked for, the likeliest way first.
 
-    ``listed`` are the query parameters that the published reference lists (``None``: it is not known).
+    ``listed`` are the query parameters that the published reference lists.
     """
     first = 0 if _number_in(holders, _CURRENT) == 0 else 1
-    sizes = [parameter.name for parameter in listed or () if _base(parameter.name) in _SIZES]
+    sizes = [parameter.name for parameter in listed if _base(parameter.name) in _SIZES]
     found = []
-    for parameter in listed or ():
+    for parameter in listed:
         if _base(parameter.name) in _NUMBERS:
             found.append(Way(parameter.name, first=0 if parameter.first == 0 else first))
         elif _base(parameter.name) in _OFFSETS:

@@ -29,9 +29,7 @@ MOST_PAGES = 1000
 SMALLEST_FULL_PAGE = 10
 
 #: The query parameters that the published reference lists for the catalogue; asked for only if they are needed.
-Listed = Callable[[], "Sequence[QueryParameter] | None"]
-
-
+Listed = Callable[[], Sequence[QueryParameter]]
 #: The media types in which it publishes the catalogue; asked for only after all others were refused.
 MediaTypes = Callable[[], Sequence[str]]
 

@@ -127,12 +127,12 @@ class Service:
                 return None
             return None if fresh == rejected else fresh
 
-    def _catalogue_parameters(self) -> list[QueryParameter] | None:
+    def _catalogue_parameters(self) -> list[QueryParameter]:
         try:
             return self._published_reference().catalogue_parameters()
         except ServiceError:
             # The catalogue is read in the usual ways then.
-            return None
+            return []
 
     def _catalogue_types(self) -> tuple[str, ...]:
         try:

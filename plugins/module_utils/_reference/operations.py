@@ -176,11 +176,11 @@ def _operation_at(
     return item, operation
 
 
-def catalogue_parameters(document: Mapping[str, Any]) -> list[QueryParameter] | None:
-    """The query parameters of GET /api/reseller/products; ``None`` when the document does not describe it."""
+def catalogue_parameters(document: Mapping[str, Any]) -> list[QueryParameter]:
+    """The query parameters of GET /api/reseller/products; none when the document does not describe it."""
     found = products_operation(document)
     if found is None:
-        return None
+        return []
     schemas = Schemas(document)
     parameters = []
     for described in _parameters(schemas, *found):

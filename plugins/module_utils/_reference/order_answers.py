@@ -93,7 +93,7 @@ def catalogue_types(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 #: The media types and schemas of each 2xx answer; ``None`` for one that is not described.
-_Successes = Mapping[str, list[tuple[str, object]] | None]
+_Successes = Mapping[str, "list[tuple[str, object]] | None"]
 
 
 def _successes(

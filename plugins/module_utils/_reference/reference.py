@@ -286,8 +286,8 @@ class Reference:
         place = f"The published reference at {self.url}"
         return order_shape(self.document, end_user_element, product_element, place=place)
 
-    def catalogue_parameters(self) -> list[QueryParameter] | None:
-        """The query parameters of GET /api/reseller/products; ``None`` when it is not described."""
+    def catalogue_parameters(self) -> list[QueryParameter]:
+        """The query parameters of GET /api/reseller/products."""
         return catalogue_parameters(self.document)
 
     def catalogue_types(self) -> tuple[str, ...]:

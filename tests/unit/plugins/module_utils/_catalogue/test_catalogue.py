@@ -313,7 +313,7 @@ def paged(name: str, by: str, size: int = 10, headers: Callable[[int], Mapping[s
 )
 def test_bare_lists_are_read_whole(script: Any, listed: list[QueryParameter] | None) -> None:
     with serving(script) as (_server, client):
-        catalogue = read_catalogue(client, lambda: listed)
+        catalogue = read_catalogue(client, lambda: listed or [])
     assert ids(catalogue) == [uuid_of(number) for number in range(36)]
     assert catalogue.warnings == []
 
@@ -328,7 +328,7 @@ def test_bare_list_that_is_all_is_asked_for_its_next_page_once(count: int, reque
 
 
 def test_listed_parameters_are_asked_for_only_if_needed() -> None:
-    def listed() -> None:
+    def listed() -> list[QueryParameter]:
         raise AssertionError
 
     assert len(read({"items": MANY, "total": 36}).products) == 36
