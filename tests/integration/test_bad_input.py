@@ -280,6 +280,7 @@ def _output(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_an_old_python_on_the_target_is_one_clear_error(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")

@@ -30,6 +30,7 @@ def recorded(dsn: str) -> list[Any]:
         return connection.execute("SELECT name FROM hosting_reseller_orders ORDER BY name").fetchall()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_an_order_that_a_failover_lost_is_not_sent_again(
     runner: Runner, start_simulator: SimulatorFactory, tmp_path: Path

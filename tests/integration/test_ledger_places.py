@@ -70,13 +70,19 @@ OTHERS: list[Task] = [
 ]
 
 
+FULL = pytest.mark.full
+BOTH_LEDGERS = ["sqlite", pytest.param("postgresql", marks=FULL)]
+
+
 @pytest.fixture
 def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
 
 
 @IN_ONE_WAY
-@pytest.mark.parametrize("where", [BECOME, ELSEWHERE], ids=["become", "elsewhere"])
+@pytest.mark.parametrize(
+    "where", [pytest.param(BECOME, id="become"), pytest.param(ELSEWHERE, id="elsewhere", marks=FULL)]
+)
 def test_without_an_explicit_ledger_only_the_controllers_own_user_is_served(
     where: dict[str, Any], runner: Runner, simulator: Simulator
 ) -> None:
@@ -108,7 +114,7 @@ def test_two_hosts_never_buy_one_name_twice(runner: Runner, simulator: Simulator
     assert simulator.orders() == []
 
 
-@pytest.mark.every
+@pytest.mark.full
 def test_another_interpreter_and_a_delegated_task_use_the_default_ledger(
     runner: Runner, simulator: Simulator, state: Path
 ) -> None:
@@ -130,7 +136,6 @@ def test_a_dry_run_says_that_the_task_would_be_refused(runner: Runner, simulator
     assert f"Without check mode, this task would be refused. {REFUSED}" in play.result["warnings"][0]
 
 
-@pytest.mark.every
 def test_the_run_that_makes_a_ledger_says_so_once(runner: Runner, simulator: Simulator) -> None:
     looped = {**vps("{{ item }}.example.org"), "loop": ["a", "b", "c"]}
     dry = runner.run(vps(), simulator.env, "--check")
@@ -143,7 +148,6 @@ def test_the_run_that_makes_a_ledger_says_so_once(runner: Runner, simulator: Sim
     assert again.changed == [False, False]
 
 
-@pytest.mark.every
 def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simulator: Simulator) -> None:
     demanding = {**simulator.env, "RESELLER_NEW_LEDGER": "refuse"}
     tasks = [vps(), vps(new_ledger="refuse"), info(), {**vps(), "check_mode": True}]
@@ -158,7 +162,7 @@ def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simul
 
 
 @IN_ONE_WAY
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", BOTH_LEDGERS)
 def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
 ) -> None:
@@ -206,6 +210,7 @@ def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner:
     assert len(simulator.orders()) == 2
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator: Simulator) -> None:
     other = runner.folder / "other" / "ledger.db"
@@ -216,6 +221,7 @@ def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator:
     assert len(simulator.orders()) == 2
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, simulator: Simulator) -> None:
     (runner.folder / "file").write_text("no directory")
@@ -227,7 +233,7 @@ def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, 
 
 
 @IN_ONE_WAY
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("kind", BOTH_LEDGERS)
 def test_a_ledger_that_was_moved_orders_nothing_more(
     kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
 ) -> None:

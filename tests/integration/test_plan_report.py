@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -139,6 +141,7 @@ def test_no_secret_is_in_the_report(start_simulator: SimulatorFactory, tmp_path:
     assert "correct-horse" not in play.output + str(page.sections) + markdown + str(play.results)
 
 
+@pytest.mark.full
 def test_reports_in_a_loop_have_names_of_their_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     for customer in ("erika", "max"):
         (tmp_path / customer).mkdir()

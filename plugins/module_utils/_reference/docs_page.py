@@ -25,6 +25,8 @@ from .document import json_at, openapi_version, parse_json
 #: Tags after which a page is not read on, literals looked at in a script, entries of an object, and how deep.
 MOST_TAGS = 200_000
 MOST_LITERALS = 20_000
+#: Attempts to read a JSON object in a script where there is none; each costs as much as the text is long.
+MOST_FAILURES = 1000
 MOST_ENTRIES = 500
 DEPTH = 4
 MOST_LEADS = 50
@@ -79,12 +81,16 @@ class Leads:
     base: str = ""
     documents: list[Mapping[str, Any]] = field(default_factory=list)
     found: dict[str, Lead] = field(default_factory=dict)
+    seen: set[tuple[object, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.base = self.base or self.page
 
     def add(self, address: object, rank: int, kind: str = "") -> None:
         """Add what an address leads to; a relative one is tried against the page, and against the page as a folder."""
+        if len(self.found) >= MOST_LEADS or (address, rank) in self.seen:
+            return
+        self.seen.add((address, rank))
         bases = [self.base]
         if isinstance(address, str) and self.base == self.page and not urlsplit(self.page).path.endswith("/"):
             bases.append(f"{urldefrag(self.page).url}/")
@@ -92,8 +98,7 @@ class Leads:
             url = absolute(base, address)
             if url and urlsplit(url).path not in ("", "/") and url not in (self.page, f"{self.page}/"):
                 lead = Lead(rank, url, kind)
-                if url in self.found or len(self.found) < MOST_LEADS:
-                    self.found[url] = min(lead, self.found.get(url, lead))
+                self.found[url] = min(lead, self.found.get(url, lead))
 
     def add_value(self, key: object, value: str) -> None:
         """Add a string that has a name, or none, if it may be the address of a reference."""
@@ -193,11 +198,13 @@ def _rank(key: str, value: str) -> int | None:
 
 def _without_json(text: str, leads: Leads) -> Iterator[str]:
     """The script without the JSON objects in it, which are looked through. Every failed attempt is paid for."""
-    work, begin = 3 * len(text), 0
+    work, begin, failures = 3 * len(text), 0, 0
     for found in _JSON.finditer(text):
         at = found.start()
-        if at < begin or work <= 0:
+        if at < begin:
             continue
+        if work <= 0 or failures >= MOST_FAILURES:
+            break
         # Within a string, a backslash stands before each of the object's own.
         quoted = at > 0 and text[at - 1] in "\"'`"
         source, start = (_ESCAPE.sub(r"\1", text[at:]), 0) if quoted else (text, at)
@@ -205,7 +212,8 @@ def _without_json(text: str, leads: Leads) -> Iterator[str]:
         try:
             value, end = json_at(source, start)
         except json.JSONDecodeError as error:
-            work -= max(error.pos - start, 0) + 100
+            work -= max(error.pos - start, 0)
+            failures += 1
             continue
         except ValueError:
             break

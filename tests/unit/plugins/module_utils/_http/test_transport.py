@@ -622,6 +622,7 @@ def test_all_addresses_of_a_host_share_the_time(session: requests.Session, monke
     assert given[0] <= SHORT / 8
 
 
+@pytest.mark.full
 def test_address_that_does_not_answer_leaves_time_for_the_next(
     session: requests.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_killed_run_keeps_its_claim_of_what_others_ask_for(store: Store) -> No
     assert (standing.name, standing.status) == ("a", "in_doubt")
 
 
+@pytest.mark.full
 def test_ten_thousand_at_once(store: Store) -> None:
     asked = [host(f"order-{number}", f"web{number}.example.org") for number in range(10_000)]
     ledger = store.open()

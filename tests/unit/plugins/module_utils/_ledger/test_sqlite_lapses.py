@@ -175,6 +175,7 @@ def placing(store: Store, name: str) -> Callable[[], None]:
     return place
 
 
+@pytest.mark.full
 def test_a_run_that_is_killed_anywhere_refuses_nobody(tmp_path: Path) -> None:
     """In a ledger that it made, and in one that was there."""
     known = Store(str(tmp_path / "known" / "ledger.db"))
