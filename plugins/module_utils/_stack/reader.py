@@ -196,7 +196,8 @@ def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> N
     """One label is one contact: with different data below it, one of them would be registered for the other."""
     first: dict[str, tuple[Any, Path]] = {}
     for contract in contracts:
-        for setting in CONTACT_SETTINGS:
+        # The owner before the admin, in every run.
+        for setting in sorted(CONTACT_SETTINGS, reverse=True):
             data = _contact_data(contract.settings.get(setting))
             label = data.pop("label", None)
             if not isinstance(label, str):
