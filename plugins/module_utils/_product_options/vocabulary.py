@@ -74,7 +74,7 @@ _RULES = {
     "mapping": "mapping mappings valuemapping valuemappings valuemap map labels optionlabels valuelabels enumnames "
     "enumtitles xenumnames xenumvarnames",
     "default": "default defaults defaultvalue initial initialvalue value loaddefault",
-    "secret": "secret sensitive masked writeonly loadonly nolog",
+    "secret": "secret sensitive masked writeonly loadonly nolog",  # pragma: allowlist secret
 }
 RULES = {word: rule for rule, listed in _RULES.items() for word in listed.split()}
 #: Lower and upper bounds are put together of these parts, such as ``minValue``, ``max_length``, ``exclusiveMinimum``.
