@@ -32,7 +32,7 @@ class Duplicate:
 
 def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Duplicate | None]:
     """For each order the one that is recorded, or asked for before it, for the same thing. Raises LedgerError."""
-    known = ledger.duplicates([_request(order, config) for order in orders if order.identity])
+    known = ledger.duplicates([bare_request(order, config) for order in orders if order.identity])
     first: dict[str, str] = {}
     found: list[Duplicate | None] = []
     for order in orders:
@@ -46,7 +46,8 @@ def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -
     return found
 
 
-def _request(order: Order, config: ServiceConfig) -> Request:
+def bare_request(order: Order, config: ServiceConfig) -> Request:
+    """What the ledger keeps of an order, without its settings and additional elements."""
     return Request(
         name=order.name,
         service=config.base_url,
@@ -100,4 +101,4 @@ def _where(other: Duplicate) -> str:
     return f"{other.name} is in the ledger{bare}: {_STATES.get(record.status, record.status)}{contract}."
 
 
-__all__ = ["Duplicate", "duplicate_error", "duplicate_warning", "duplicates"]
+__all__ = ["Duplicate", "bare_request", "duplicate_error", "duplicate_warning", "duplicates"]

@@ -31,7 +31,7 @@ from .._core.errors import (
 from .._http.client import Client
 from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
-from .._order.duplicates import Duplicate, duplicate_error
+from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_answers import OrderAnswers
@@ -207,19 +207,13 @@ class Placer:
         return standing or Record(order.name, kept, self._request(order), None, None, None, "")
 
     def _request(self, order: Order) -> Request:
-        config, key = self._service.config, self.ledger.digest_key
-        return Request(
-            name=order.name,
-            service=config.base_url,
-            organization_id=config.organization_id,
-            end_user=order.end_user,
-            product=order.target.product,
-            product_name=order.target.product_name,
-            product_type=order.target.product_type.name,
+        key = self.ledger.digest_key
+        return replace(
+            bare_request(order, self._service.config),
             settings=kept_settings(order.settings, key, order.secret_names),
             additional_elements=kept_elements(order.additional_elements, key),
-            identity=order.identity,
-            **self._job,
+            awx_job_id=self._job.get("awx_job_id"),
+            awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
 
 
