@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Contracts as the service shows them (document sections 2.5 and 4.4: neither records nor operations are shown)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ShownContract:
+    """One contract as the service shows it; an element that was not learned, or not shown, is ``None``.
+
+    ``created_at`` is aware: a time without a zone counts as not shown. ``marker`` is the value at ``marker_element``.
+    """
+
+    id: str
+    product: str | None = None
+    end_user: str | None = None
+    organization: str | None = None
+    hostname: str | None = None
+    domain: str | None = None
+    addresses: tuple[str, ...] = ()
+    status: str | None = None
+    created_at: datetime | None = None
+    marker: str | None = None
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """All contracts of one organization that one reading saw.
+
+    ``why_incomplete`` is empty if it is complete. ``learned`` are JSON pointers by role, ``unclear`` says by role why
+    it was not learned. ``controls`` are the ids of control contracts that it shows. ``clock_off`` are seconds, the
+    service's clock minus the one here.
+    """
+
+    contracts: tuple[ShownContract, ...]
+    complete: bool
+    why_incomplete: str = ""
+    learned: Mapping[str, str] = field(default_factory=dict)
+    unclear: Mapping[str, str] = field(default_factory=dict)
+    controls: tuple[str, ...] = ()
+    served_at: datetime | None = None
+    clock_off: float | None = None
+
+
+__all__ = ["Listing", "ShownContract"]
