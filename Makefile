@@ -11,7 +11,7 @@ LINK := $(CACHE)/ansible_collections/hosting/reseller
 
 BIN := $(abspath $(VENV))/bin
 export PATH := $(BIN):$(PATH)
-export ANSIBLE_CONFIG := $(CURDIR)/ansible.cfg
+export ANSIBLE_CONFIG := $(CURDIR)/tests/ansible.cfg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help

@@ -84,7 +84,7 @@ class Bench:
             "RESELLER_LEDGER": str(ledger / "ledger.db"),
             "XDG_STATE_HOME": str(self.folder / "state"),
             "XDG_CACHE_HOME": str(self.folder / "cache"),
-            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+            "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
             "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
         }
         return self.spent([str(program), *arguments, str(playbook)], environment)

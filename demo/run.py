@@ -52,7 +52,7 @@ def main() -> None:
             "XDG_STATE_HOME": f"{folder}/state",
             "XDG_CACHE_HOME": f"{folder}/cache",
             "DEMO_PASSWORD": "correct-horse-battery",
-            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+            "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
         }
         title(f"A simulated service runs at {simulator.base_url}. Its catalogue:")
         play(environment, "demo/catalogue.yml", changed=0)

@@ -60,6 +60,8 @@ def is_worker(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # For tests that call Ansible in this process; it is read when Ansible is imported first.
+    os.environ.setdefault("ANSIBLE_CONFIG", str(Path(__file__).with_name("ansible.cfg")))
     # A script's background job ignores it, and so would all that is started here, and interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if not is_worker(config):

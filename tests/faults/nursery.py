@@ -71,7 +71,7 @@ class Nursery:
             [sys.executable, __file__, self._address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg")},
+            env={**os.environ, "PYTHONPATH": PYTHONPATH, "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg")},
         )
         if self._process.stdout is None or not self._process.stdout.readline():
             raise AssertionError("the nursery did not start")

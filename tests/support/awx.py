@@ -228,9 +228,10 @@ class Awx:
         hosts = private / "inventory/hosts"
         hosts.write_text("#! /usr/bin/env python3\nprint('''{\"_meta\": {\"hostvars\": {}}}''')\n", encoding="utf-8")
         hosts.chmod(0o700)
-        # The project is this repository; of it the playbooks and the configuration count.
+        # The project is this repository; of it the playbooks count, and a configuration at its root would.
         shutil.copytree(ROOT / "playbooks", private / "project/playbooks")
-        shutil.copy(ROOT / "ansible.cfg", private / "project")
+        for path in ROOT.glob("ansible.cfg"):
+            shutil.copy(path, private / "project")
 
     @staticmethod
     def _write(path: Path, text: str) -> None:

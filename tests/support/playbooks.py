@@ -48,7 +48,7 @@ def environment(folder: Path, extra: Mapping[str, str]) -> dict[str, str]:
     return {
         **kept,
         "HOME": str(folder),
-        "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
         "ANSIBLE_COLLECTIONS_PATH": str(ROOT / ".cache"),
         "ANSIBLE_CALLBACK_PLUGINS": str(ROOT / "tests/support/callback_plugins"),
         "ANSIBLE_CALLBACKS_ENABLED": "record",

@@ -117,7 +117,7 @@ def test_cell(cell: Cell) -> None:
     """Run everything in one cell; raise CellError naming what failed."""
     scripts = make_venv(cell)
     environment = os.environ | {
-        "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        "ANSIBLE_CONFIG": str(ROOT / "tests/ansible.cfg"),
         "CI": "true",
         "PATH": os.pathsep.join([str(scripts), os.environ["PATH"]]),
         "VIRTUAL_ENV": str(scripts.parent),

@@ -107,6 +107,11 @@ def test_the_project_names_its_kind_of_source_and_stays_the_same_between_the_job
         assert project["scm_update_on_launch"] is False
 
 
+def test_repository_as_a_project_hides_no_installed_collections() -> None:
+    # AWX runs a project's jobs and inventory updates in its root, where Ansible finds this file.
+    assert not (ROOT / "ansible.cfg").exists()
+
+
 def test_inventories_have_variables_since_the_dispatch_role_makes_a_wrong_text_of_none() -> None:
     assert all(each["variables"] for each in configuration()["controller_inventories"])
 
