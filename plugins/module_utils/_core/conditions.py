@@ -1,0 +1,197 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Declarative conditions on a JSON value: ``{pointer: /status, equals | in | exists: …}``, and JSON pointers. Pure.
+
+A pointer is one of RFC 6901. ``null`` counts as not there: a service shows so what it does not know yet.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .errors import ConfigurationError
+from .text import brief, clean
+
+_TESTS = ("equals", "in", "exists")
+_BROKEN_ESCAPE = re.compile(r"~(?![01])")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
+
+
+class _Missing:
+    """What a pointer that leads nowhere shows."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = _Missing()
+
+
+def steps_of(pointer: str, place: str) -> tuple[str, ...]:
+    """The steps of a JSON pointer; none for ``""``, the whole value.
+
+    Raises ConfigurationError, which names ``place``.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise ConfigurationError(
+            f"{place}: {clean(pointer, 60)!r} is not a JSON pointer. Nothing was sent.\n"
+            f"A pointer (RFC 6901) begins with a slash and has one before each step. Write /{clean(pointer, 60)}, for "
+            "example."
+        )
+    if _BROKEN_ESCAPE.search(pointer):
+        raise ConfigurationError(
+            f"{place}: {clean(pointer, 60)!r} is not a JSON pointer. Nothing was sent.\n"
+            "In a pointer (RFC 6901) write ~0 for a tilde and ~1 for a slash that belongs to a name."
+        )
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+
+
+def pointer_to(steps: Sequence[str]) -> str:
+    """The JSON pointer that has these steps."""
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def value_at(value: Any, steps: Sequence[str]) -> Any:
+    """What a pointer's steps lead to in a JSON value; ``MISSING`` where they lead nowhere, or to ``null``."""
+    for step in steps:
+        if isinstance(value, Mapping) and step in value:
+            value = value[step]
+        elif isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return MISSING
+    return MISSING if value is None else value
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must be at a place of a JSON value.
+
+    ``wanted`` are the values of which one must be there, or a single boolean for ``exists``.
+    """
+
+    pointer: str
+    steps: tuple[str, ...]
+    test: Literal["equals", "in", "exists"]
+    wanted: tuple[Any, ...]
+
+    def holds(self, value: Any) -> bool:
+        """Whether a JSON value meets the condition."""
+        shown = value_at(value, self.steps)
+        if self.test == "exists":
+            return bool(self.wanted[0]) is (shown is not MISSING)
+        return any(same(wanted, shown) for wanted in self.wanted)
+
+    def shown(self, value: Any) -> str:
+        """What a value shows at this place, for a message: ``/status is "building"``."""
+        found = value_at(value, self.steps)
+        return f"{self._place} is not shown" if found is MISSING else f"{self._place} is {brief(found, 100)}"
+
+    def __str__(self) -> str:
+        if self.test == "exists":
+            return f"{self._place} exists" if self.wanted[0] else f"{self._place} does not exist"
+        listed = ", ".join(brief(wanted, 60) for wanted in self.wanted[:10])
+        return f"{self._place} is {'one of ' if len(self.wanted) > 1 else ''}{listed}"
+
+    @property
+    def _place(self) -> str:
+        return self.pointer or "the whole"
+
+
+def same(wanted: Any, shown: Any) -> bool:
+    """Whether a value is the wanted one, with the numbers and booleans of YAML and their texts in JSON as one.
+
+    A template gives ``"4"`` where 4 is meant, and a service may show ``"4"`` for 4.
+    """
+    if isinstance(wanted, (Mapping, list)) or isinstance(shown, (Mapping, list)):
+        return type(wanted) is type(shown) and json.dumps(wanted, sort_keys=True) == json.dumps(shown, sort_keys=True)
+    if _is_number(wanted) and _is_number(shown):
+        return bool(wanted == shown)
+    return shown is not MISSING and _text(wanted) == _text(shown)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def read_conditions(value: Any, place: str) -> tuple[Condition, ...]:
+    """The conditions that an option (``place``) gives, as a list or a single one.
+
+    Raises ConfigurationError that names the entry and what is wrong with it.
+    """
+    entries = value if isinstance(value, list) else [value]
+    found = tuple(_condition(entry, f"{place}[{at}]") for at, entry in enumerate(entries))
+    if not found:
+        raise ConfigurationError(
+            f"{place} is empty. Nothing was sent.\n"
+            "Give at least one condition, for example {pointer: /status, equals: active}."
+        )
+    return found
+
+
+def _condition(entry: Any, place: str) -> Condition:
+    def wrong(what: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"{place} {what}. Nothing was sent.\n"
+            "A condition has a pointer and one of equals, in and exists: {pointer: /status, equals: active}."
+        )
+
+    if not isinstance(entry, Mapping):
+        raise wrong(f"is not a condition ({brief(entry, 60)})")
+    unknown = sorted(str(key) for key in entry if key not in ("pointer", *_TESTS))
+    if unknown:
+        raise wrong(f"has the unknown key {clean(unknown[0], 60)!r}")
+    pointer, tests = entry.get("pointer"), [test for test in _TESTS if entry.get(test) is not None]
+    if not isinstance(pointer, str):
+        raise wrong("has no pointer")
+    if len(tests) != 1:
+        raise wrong(f"has {' and '.join(tests) or 'none of equals, in and exists'}")
+    test: Any = tests[0]
+    wanted = entry[test]
+    if test == "in" and not (isinstance(wanted, list) and wanted):
+        raise wrong("has no list of values for in")
+    if test == "exists":
+        wanted = {"true": True, "false": False}.get(str(wanted).lower())
+        if wanted is None:
+            raise wrong(f"has no boolean for exists ({brief(entry[test], 60)})")
+    return Condition(pointer, steps_of(pointer, place), test, tuple(wanted) if test == "in" else (wanted,))
+
+
+def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """A sentence for each wanted value that can never be shown: the published values are other ones.
+
+    ``published`` are the allowed values (``enum``) that the reference tells, by pointer.
+    """
+    for condition in conditions:
+        allowed = published.get(condition.pointer)
+        if condition.test == "exists" or not allowed:
+            continue
+        for wanted in condition.wanted:
+            if not any(same(wanted, value) for value in allowed):
+                hint = " Quote it: YAML reads such a word as a boolean." if isinstance(wanted, bool) else ""
+                yield (
+                    f"{condition.pointer} is never {brief(wanted, 60)}: the published values are "
+                    f"{', '.join(brief(value, 60) for value in allowed[:40])}.{hint}"
+                )
+
+
+__all__ = [
+    "MISSING",
+    "Condition",
+    "pointer_to",
+    "read_conditions",
+    "same",
+    "steps_of",
+    "unpublished",
+    "value_at",
+]

@@ -1,0 +1,165 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Conditions on JSON values, and the pointers that they follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import (
+    MISSING,
+    pointer_to,
+    read_conditions,
+    same,
+    steps_of,
+    unpublished,
+    value_at,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+
+#: The example of RFC 6901, with what each pointer leads to.
+RFC = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, 'k"l': 6, " ": 7, "m~n": 8}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        ("", RFC),
+        ("/foo", ["bar", "baz"]),
+        ("/foo/0", "bar"),
+        ("/", 0),
+        ("/a~1b", 1),
+        ("/c%d", 2),
+        ("/m~0n", 8),
+        ("/foo/-", MISSING),
+        ("/foo/00", MISSING),
+        ("/foo/2", MISSING),
+        ("/foo/bar", MISSING),
+        ("/nothing/at/all", MISSING),
+    ],
+)
+def test_pointer_leads_to(pointer: str, value: Any) -> None:
+    steps = steps_of(pointer, "until[0].pointer")
+    found = value_at(RFC, steps)
+    assert found is value if value is MISSING else found == value
+    assert pointer_to(steps) == pointer
+
+
+@pytest.mark.parametrize("pointer", ["status", "$.status", "/a~2", "/a~"])
+def test_pointer_is_refused(pointer: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"until\[0\]: .* is not a JSON pointer"):
+        read_conditions([{"pointer": pointer, "exists": True}], "until")
+
+
+@pytest.mark.parametrize(
+    ("condition", "shown", "holds"),
+    [
+        ({"equals": "active"}, {"status": "active"}, True),
+        ({"equals": "active"}, {"status": "Active"}, False),
+        ({"equals": "active"}, {}, False),
+        ({"equals": "null"}, {"status": None}, False),
+        ({"equals": 4}, {"status": "4"}, True),
+        ({"equals": "4"}, {"status": 4}, True),
+        ({"equals": 4}, {"status": 4.0}, True),
+        ({"equals": True}, {"status": True}, True),
+        ({"equals": True}, {"status": 1}, False),
+        ({"equals": True}, {"status": "on"}, False),
+        ({"equals": False}, {"status": False}, True),
+        ({"equals": ""}, {"status": ""}, True),
+        ({"equals": {"a": [1]}}, {"status": {"a": [1]}}, True),
+        ({"equals": {"a": [1]}}, {"status": {"a": [1], "b": 2}}, False),
+        ({"in": ["active", "running"]}, {"status": "running"}, True),
+        ({"in": ["active", "running"]}, {"status": "failed"}, False),
+        ({"in": ["active"]}, {}, False),
+        ({"exists": True}, {"status": ""}, True),
+        ({"exists": True}, {"status": None}, False),
+        ({"exists": "true"}, {"status": 0}, True),
+        ({"exists": False}, {"status": None}, True),
+        ({"exists": False}, {"status": "x"}, False),
+    ],
+)
+def test_condition_holds(condition: dict[str, Any], shown: Any, holds: bool) -> None:
+    (read,) = read_conditions({"pointer": "/status", **condition}, "until")
+    assert read.holds(shown) is holds
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("status == active", "is not a condition"),
+        ({"equals": 1}, "has no pointer"),
+        ({"pointer": "/a"}, "none of equals, in and exists"),
+        ({"pointer": "/a", "equals": 1, "exists": True}, "equals and exists"),
+        ({"pointer": "/a", "equals": None}, "none of equals, in and exists"),
+        ({"pointer": "/a", "in": "active"}, "has no list of values for in"),
+        ({"pointer": "/a", "in": []}, "has no list of values for in"),
+        ({"pointer": "/a", "exists": "perhaps"}, "has no boolean for exists"),
+        ({"pointer": "/a", "is": 1}, "unknown key 'is'"),
+    ],
+)
+def test_condition_is_refused(entry: Any, reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"wait_for\.until\[1\] ") as error:
+        read_conditions([{"pointer": "/b", "exists": True}, entry], "wait_for.until")
+    assert reason in error.value.message.splitlines()[0]
+    assert len(error.value.message.splitlines()[0]) <= 120
+
+
+def test_no_conditions_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="is empty"):
+        read_conditions([], "until")
+
+
+def test_conditions_say_what_is_wanted_and_shown() -> None:
+    conditions = read_conditions(
+        [
+            {"pointer": "/status", "equals": "active"},
+            {"pointer": "/status", "in": ["a", "b"]},
+            {"pointer": "/ip", "exists": True},
+            {"pointer": "/error", "exists": False},
+        ],
+        "until",
+    )
+    assert [str(each) for each in conditions] == [
+        '/status is "active"',
+        '/status is one of "a", "b"',
+        "/ip exists",
+        "/error does not exist",
+    ]
+    assert [each.shown({"status": "building"}) for each in conditions[1:3]] == [
+        '/status is "building"',
+        "/ip is not shown",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentences"),
+    [
+        ("active", 0),
+        ("Active", 1),
+        (["active", "done"], 1),
+        (True, 1),
+    ],
+)
+def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any, sentences: int) -> None:
+    test = "in" if isinstance(wanted, list) else "equals"
+    conditions = read_conditions(
+        [
+            {"pointer": "/status", test: wanted},
+            {"pointer": "/other", "equals": 1},
+            {"pointer": "/status", "exists": True},
+        ],
+        "until",
+    )
+    said = list(unpublished(conditions, {"/status": ["building", "active", "on"]}))
+    assert len(said) == sentences
+    assert all('the published values are "building", "active", "on"' in each for each in said)
+    assert (wanted is True) == any("Quote it" in each for each in said)
+
+
+def test_booleans_are_no_numbers() -> None:
+    assert not same(1, True)
+    assert not same(MISSING, MISSING)
