@@ -110,7 +110,9 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
     if ledger.mark().moved_to == new.place:
         return False
     if not context.check_mode:
-        known = {record.name for record in new.select(Filter(statuses=["ordered", "pending", "in_doubt"]))}
+        standing = ["ordered", "pending", "in_doubt"]
+        kinds = (Filter(statuses=standing), Filter(statuses=standing, operations=True))
+        known = {record.name for wanted in kinds for record in new.select(wanted)}
         with open_ledger(
             context.params["ledger"], environ=context.environ, writing=True, shared=context.params["ledger_shared"]
         ) as old:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
@@ -129,6 +129,15 @@ def origin(url: str) -> tuple[str, str, int | None]:
     return parts.scheme, parts.hostname or "", port
 
 
+@dataclass(frozen=True)
+class _Read:
+    """What is the same in all requests of one read."""
+
+    method: str
+    headers: dict[str, str]
+    max_bytes: int
+
+
 class _Reading(threading.local):
     """When the read that this thread is at must have ended, in the terms of ``time.monotonic``."""
 
@@ -187,12 +196,15 @@ class Client:
         max_bytes: int = 8 * MEGABYTE,
         retries: int | None = None,
         max_redirects: int = 5,
+        headers: Mapping[str, str] | None = None,
+        method: Literal["GET", "HEAD"] = "GET",
     ) -> Answer:
         """Read ``target`` (a path below ``base_url``, or a URL on the same origin), whatever its status.
 
-        Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried ``read_retries`` times, with
-        ``Retry-After`` honoured up to a minute in all. Redirects are followed on the configured origin only: the API
-        key is sent nowhere else. All of it takes at most ``read_timeout`` seconds (see also ``reading``).
+        ``headers`` are further ones. Statuses 429, 502, 503, 504, lost connections and truncated bodies are retried
+        ``read_retries`` times, with ``Retry-After`` honoured up to a minute in all. Redirects are followed on the
+        configured origin only: the API key is sent nowhere else. All of it takes at most ``read_timeout`` seconds (see
+        also ``reading``).
 
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.
@@ -200,20 +212,21 @@ class Client:
         url = self.url(target)
         if origin(url) != origin(self.config.base_url):
             raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+        read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
         with self.reading():
-            return self._get_followed(url, accept, max_bytes, retries, max_redirects)
+            return self._get_followed(url, read, retries, max_redirects)
 
-    def _get_followed(self, url: str, accept: str, max_bytes: int, retries: int | None, max_redirects: int) -> Answer:
+    def _get_followed(self, url: str, read: _Read, retries: int | None, max_redirects: int) -> Answer:
         first = url
         attempts = (self.config.read_retries if retries is None else retries) + 1
         for _hop in range(max_redirects + 1):
-            answer = self._get_with_retries(url, accept, max_bytes, attempts)
+            answer = self._get_with_retries(url, read, attempts)
             location = answer.header("Location")
             if answer.status not in REDIRECTS or not location:
                 return answer
             url = self._redirected(answer, location)
         raise ServiceError(
-            f"GET {first} was redirected more than {max_redirects} times, at last to {url}. "
+            f"{read.method} {first} was redirected more than {max_redirects} times, at last to {url}. "
             "Check base_url; a proxy in between may be misconfigured.",
             status=answer.status,
         )
@@ -236,14 +249,26 @@ class Client:
         headers = {"Content-Type": content_type, "Accept": order_accept(answer_types)}
         return self._send("POST", self.url(path), headers, body, max_bytes, self.config.order_timeout, "order_timeout")
 
-    def _get_with_retries(self, url: str, accept: str, max_bytes: int, attempts: int) -> Answer:
+    def send_once(
+        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, max_bytes: int = 8 * MEGABYTE
+    ) -> Answer:
+        """Send one request of any method to a URL on the origin of base_url, as post_once() sends an order.
+
+        Raises ServiceError when the URL is on another origin, and what post_once() raises.
+        """
+        url = self.url(url)
+        if origin(url) != origin(self.config.base_url):
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+        return self._send(method, url, dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout")
+
+    def _get_with_retries(self, url: str, read: _Read, attempts: int) -> Answer:
         waited, attempt = 0.0, 1
         while True:
             wait = 2.0 ** (attempt - 1) / 2
             left = self._left(url)
             timeout, option = min((self.config.timeout, "timeout"), (left, "read_timeout"))
             try:
-                answer = self._send("GET", url, {"Accept": accept}, None, max_bytes, timeout, option)
+                answer = self._send(read.method, url, read.headers, None, read.max_bytes, timeout, option)
             except (UnreachableError, LostAnswerError):
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise

@@ -24,6 +24,8 @@ from .._core.errors import LedgerError
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
+#: What the key of a named operation begins with (see operations.py). No name of an order begins with white space.
+KEY_OF_OPERATIONS = " operation "
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,31 @@ class Record:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which orders to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601)."""
+    """Which orders to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601).
+
+    With ``operations``, named operations are listed instead, by their keys.
+    """
 
     names: Sequence[str] | None = None
     statuses: Sequence[str] | None = None
     end_user: str | None = None
     product_type: str | None = None
     since: str | None = None
+    operations: bool = False
+
+    def holds(self, record: Record) -> bool:
+        """Whether a record is to be listed."""
+        equal = {"end_user": self.end_user, "product_type": self.product_type}
+        return (
+            record.name.startswith(KEY_OF_OPERATIONS) is self.operations
+            and (self.statuses is None or record.status in self.statuses)
+            and (self.since is None or record.updated_at >= self.since)
+            and all(
+                record.request is not None and getattr(record.request, column) == value
+                for column, value in equal.items()
+                if value is not None
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -223,7 +243,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def names(self) -> list[str]:
-        """The names of all records."""
+        """The names of all orders."""
 
     @abstractmethod
     def services(self) -> dict[str, int]:
@@ -347,6 +367,7 @@ class AbsentLedger(Ledger):
 
 
 __all__ = [
+    "KEY_OF_OPERATIONS",
     "RELEASED",
     "AbsentLedger",
     "BeforeMaking",

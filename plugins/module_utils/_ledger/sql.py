@@ -25,7 +25,7 @@ from .._core.errors import InFlightError, LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
 from .identity import by_identity, duplicate, sought
-from .ledger import RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
+from .ledger import KEY_OF_OPERATIONS, RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, combine, decide, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -120,7 +120,7 @@ class SqlLedger(Ledger):
 
     def names(self) -> list[str]:
         with self._used(writing=False):
-            return self._run(rows_of.names, writing=False)
+            return [name for name in self._run(rows_of.names, writing=False) if not name.startswith(KEY_OF_OPERATIONS)]
 
     def services(self) -> dict[str, int]:
         with self._used(writing=False):
@@ -163,13 +163,7 @@ class SqlLedger(Ledger):
 
         with self._used(writing=False):
             records = self._read(rows)
-        found = [
-            record
-            for record in records
-            if (wanted.statuses is None or record.status in wanted.statuses)
-            and (wanted.since is None or record.updated_at >= wanted.since)
-            and all(record.request and getattr(record.request, column) == value for column, value in equal.items())
-        ]
+        found = filter(wanted.holds, records)
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:

@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Named operations in the ledger: sent once, with the claim of an order, and in a namespace of their own.
+
+The key of an operation begins with white space, with which no order's name can begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._core.errors import InFlightError
+from .ledger import KEY_OF_OPERATIONS, Filter, Ledger, Outcome, Record, Request
+
+#: Stands where an order has its product type.
+KIND = "operation"
+#: What an operation's statuses are called: it is no order.
+_SHOWN_STATUS = {"ordered": "done"}
+_OUTCOME: Mapping[str, str] = {shown: status for status, shown in _SHOWN_STATUS.items()}
+
+
+@dataclass(frozen=True)
+class NamedOperation:
+    """What a name stands for: ``operation`` as the task calls it, where it was sent, and a digest of the request.
+
+    ``path`` is what was sent to, without secrets. ``digest`` tells whether a later task asks for the same.
+    """
+
+    name: str
+    operation: str
+    path: str
+    digest: str
+    service: str
+    organization_id: str
+    awx_job_id: str | None = None
+    awx_workflow_job_id: str | None = None
+
+
+class Operations:
+    """A ledger, seen as the record of named operations. Its methods raise what those of the ledger do."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    @property
+    def place(self) -> str:
+        return self.ledger.place
+
+    def find(self, name: str) -> Record | None:
+        """The record of an operation."""
+        record = self.ledger.find([key_of(name)]).get(key_of(name))
+        return None if record is None else _named(record)
+
+    def differing_in_case(self, name: str) -> str | None:
+        """The name of a standing operation that differs from this one in capital letters only."""
+        found = self.ledger.differing_in_case([key_of(name)]).get(key_of(name))
+        return None if found is None else _name_of(found)
+
+    def select(self, names: Collection[str] | None = None, statuses: Collection[str] | None = None) -> list[Record]:
+        """All operations, or those of these names and (shown) statuses, by the time of their claim."""
+        wanted = None if names is None else [key_of(name) for name in names]
+        among = None if statuses is None else [_OUTCOME.get(status, status) for status in statuses]
+        return [_named(record) for record in self.ledger.select(Filter(wanted, among, operations=True))]
+
+    def claim(self, operation: NamedOperation) -> Record | None:
+        """Claim an operation, durably: ``None`` when it is this run's now, else the record that stands in the way."""
+        standing = self.ledger.claim([_request(operation)])[0]
+        return None if standing is None else _named(standing)
+
+    def record(self, name: str, outcome: Outcome) -> None:
+        """Write down how this run's operation ended."""
+        self.ledger.record(key_of(name), outcome)
+
+    def settle(self, name: str, reason: str) -> None:
+        """Write a person's word: the operation took place."""
+        try:
+            self.ledger.settle(key_of(name), Outcome("ordered", reason=reason), None)
+        except InFlightError as error:
+            raise _in_progress(name) from error
+
+    def remove(self, name: str) -> None:
+        """Remove the record of this name, if there is one."""
+        try:
+            self.ledger.remove(key_of(name))
+        except InFlightError as error:
+            raise _in_progress(name) from error
+
+
+def key_of(name: str) -> str:
+    """What an operation of this name is called in the ledger."""
+    return f"{KEY_OF_OPERATIONS}{name}"
+
+
+def shown_operation(record: Record) -> dict[str, Any]:
+    """What the ledger holds of an operation. It holds no secrets."""
+    request = record.request
+    return {
+        "name": record.name,
+        "status": _SHOWN_STATUS.get(record.status, record.status),
+        "operation": request.product if request else None,
+        "path": request.settings.get("path") if request else None,
+        "base_url": request.service if request else None,
+        "organization_id": request.organization_id if request else None,
+        "reason": record.outcome.reason,
+        "claimed_at": record.claimed_at,
+        "done_at": record.ordered_at,
+        "updated_at": record.updated_at,
+        "awx_job_id": request.awx_job_id if request else None,
+        "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
+    }
+
+
+def _request(operation: NamedOperation) -> Request:
+    return Request(
+        name=key_of(operation.name),
+        service=operation.service,
+        organization_id=operation.organization_id,
+        end_user="",
+        product=operation.operation,
+        product_name=None,
+        product_type=KIND,
+        settings={"path": operation.path, "digest": operation.digest},
+        awx_job_id=operation.awx_job_id,
+        awx_workflow_job_id=operation.awx_workflow_job_id,
+    )
+
+
+def _named(record: Record) -> Record:
+    return replace(record, name=_name_of(record.name))
+
+
+def _name_of(key: str) -> str:
+    return key.removeprefix(KEY_OF_OPERATIONS)
+
+
+def _in_progress(name: str) -> InFlightError:
+    return InFlightError(
+        f"A run is sending the operation {name} at this moment.\n"
+        "Wait until that run has ended. If it dies, the operation is in doubt from then on, and can be settled."
+    )
+
+
+__all__ = ["KIND", "NamedOperation", "Operations", "key_of", "shown_operation"]
