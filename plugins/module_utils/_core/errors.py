@@ -129,6 +129,10 @@ class PublishedReferenceError(ServiceError):
     """The published reference was not found, is no OpenAPI document, or does not tell what is needed."""
 
 
+class NotPublishedError(PublishedReferenceError):
+    """The published reference has no operation for what is to be read."""
+
+
 class CatalogueError(ServiceError):
     """The catalogue was read but not understood."""
 
@@ -204,6 +208,7 @@ __all__ = [
     "LedgerError",
     "LostAnswerError",
     "MissingLibraryError",
+    "NotPublishedError",
     "PartlyPlacedError",
     "PublishedReferenceError",
     "RefusedError",
