@@ -132,3 +132,18 @@ options:
     type: bool
     default: false
 """
+
+    NAMESERVERS = r"""
+options:
+  nameserver_resolvers:
+    description:
+      - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port). Default are the resolvers of the system.
+      - They are queried in turn until one knows the address. A nameserver within the domain itself is known only to
+        resolvers that have the zone, such as the zone's own server, until the domain is delegated.
+    type: list
+    elements: str
+  nameserver_port:
+    description: Port of the nameservers.
+    type: int
+    default: 53
+"""

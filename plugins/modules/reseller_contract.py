@@ -46,7 +46,7 @@ options:
       - The settings of the product, by the names of the interface's document.
       - Text that holds a number or a boolean is converted where the rule asks for one. A number is never converted to text.
       - C(ownercData) and C(admincData) may be given as a mapping or as a JSON string; they are sent as the string that the document asks for.
-      - C(nameservers) may be given as a list.
+      - C(nameservers) may be given as a list. It is sent without dots at the end of names and without duplicates.
       - V(null) counts as not given. But C(existing_l2vpn) is refused as V(null) or empty, since a new L2VPN would be bought.
       - In check mode such an C(existing_l2vpn) is shown as not known yet.
     type: dict
@@ -101,14 +101,6 @@ options:
       - The file stays empty if no answer arrives. It is removed only if nothing was sent.
       - An order that is in the ledger already is not sent, so its path is not looked at.
     type: path
-  nameserver_resolvers:
-    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
-    type: list
-    elements: str
-  nameserver_port:
-    description: The port at which nameservers are asked.
-    type: int
-    default: 53
   wait_in_flight:
     description:
       - Seconds to wait for another run that is placing the same order at this moment.
@@ -136,6 +128,7 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
 seealso:

@@ -127,14 +127,6 @@ options:
       - With the mapping the differences can be listed on every machine.
       - A plan in which there is nothing left to order needs no approval.
     type: raw
-  nameserver_resolvers:
-    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
-    type: list
-    elements: str
-  nameserver_port:
-    description: The port at which nameservers are asked.
-    type: int
-    default: 53
   wait_in_flight:
     description:
       - Seconds to wait for another run that is placing one of the orders at this moment.
@@ -162,6 +154,7 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
 seealso:

@@ -14,8 +14,9 @@ author:
 description:
   - Before a domain is ordered with nameservers of your own, the zone must exist, and each of them must answer an NS
     query of the domain with exactly these nameservers. This module asks all of them, at all their addresses, all at
-    once, by UDP, and by TCP where an answer is truncated.
-  - An answer is good if it is authoritative and names exactly O(nameservers). Case and a dot at the end do not matter.
+    once, by UDP, and by TCP where an answer is truncated or missing.
+  - An answer is good if it is authoritative and names exactly O(nameservers). Case, a dot at the end and duplicates do not matter.
+  - A nameserver whose name is an alias (CNAME) is good, but a warning names what it is an alias of.
   - An address that this machine has no route to (IPv6, on a host without it) is not asked. That is no failure if
     another address of the same nameserver is asked.
   - The task does not fail when a nameserver is not ready; see RV(ok). It never talks to the service.
@@ -33,6 +34,7 @@ options:
     description:
       - Who is asked for the addresses of the nameservers, each as an address or a host, with a port if that is not 53
         (V(192.0.2.53), V(192.0.2.53:5353), V([2001:db8::53]:5353)). By default the resolvers of the system.
+      - They are queried in turn until one knows the address.
       - A nameserver whose name is in the domain itself can be looked up only once the domain is delegated. To ask it
         before, name a resolver that knows it already, for example one of the domain's nameservers.
     type: list
@@ -42,7 +44,9 @@ options:
     type: int
     default: 53
   dns_timeout:
-    description: Seconds to wait for each lookup, and for each nameserver's answer. By UDP the query is sent three times in this time.
+    description:
+      - Seconds to wait for each resolver, and for each nameserver's answer.
+      - Within this time a nameserver is queried three times by UDP, and once by TCP if it does not answer.
     type: float
     default: 5
 extends_documentation_fragment:
@@ -133,13 +137,16 @@ servers:
     message:
       description: Why its addresses are not known, in whole or in part.
       type: str
+    canonical_name:
+      description: The name that the nameserver's name is an alias (CNAME) of; V(null) if it is none.
+      type: str
 problems:
-  description: For each nameserver that is not ready, a sentence with what it answered and what to do.
+  description: What nameservers that are not ready answered and what to do, one entry for each different answer.
   returned: success
   type: list
   elements: str
   sample:
-    - "ns2.example.net: 192.0.2.2 refused the NS query of example.org (REFUSED): set up the zone there, and let everybody query it"
+    - "ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, and let everybody query it."
 """
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python

@@ -75,14 +75,6 @@ options:
     description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
     type: bool
     default: true
-  nameserver_resolvers:
-    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
-    type: list
-    elements: str
-  nameserver_port:
-    description: The port at which nameservers are asked.
-    type: int
-    default: 53
   concurrency:
     description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
     type: int
@@ -131,6 +123,7 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
 seealso:

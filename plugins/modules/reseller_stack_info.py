@@ -78,17 +78,10 @@ options:
     description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
     type: bool
     default: true
-  nameserver_resolvers:
-    description: Resolvers that find the addresses of the nameservers, as C(host) or C(host:port). By default those of the system.
-    type: list
-    elements: str
-  nameserver_port:
-    description: The port at which nameservers are asked.
-    type: int
-    default: 53
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module
   - hosting.reseller.attributes.action_group

@@ -91,6 +91,19 @@ def referring(domain: str, *nameservers: str) -> Script:
     return answer
 
 
+def alias(name: str, target: str, *addresses: str) -> Script:
+    """Answers everything with a CNAME, and with the addresses of what it leads to."""
+
+    def answer(query: Query) -> dns.message.Message:
+        reply = query.reply("NOERROR", "AA", "RA")
+        reply.answer.append(_records(f"{name}.", "CNAME", [f"{target}."]))
+        if addresses and query.record_type == "A":
+            reply.answer.append(_records(f"{target}.", "A", addresses))
+        return reply
+
+    return answer
+
+
 def failing(rcode: str) -> Script:
     """Answers everything with this error."""
     return lambda query: query.reply(rcode)
@@ -122,21 +135,28 @@ def truncated(script: Script, by_tcp: Script | None = None) -> Script:
     return answer
 
 
+def only_by_tcp(script: Script) -> Script:
+    """Loses all datagrams."""
+    return lambda query: script(query) if query.transport == "tcp" else None
+
+
 def from_the(number: int, script: Script) -> Script:
     """Loses the first queries, and answers from the given one on (counted from 1)."""
     return lambda query: script(query) if query.earlier + 1 >= number else None
 
 
-def hosts(addresses: Mapping[str, Sequence[str]], *, failing_type: str | None = None) -> Script:
+def hosts(
+    addresses: Mapping[str, Sequence[str]], *, failing_type: str | None = None, flags: Sequence[str] = ("RA",)
+) -> Script:
     """A resolver that knows these hosts, and answers SERVFAIL for records of ``failing_type``."""
     known = {dns.name.from_text(name): list(each) for name, each in addresses.items()}
 
     def answer(query: Query) -> dns.message.Message:
         if query.name not in known:
-            return query.reply("NXDOMAIN", "RA")
+            return query.reply("NXDOMAIN", *flags)
         if query.record_type == failing_type:
-            return query.reply("SERVFAIL", "RA")
-        reply = query.reply("NOERROR", "RA")
+            return query.reply("SERVFAIL", *flags)
+        reply = query.reply("NOERROR", *flags)
         wanted = [each for each in known[query.name] if (":" in each) == (query.record_type == "AAAA")]
         if wanted:
             reply.answer.append(_records(query.name, query.record_type, wanted))
@@ -241,10 +261,12 @@ __all__ = [
     "SERVFAIL",
     "DnsServer",
     "Query",
+    "alias",
     "failing",
     "from_the",
     "garbage",
     "hosts",
+    "only_by_tcp",
     "referring",
     "silent",
     "truncated",

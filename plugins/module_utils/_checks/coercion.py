@@ -128,11 +128,17 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def word_list(value: Any) -> list[Any] | Unfit:
-    """A list as it is, a string as the words in it."""
+def host_names(value: Any) -> list[Any] | Unfit:
+    """A list of host names, or a string of them, as DNS compares them: without the dot at the end, each once."""
     if isinstance(value, str):
-        return [word for word in _SPACES.split(value) if word]
-    return list(value) if isinstance(value, (list, tuple)) else Unfit()
+        value = [word for word in _SPACES.split(value) if word]
+    if not isinstance(value, (list, tuple)):
+        return Unfit()
+    names: dict[Any, Any] = {}
+    for place, name in enumerate(value):
+        plain = name.removesuffix(".") if isinstance(name, str) else name
+        names.setdefault(plain.lower() if isinstance(plain, str) else place, plain)
+    return list(names.values())
 
 
 def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
@@ -164,4 +170,4 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-__all__ = ["Unfit", "as_sent", "is_json", "json_object", "kind_of", "scalar", "types_of", "word_list"]
+__all__ = ["Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]

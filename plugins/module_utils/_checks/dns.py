@@ -2,18 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The two questions that are asked of DNS: which addresses a host has, and what one server says are a domain's NS.
-
-What goes wrong is in the answers, in a person's words. Nothing here judges them.
-"""
+"""Which addresses a host has, by the resolvers of this machine or by others. What goes wrong is in the answers."""
 
 from __future__ import annotations
 
-import contextlib
-import errno
+import copy
 import ipaddress
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,15 +18,10 @@ from .._core.errors import ConfigurationError, MissingLibraryError
 try:
     import dns.exception
     import dns.flags
-    import dns.message
     import dns.name
     import dns.nameserver
-    import dns.query
     import dns.rcode
-    import dns.rdataclass
-    import dns.rdatatype
     import dns.resolver
-    import dns.rrset
 except ImportError as error:
     IMPORT_ERROR: ImportError | None = error
 else:
@@ -40,181 +31,123 @@ else:
 Family = Literal["A", "AAAA"]
 FAMILIES: tuple[Family, ...] = ("A", "AAAA")
 
-#: A datagram may get lost, so the question is sent this often within the time that a server is given.
-_SENDINGS = 3
+_NXDOMAIN = "does not exist (NXDOMAIN)"
 _RESOLVER_PORT = 53
 _RESOLVER_FORM = (
     "Give it as an address or a host, with a port if that is not 53: 192.0.2.53, 192.0.2.53:5353, [2001:db8::53]:5353."
 )
-#: What the kernel says when it has no route, or does not know the address family at all.
-_NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 
 
 @dataclass(frozen=True)
 class Lookup:
     """The addresses of one family that a host has; ``problem`` says why they are not known.
 
-    ``failed``: the resolvers could not tell, so that the host itself may be all right.
+    ``failed``: a resolver could not tell, so that the host itself may be all right. ``canonical_name`` is set when the
+    host's own name is an alias (CNAME), in lower case, without the dot at the end.
     """
 
     addresses: tuple[str, ...] = ()
     problem: str | None = None
     failed: bool = False
-
-
-@dataclass(frozen=True)
-class Reply:
-    """A server's answer to an NS query. Names are in lower case, without the dot at the end.
-
-    ``rcode`` is DNS's own word (``NOERROR``, ``REFUSED``). ``names`` are those of the domain's NS records in the answer
-    section; ``referred_to`` those in the authority section, by which a server says that others have the zone.
-    """
-
-    rcode: str
-    authoritative: bool
-    recursion_available: bool
-    names: frozenset[str]
-    referred_to: frozenset[str]
-
-
-class SilentError(Exception):
-    """The server gave no answer that can be read; the message says what happened instead."""
-
-
-class NoRouteError(Exception):
-    """This machine cannot send to the address at all."""
+    canonical_name: str | None = None
 
 
 class Resolver:
     """Looks up the addresses of hosts. Threads may share one.
 
     ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are those of the system.
-    ``timeout`` is in seconds, for one lookup. Raises ConfigurationError for a resolver that cannot be used, and
-    MissingLibraryError when dnspython is not installed.
+    They are asked in turn until one knows the host: which hosts a resolver knows depends on where it stands. One that
+    was silent once is asked after the others. ``timeout`` is in seconds, for each resolver.
+
+    Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
+    installed.
     """
 
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
         self._timeout = timeout
+        self._whose = "named in this task" if resolvers else "of this machine"
+        self._silent: set[str] = set()
         try:
-            self._resolver = dns.resolver.Resolver(configure=not resolvers)
+            system = dns.resolver.Resolver(configure=not resolvers)
         except dns.resolver.NoResolverConfiguration as error:
             raise ConfigurationError(
                 f"This machine has no DNS resolver to look up nameservers with ({error}). Name one by the option for "
                 "other resolvers, as 192.0.2.53."
             ) from None
         if resolvers:
-            self._resolver.nameservers = [
+            system.nameservers = [
                 dns.nameserver.Do53Nameserver(address, port)
                 for resolver in resolvers
                 for address, port in _resolver_places(resolver)
             ]
+        self._each = {_shown(nameserver): _only(system, nameserver) for nameserver in system.nameservers}
 
     def look_up(self, host: str, family: Family) -> Lookup:
         """The addresses of a host, with CNAMEs followed. The system's search list is not used."""
         try:
-            answer = self._resolver.resolve(
-                dns.name.from_text(host), family, lifetime=self._timeout, search=False, raise_on_no_answer=False
+            name = dns.name.from_text(host)
+        except dns.exception.DNSException as error:
+            return Lookup(problem=f"is no host name: {text_of(error)}")
+        reasons: dict[str, list[str]] = {}
+        for place in sorted(self._each, key=self._silent.__contains__):
+            found = self._ask(place, name, family)
+            if isinstance(found, Lookup):
+                return found
+            reasons.setdefault(found, []).append(place)
+        asked = f"the resolver{'s' if len(self._each) > 1 else ''} {self._whose}"
+        if list(reasons) == [_NXDOMAIN]:
+            return Lookup(problem=f"{_NXDOMAIN} according to {asked}: {', '.join(self._each)}")
+        told = "; ".join(f"{', '.join(places)} {reason}" for reason, places in reasons.items())
+        return Lookup(problem=f"could not be looked up by {asked}: {told}", failed=True)
+
+    def _ask(self, place: str, name: dns.name.Name, family: Family) -> Lookup | str:
+        """What one resolver knows of a host, or why it does not know it."""
+        try:
+            answer = self._each[place].resolve(
+                name, family, lifetime=self._timeout, search=False, raise_on_no_answer=False
             )
         except dns.resolver.NXDOMAIN:
-            return Lookup(problem="does not exist (NXDOMAIN)")
+            return _NXDOMAIN
         except dns.exception.Timeout:
-            return Lookup(
-                problem=f"could not be looked up: no resolver answered within {self._timeout:g} s", failed=True
-            )
+            self._silent.add(place)
+            return f"gave no answer within {self._timeout:g} s"
+        except dns.resolver.NoNameservers as error:
+            codes = [dns.rcode.to_text(each[4].rcode()) for each in error.kwargs.get("errors", ()) if each[4]]
+            return f"answered {codes[-1]}" if codes else "gave no usable answer"
         except (dns.exception.DNSException, OSError) as error:
-            return Lookup(problem=f"could not be looked up: {_text(error)}", failed=True)
+            return f"gave no usable answer ({text_of(error)})"
+        if not answer.response.flags & (dns.flags.RA | dns.flags.AA):
+            return "neither has the zone nor resolves for others"
+        alias = plain_name(answer.canonical_name) if answer.canonical_name != name else None
+        if alias and answer.rrset is None and not answer.response.flags & dns.flags.RA:
+            return f"knows only that it is an alias of {alias}"
         # Servers send them in any order; a report should not differ by it.
-        return Lookup(tuple(sorted({record.address for record in answer.rrset or ()}, key=ipaddress.ip_address)))
+        addresses = sorted({record.address for record in answer.rrset or ()}, key=ipaddress.ip_address)
+        return Lookup(tuple(addresses), canonical_name=alias)
 
 
-def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
-    """What the server at an address says are the nameservers of a domain: by UDP, and by TCP if that is truncated.
-
-    It is asked without recursion, so that a resolver does not answer in place of the domain's own server. ``timeout``
-    is in seconds, for UDP and again for TCP. Raises SilentError and NoRouteError.
-    """
-    query = dns.message.make_query(dns.name.from_text(domain), dns.rdatatype.NS)
-    query.flags &= ~dns.flags.RD
-    family = _routed_family(address, port)
-    within = f"on port {port} within {timeout:g} s"
-    try:
-        message = _exchanged(lambda: _ask_udp(query, family, address, port, timeout), "by UDP", within)
-    except dns.message.Truncated:
-        message = _exchanged(
-            lambda: dns.query.tcp(query, address, timeout=timeout, port=port),
-            "by TCP (its answer by UDP was truncated)",
-            within,
-        )
-    return _reply(query, message)
+def _only(system: dns.resolver.Resolver, nameserver: str | dns.nameserver.Nameserver) -> dns.resolver.Resolver:
+    """The system's way of asking, for one resolver alone."""
+    resolver = copy.copy(system)
+    resolver.nameservers = [nameserver]
+    return resolver
 
 
-def _exchanged(ask: Callable[[], dns.message.Message], how: str, within: str) -> dns.message.Message:
-    """The answer that ``ask`` waits for. Raises SilentError, and passes on Truncated."""
-    try:
-        return ask()
-    except dns.message.Truncated:
-        raise
-    except dns.exception.Timeout:
-        raise SilentError(f"gave no answer {how} {within}") from None
-    except (EOFError, OSError) as error:
-        raise SilentError(f"gave no answer {how} {within}: {_text(error)}") from None
-    except dns.exception.DNSException as error:
-        raise SilentError(f"gave no usable answer {how}: it is no DNS answer to the query ({_text(error)})") from None
+def _shown(nameserver: str | dns.nameserver.Nameserver) -> str:
+    """A resolver as a person writes it."""
+    if not isinstance(nameserver, dns.nameserver.AddressAndPortNameserver):
+        return str(nameserver)
+    if nameserver.port == _RESOLVER_PORT:
+        return nameserver.address
+    host = f"[{nameserver.address}]" if ":" in nameserver.address else nameserver.address
+    return f"{host}:{nameserver.port}"
 
 
-def _ask_udp(query: dns.message.Message, family: int, address: str, port: int, timeout: float) -> dns.message.Message:
-    # All sendings use one socket, so that a late answer to an earlier one counts too.
-    with socket.socket(family, socket.SOCK_DGRAM) as sock:
-        sock.setblocking(False)
-
-        def send() -> dns.message.Message:
-            return dns.query.udp(
-                query,
-                address,
-                timeout=timeout / _SENDINGS,
-                port=port,
-                ignore_unexpected=True,
-                raise_on_truncation=True,
-                sock=sock,
-            )
-
-        for _sending in range(_SENDINGS - 1):
-            with contextlib.suppress(dns.exception.Timeout):
-                return send()
-        return send()
-
-
-def _routed_family(address: str, port: int) -> int:
-    """The address family of an address that this machine can send to. Raises NoRouteError."""
-    family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            # Sends nothing: the kernel only looks for a route.
-            probe.connect((address, port))
-    except OSError as error:
-        if error.errno in _NO_ROUTE:
-            raise NoRouteError(_text(error)) from None
-        raise SilentError(f"cannot be sent to: {_text(error)}") from None
-    return family
-
-
-def _reply(query: dns.message.Message, message: dns.message.Message) -> Reply:
-    name = query.question[0].name
-    found = message.get_rrset(message.answer, name, dns.rdataclass.IN, dns.rdatatype.NS)
-    referrals = [each for each in message.authority if each.rdtype == dns.rdatatype.NS]
-    return Reply(
-        rcode=dns.rcode.to_text(message.rcode()),
-        authoritative=bool(message.flags & dns.flags.AA),
-        recursion_available=bool(message.flags & dns.flags.RA),
-        names=_targets([found] if found else []),
-        referred_to=_targets(referrals),
-    )
-
-
-def _targets(rrsets: Sequence[dns.rrset.RRset]) -> frozenset[str]:
-    return frozenset(record.target.to_text(omit_final_dot=True).lower() for rrset in rrsets for record in rrset)
+def plain_name(name: dns.name.Name) -> str:
+    """A name in lower case, without the dot at the end."""
+    return name.to_text(omit_final_dot=True).lower()
 
 
 def _resolver_places(resolver: str) -> list[tuple[str, int]]:
@@ -224,7 +157,7 @@ def _resolver_places(resolver: str) -> list[tuple[str, int]]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
         raise ConfigurationError(
-            f"The resolver {resolver!r} cannot be used: {_text(error)}. {_RESOLVER_FORM}"
+            f"The resolver {resolver!r} cannot be used: {text_of(error)}. {_RESOLVER_FORM}"
         ) from None
     return list(dict.fromkeys((str(place[0]), port) for *_kind, place in found))
 
@@ -247,11 +180,11 @@ _RESOLVER_FORM = (
 )
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """The library's words, on one line and bounded."""
     words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     line = " ".join(words.split())
     return line if len(line) <= 200 else f"{line[:200]}…"
 
 
-__all__ = ["FAMILIES", "Lookup", "NoRouteError", "Reply", "Resolver", "SilentError", "ask_ns"]
+__all__ = ["FAMILIES", "Lookup", "Resolver", "plain_name", "text_of"]

@@ -12,18 +12,19 @@ else, and does not tell that the zone exists on this server.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .._core.errors import Violation
 from .._core.options import check_options
-from .coercion import Unfit, word_list
 
 if TYPE_CHECKING:
-    from .dns import Lookup, Reply
+    from .dns import Lookup, Resolver
+    from .ns_query import Reply
 
+    #: What an address answered, or why it did not.
+    Answer: TypeAlias = "Reply | tuple[Status, str]"
 
 #: From the one that says most about a server to the one that says least.
 Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok"]
@@ -31,17 +32,19 @@ _SEVERITY: tuple[Status, ...] = ("unresolvable", "refused", "no_zone", "other_se
 
 PORT = 53
 TIMEOUT = 5.0
-_MOST_AT_ONCE = 16
+_MOST_AT_ONCE = 32
+#: The domains to which an address has to be silent before it counts as dead: a server may be silent to one it lacks.
+_ENOUGH_SILENCE = 2
 _NO_ZONE = {
-    "NXDOMAIN": "says that {domain} does not exist (NXDOMAIN)",
-    "SERVFAIL": "cannot answer for {domain}: it does not have the zone, or could not load it (SERVFAIL)",
-    "NOTAUTH": "says that it is not authoritative for {domain} (NOTAUTH)",
+    "NXDOMAIN": "answered that {domain} does not exist (NXDOMAIN)",
+    "SERVFAIL": "could not answer for {domain}: it does not have the zone, or could not load it (SERVFAIL)",
+    "NOTAUTH": "answered that it is not authoritative for {domain} (NOTAUTH)",
 }
 
 
 @dataclass(frozen=True)
 class ServerAnswer:
-    """What the server at one address answered; ``message`` continues a sentence that begins with the address."""
+    """What the server at one address answered; ``message`` continues a sentence that begins with the server."""
 
     address: str
     status: Status
@@ -54,8 +57,9 @@ class Report:
     """What one nameserver answered, at each of its addresses. Names are in lower case, without the dot at the end.
 
     ``missing`` were given and are not in an answer of this server, ``unexpected`` are in one and were not given.
-    ``message`` says why its addresses are not known, in whole or in part; ``lookup_failed`` that this is because the
-    resolvers could not tell.
+    ``message`` says why its addresses are not known, in whole or in part, and continues a sentence that begins with its
+    name; ``lookup_failed`` that this is because the resolvers could not tell. ``canonical_name`` is set if its name is
+    an alias (CNAME).
     """
 
     domain: str
@@ -67,6 +71,7 @@ class Report:
     unexpected: tuple[str, ...] = ()
     message: str | None = None
     lookup_failed: bool = False
+    canonical_name: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -93,69 +98,136 @@ class Report:
             ],
             "missing": list(self.missing),
             "unexpected": list(self.unexpected),
-            "message": self.message,
+            "message": f"{self.name} {self.message}" if self.message else None,
+            "canonical_name": self.canonical_name,
         }
 
 
-def check_nameservers(
-    domain: str,
-    nameservers: Sequence[str],
-    *,
-    resolvers: Sequence[str] | None = None,
-    port: int = PORT,
-    timeout: float = TIMEOUT,
-) -> list[Report]:
-    """Ask every nameserver, all at once; one report for each, in the order given.
+#: A domain, and the nameservers that are given for it.
+Question: TypeAlias = "tuple[str, Sequence[str]]"
+
+
+class NameserverCheck:
+    """Asks nameservers whether domains can be ordered with them.
 
     ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that
     dns.Resolver takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
 
-    An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
-    another address of the same server is asked.
+    What is learned of hosts, and of addresses that are silent, holds as long as the check: make one for each task.
 
-    Raises ConfigurationError for a port, timeout or resolver that cannot be used, and MissingLibraryError when
-    dnspython is not installed.
+    Raises ConfigurationError for a port or timeout that cannot be used.
     """
-    check_options({"port": port, "dns_timeout": timeout})
-    # Imported here: the library takes time to load, and most orders are of no domain.
-    from .dns import FAMILIES, Resolver
 
-    domain, names = _plain(domain), tuple(dict.fromkeys(_plain(name) for name in nameservers))
-    resolver = Resolver(resolvers or (), timeout)
-    with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
-        questions = [(name, family) for name in names for family in FAMILIES]
-        lookup_results = threads.map(lambda question: resolver.look_up(*question), questions)
-        lookups: dict[str, list[Lookup]] = {name: [] for name in names}
-        for (name, _family), lookup in zip(questions, lookup_results, strict=True):
-            lookups[name].append(lookup)
-        places = {name: [address for each in lookups[name] for address in each.addresses] for name in names}
-        addresses = list(dict.fromkeys(address for each in places.values() for address in each))
-        replies = threads.map(lambda address: _ask(domain, names, address, port, timeout), addresses)
-        answers = dict(zip(addresses, replies, strict=True))
-    return [_report(domain, name, names, lookups[name], [answers[each] for each in places[name]]) for name in names]
+    def __init__(self, *, resolvers: Sequence[str] | None = None, port: int = PORT, timeout: float = TIMEOUT) -> None:
+        check_options({"port": port, "dns_timeout": timeout})
+        self._resolvers = tuple(resolvers or ())
+        self._port = port
+        self._timeout = timeout
+        self._resolver: Resolver | None = None
+        self._lookups: dict[str, list[Lookup]] = {}
+        # The domains that each address was silent to; None once it answered anything.
+        self._silent_to: dict[str, set[str] | None] = {}
+
+    def reports(self, questions: Sequence[Question]) -> list[list[Report]]:
+        """Ask all nameservers of all domains at once; for each domain a report of each nameserver, in the order given.
+
+        An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
+        another address of the same server is asked. One that was silent to two domains, and never answered, is not
+        asked for further ones: it would cost its time for each.
+
+        Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
+        installed.
+        """
+        plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]
+        with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
+            self._look_up({name for _domain, names in plain for name in names}, threads)
+            replies = self._ask([(domain, each) for domain, names in plain for each in self._addresses(names)], threads)
+        return [
+            [
+                _report(
+                    domain,
+                    name,
+                    names,
+                    self._lookups[name],
+                    [judge_reply(domain, names, each, replies[domain, each]) for each in self._addresses([name])],
+                )
+                for name in names
+            ]
+            for domain, names in plain
+        ]
+
+    def _addresses(self, names: Sequence[str]) -> list[str]:
+        found = (address for name in names for lookup in self._lookups[name] for address in lookup.addresses)
+        return list(dict.fromkeys(found))
+
+    def _look_up(self, names: set[str], threads: ThreadPoolExecutor) -> None:
+        # Imported here: the library takes time to load, and most orders are of no domain.
+        from .dns import FAMILIES, Resolver
+
+        new = sorted(names - self._lookups.keys())
+        if not new:
+            return
+        resolver = self._resolver = self._resolver or Resolver(self._resolvers, self._timeout)
+        questions = [(name, family) for name in new for family in FAMILIES]
+        found = list(threads.map(lambda question: resolver.look_up(*question), questions))
+        for place, name in enumerate(new):
+            self._lookups[name] = found[place * len(FAMILIES) :][: len(FAMILIES)]
+
+    def _ask(self, pairs: Sequence[tuple[str, str]], threads: ThreadPoolExecutor) -> dict[tuple[str, str], Answer]:
+        """The answer to each pair of a domain and an address; first two of each address, to learn which are silent."""
+        answers: dict[tuple[str, str], Answer] = {}
+        asked: dict[str, int] = {}
+        first: list[tuple[str, str]] = []
+        for domain, address in dict.fromkeys(pairs):
+            asked[address] = asked.get(address, len(self._silent_to.get(address) or ())) + 1
+            if asked[address] <= _ENOUGH_SILENCE:
+                first.append((domain, address))
+        rest = [pair for pair in dict.fromkeys(pairs) if pair not in set(first)]
+        for wave in (first, rest):
+            answers.update(zip(wave, threads.map(lambda pair: self._answer(*pair), wave), strict=True))
+        return answers
+
+    def _answer(self, domain: str, address: str) -> Answer:
+        from .ns_query import NoRouteError, SilentError, ask_ns
+
+        silent_to = self._silent_to.setdefault(address, set())
+        if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
+            return "no_answer", f"was not asked again: it gave no answer for {' and '.join(sorted(silent_to))}"
+        try:
+            reply = ask_ns(domain, address, self._port, self._timeout)
+        except NoRouteError as error:
+            return "not_asked", f"was not asked: this machine has no route to it ({error})"
+        except SilentError as error:
+            if silent_to is not None:
+                silent_to.add(domain)
+            return "no_answer", str(error)
+        self._silent_to[address] = None
+        return reply
 
 
 def _plain(name: str) -> str:
     return name.strip().lower().removesuffix(".")
 
 
-def _ask(domain: str, wanted: Sequence[str], address: str, port: int, timeout: float) -> ServerAnswer:
-    from .dns import NoRouteError, SilentError, ask_ns
+def judge_reply(domain: str, wanted: Sequence[str], address: str, answer: Answer) -> ServerAnswer:
+    """What the answer of the server at this address says about the zone there."""
+    if isinstance(answer, tuple):
+        return ServerAnswer(address, *answer)
+    judged = _judged(domain, wanted, address, answer)
+    return (
+        replace(judged, message=f"{judged.message} (by TCP, after no answer by UDP)")
+        if answer.udp_is_silent
+        else judged
+    )
 
-    try:
-        reply = ask_ns(domain, address, port, timeout)
-    except NoRouteError as error:
-        return ServerAnswer(address, "not_asked", f"was not asked: this machine has no route to it ({error})")
-    except SilentError as error:
-        return ServerAnswer(address, "no_answer", str(error))
-    return judge_reply(domain, wanted, address, reply)
 
-
-def judge_reply(domain: str, wanted: Sequence[str], address: str, reply: Reply) -> ServerAnswer:
-    """What a reply says about the zone on the server at this address."""
+def _judged(domain: str, wanted: Sequence[str], address: str, reply: Reply) -> ServerAnswer:
     names = tuple(sorted(reply.names))
     if reply.rcode == "REFUSED":
         return ServerAnswer(address, "refused", f"refused the NS query of {domain} (REFUSED)")
+    if reply.alias_of:
+        alias = f"has a CNAME in place of the zone: {domain} is an alias of {reply.alias_of} there"
+        return ServerAnswer(address, "no_zone", alias)
     if reply.rcode in _NO_ZONE:
         return ServerAnswer(address, "no_zone", _NO_ZONE[reply.rcode].format(domain=domain))
     if reply.rcode != "NOERROR":
@@ -163,9 +235,9 @@ def judge_reply(domain: str, wanted: Sequence[str], address: str, reply: Reply) 
     if not reply.authoritative:
         return ServerAnswer(address, "no_zone", f"does not have the zone {domain}: {_not_authoritative(reply)}", names)
     if not names:
-        return ServerAnswer(address, "no_zone", f"answers that {domain} has no NS records: the zone is not there")
+        return ServerAnswer(address, "no_zone", f"answered that {domain} has no NS records: the zone is not there")
     if reply.names == frozenset(wanted):
-        return ServerAnswer(address, "ok", "names exactly the given nameservers", names)
+        return ServerAnswer(address, "ok", "named exactly the given nameservers", names)
     return ServerAnswer(address, "other_set", _difference(domain, wanted, names), names)
 
 
@@ -187,17 +259,18 @@ def _difference(domain: str, wanted: Sequence[str], names: Sequence[str]) -> str
     unexpected = [name for name in names if name not in wanted]
     parts = [f"without {', '.join(missing)}"] if missing else []
     parts += [f"with {', '.join(unexpected)}, which is not among the given"] if unexpected else []
-    return f"names other nameservers of {domain} than the given: {' and '.join(parts)}"
+    return f"named other nameservers of {domain} than the given: {' and '.join(parts)}"
 
 
 def _report(
     domain: str, name: str, wanted: tuple[str, ...], lookups: Sequence[Lookup], answers: Sequence[ServerAnswer]
 ) -> Report:
     unknown = list(dict.fromkeys(lookup.problem for lookup in lookups if lookup.problem))
+    alias = next((lookup.canonical_name for lookup in lookups if lookup.canonical_name), None)
     if not answers:
-        message = f"{name} {unknown[0] if unknown else 'has no address (no A and no AAAA record)'}"
+        message = unknown[0] if unknown else "has no address (no A and no AAAA record)"
         failed = any(lookup.failed for lookup in lookups)
-        return Report(domain, name, wanted, "unresolvable", message=message, lookup_failed=failed)
+        return Report(domain, name, wanted, "unresolvable", message=message, lookup_failed=failed, canonical_name=alias)
     reached = [answer for answer in answers if answer.status != "not_asked"]
     nameserver_sets = [answer.nameservers for answer in reached if answer.status in ("ok", "other_set")]
     return Report(
@@ -208,99 +281,9 @@ def _report(
         answers=tuple(answers),
         missing=tuple(each for each in wanted if any(each not in names for names in nameserver_sets)),
         unexpected=tuple(sorted({each for names in nameserver_sets for each in names if each not in wanted})),
-        message=f"Not all of its addresses are known: {name} {unknown[0]}" if unknown else None,
+        message=unknown[0] if unknown else None,
+        canonical_name=alias,
     )
 
 
-def problems(reports: Sequence[Report], path: str = "settings.nameservers") -> list[Violation]:
-    """One violation for each nameserver that is not ready, with what it answered and what to do."""
-    return [
-        Violation(
-            path,
-            report.name,
-            f"before {report.domain} is ordered, each nameserver answers an NS query of it with the given nameservers; "
-            f"{_in_words(report)}: {_advice(report)}",
-            "documented",
-        )
-        for report in reports
-        if not report.ok
-    ]
-
-
-def explained(report: Report) -> str:
-    """What a nameserver that is not ready answered and what to do, for a reader who knows the rule."""
-    name = "" if report.status == "unresolvable" else f"{report.name}: "
-    return f"{name}{_in_words(report)}: {_advice(report)}"
-
-
-def _in_words(report: Report) -> str:
-    """What went wrong, with the addresses at which the same did."""
-    if report.status == "unresolvable":
-        return report.message or report.name
-    by_message: dict[str, list[str]] = {}
-    for answer in report.answers:
-        if answer.status not in ("ok", "not_asked") or report.status == "not_asked":
-            by_message.setdefault(answer.message, []).append(answer.address)
-    return "; ".join(f"{' and '.join(addresses)} {message}" for message, addresses in by_message.items())
-
-
-def _advice(report: Report) -> str:
-    without_check = "verify_nameservers: false orders without this check"
-    if report.status == "unresolvable" and report.in_domain:
-        return (
-            f"it is a name in {report.domain} itself, which nobody can look up before the domain is delegated. Use "
-            f"nameservers outside the domain, or name a resolver that knows it already. {without_check}"
-        )
-    if report.lookup_failed:
-        return f"check the resolvers of this machine, or name others. {without_check}"
-    if report.status == "no_answer" and _only_ipv6_is_silent(report):
-        return (
-            "its IPv4 addresses answer, so check its IPv6: the AAAA record, the firewall on the way, and whether this "
-            f"machine's own IPv6 works. {without_check}"
-        )
-    return {
-        "unresolvable": "correct the name of the nameserver, or its address records",
-        "refused": "set up the zone there, and let everybody query it",
-        "no_zone": "set up the zone there, and wait until the server has loaded it",
-        "other_set": "give the same nameservers in the zone's NS records and in the settings",
-        "no_answer": f"check that it runs, and that its port is open for UDP and TCP. {without_check}",
-        "not_asked": f"check this machine's network. {without_check}",
-    }[report.status]
-
-
-def _only_ipv6_is_silent(report: Report) -> bool:
-    silent = {":" in answer.address for answer in report.answers if answer.status == "no_answer"}
-    good = any(answer.status == "ok" and ":" not in answer.address for answer in report.answers)
-    return good and silent == {True}
-
-
-def nameserver_violations(
-    settings: Mapping[str, Any],
-    *,
-    resolvers: Sequence[str] | None = None,
-    port: int = PORT,
-    timeout: float = TIMEOUT,
-) -> list[Violation]:
-    """What stands in the way of ordering a domain with these settings, as far as its nameservers go.
-
-    ``settings`` are a domain's, in the form in which they are sent or as they were given. Without nameservers the
-    service's own are used, and nothing is asked. What is no name is left to the documented rules. Raises as
-    check_nameservers does.
-    """
-    domain, given = settings.get("domain"), word_list(settings.get("nameservers"))
-    names = [] if isinstance(given, Unfit) else [name for name in given if isinstance(name, str)]
-    if not isinstance(domain, str) or not names:
-        return []
-    return problems(check_nameservers(domain, names, resolvers=resolvers, port=port, timeout=timeout))
-
-
-__all__ = [
-    "PORT",
-    "TIMEOUT",
-    "Report",
-    "Status",
-    "check_nameservers",
-    "explained",
-    "nameserver_violations",
-    "problems",
-]
+__all__ = ["PORT", "TIMEOUT", "NameserverCheck", "Question", "Report", "ServerAnswer", "Status"]

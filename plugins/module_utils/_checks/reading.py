@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .._product_types.product_type import ProductType
-from .coercion import Unfit, json_object, scalar, types_of, word_list
+from .coercion import Unfit, host_names, json_object, scalar, types_of
 
 Path: TypeAlias = "tuple[str | int, ...]"
 
@@ -66,7 +66,7 @@ def _read_value(reading: Reading, schema: Mapping[str, Any], value: Any, path: P
         members = json_object(value)
         return members if isinstance(members, Unfit) else _read_object(reading, schema, members, path)
     if "array" in types:
-        items = word_list(value)
+        items = host_names(value)
         if isinstance(items, Unfit):
             return items
         return [_read_value(reading, schema["items"], item, (*path, place)) for place, item in enumerate(items)]

@@ -30,8 +30,8 @@ from .service import Service
 from .targets import contradiction, target_of
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
-#: Asks whether what an order needs is there; what is missing comes back as violations.
-Preflight = Callable[[Mapping[str, Any]], list[Violation]]
+#: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
+Preflight = Callable[[Sequence[Mapping[str, Any]]], Sequence[tuple[list[Violation], list[str]]]]
 
 #: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
 Action = Literal["order", "none", "in_doubt", "drift", "refused"]
@@ -84,14 +84,39 @@ class Planner:
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
         twins = self._ledger.differing_in_case(sorted(new)) if new else {}
-        return self._without_duplicates(
-            [
-                self._step(name, wish, records.get(name), twins.get(name))
-                if isinstance(name, str)
-                else Step(wish.name or "", wish, "refused", error=name)
-                for name, wish in zip(names, wishes, strict=True)
-            ]
-        )
+        steps = [
+            self._step(name, wish, records.get(name), twins.get(name))
+            if isinstance(name, str)
+            else Step(wish.name or "", wish, "refused", error=name)
+            for name, wish in zip(names, wishes, strict=True)
+        ]
+        return self._with_preflight(self._without_duplicates(steps))
+
+    def _with_preflight(self, steps: list[Step]) -> list[Step]:
+        """The steps, with those refused that lack what the world around has to have ready for them."""
+        asked = {
+            index: step.order
+            for index, step in enumerate(steps)
+            if step.action == "order"
+            and step.order
+            and step.wish.verify_nameservers
+            and not self._without_request(step.wish)
+        }
+        if self._preflight is None or not asked:
+            return steps
+        found = self._preflight([order.settings for order in asked.values()])
+        for index, (violations, warnings) in zip(asked, found, strict=True):
+            step = steps[index]
+            if violations:
+                steps[index] = Step(
+                    step.name, step.wish, "refused", record=step.record, error=ViolationsError(violations)
+                )
+            else:
+                steps[index] = replace(step, warnings=(*step.warnings, *warnings))
+        return steps
+
+    def _without_request(self, wish: Wish) -> bool:
+        return self._offline and wish.validation == "documented"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
@@ -181,7 +206,7 @@ class Planner:
         if not wish.product or is_uuid(wish.product):
             return wish
         as_recorded = wish.product == recorded.product_name
-        if not as_recorded and self._offline and wish.validation == "documented":
+        if not as_recorded and self._without_request(wish):
             target_of(wish, self._service, offline=True)
         catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
@@ -206,7 +231,7 @@ class Planner:
             return Step(name, wish, "refused", record=record, error=ViolationsError(violations))
 
     def _prepared(self, name: str, wish: Wish, record: Record | None) -> Step:
-        offline = self._offline and wish.validation == "documented"
+        offline = self._without_request(wish)
         target, product = target_of(wish, self._service, offline=offline)
         live = wish.validation == "live"
         options = product.options if product and live else None
@@ -217,8 +242,6 @@ class Planner:
         wrong_type = contradiction(product, target.product_type) if product and live else None
         if wrong_type:
             raise ViolationsError([wrong_type, *violations])
-        if self._preflight and wish.verify_nameservers and not (offline or violations):
-            violations = self._preflight(order.settings)
         if violations:
             raise ViolationsError(violations)
         warnings = (*order.warnings, *(shape.warnings if shape else ()))

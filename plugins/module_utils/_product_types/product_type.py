@@ -22,9 +22,10 @@ class ProductType:
 
     ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. The order of its
     properties is the document's; the ``description`` of each part is its rule in a person's words. A property that
-    may be an object or a string is sent as JSON in a string, one that may be an array or a string as words separated
-    by spaces: the document asks for strings, a playbook may give either. Whatever is true of exactly one of several
-    settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose alternatives say ``required``.
+    may be an object or a string is sent as JSON in a string, one that may be an array or a string as host names
+    separated by spaces, each once: the document asks for strings, a playbook may give either. Whatever is true of
+    exactly one of several settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose
+    alternatives say ``required``.
 
     ``title`` names the type in messages; ``section`` is the document's. ``product_id`` is the documented UUID of its
     only product. ``identity`` is the setting that names an order by default; an order with the same value for the same

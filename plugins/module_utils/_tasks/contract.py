@@ -14,7 +14,8 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
-from .._checks.nameservers import nameserver_violations
+from .._checks.nameserver_problems import nameserver_findings
+from .._checks.nameservers import NameserverCheck
 from .._core.errors import UnrecordedError
 from .._ledger.ledger import Ledger, Record
 from .._order.order import Order, Wish
@@ -68,11 +69,8 @@ def run(context: Context) -> Result:
 
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
     """What plans orders; it asks a domain's nameservers through the resolvers and port that the options name."""
-    preflight = functools.partial(
-        nameserver_violations,
-        resolvers=context.params["nameserver_resolvers"],
-        port=context.params["nameserver_port"],
-    )
+    check = NameserverCheck(resolvers=context.params["nameserver_resolvers"], port=context.params["nameserver_port"])
+    preflight = functools.partial(nameserver_findings, check)
     return Planner(service, ledger, offline=context.check_mode, preflight=preflight)
 
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
-from .._checks.nameservers import PORT, TIMEOUT, check_nameservers, explained
+from .._checks.nameserver_problems import alias_warnings, problems
+from .._checks.nameservers import PORT, TIMEOUT, NameserverCheck
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -20,20 +21,20 @@ from .._product_types.domain import DOMAIN
 def run(context: Context) -> Result:
     """Ask every nameserver."""
     params = context.params
-    # A dot at the end is how DNS tools write names; here nothing is sent to the service, which takes none.
-    domain = params["domain"].strip().removesuffix(".")
-    names = [name.removesuffix(".") for given in params["nameservers"] for name in given.split()]
+    domain = params["domain"].strip()
+    names = [name for given in params["nameservers"] for name in given.split()]
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
     _refuse_what_is_no_name(domain, names)
-    reports = check_nameservers(
-        domain, names, resolvers=params["resolvers"], port=params["port"], timeout=params["dns_timeout"]
-    )
+    check = NameserverCheck(resolvers=params["resolvers"], port=params["port"], timeout=params["dns_timeout"])
+    (reports,) = check.reports([(domain, names)])
+    for warning in alias_warnings(reports):
+        context.warn(warning)
     return {
         "changed": False,
         "ok": all(report.ok for report in reports),
         "servers": [report.as_dict() for report in reports],
-        "problems": [explained(report) for report in reports if not report.ok],
+        "problems": problems(reports),
     }
 
 

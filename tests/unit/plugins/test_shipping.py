@@ -21,7 +21,7 @@ BOUNDS = {
     "reseller_ledger": (58, "_catalogue _placing _stack _results"),
     "reseller_ledger_info": (40, "_http _catalogue _product_options _reference _order _placing _stack _results"),
     "reseller_nameservers_info": (
-        28,
+        30,
         "_http _ledger _catalogue _product_options _reference _order _placing _stack _results",
     ),
     "reseller_products_info": (62, "_placing _stack _results"),

@@ -184,7 +184,7 @@ RULES: list[tuple[str, str, list[Any], list[Any]]] = [
             [],
             [""],
             [None],
-            "ns1.example.net.",
+            "ns1.example.net..",
             "ns1.example.net,ns2.example.net",
             "ns1.example.net\u00a0ns2.example.net",
             ["ns1.example.net ns2.example.net"],
@@ -468,6 +468,18 @@ class TestCoercion:
             ],
             ("domain", "nameservers", ["ns1.example.net", "ns2.example.net"], "ns1.example.net ns2.example.net"),
             ("domain", "nameservers", ("ns1.example.net",), "ns1.example.net"),
+            (
+                "domain",
+                "nameservers",
+                ["ns1.example.net.", "NS1.example.NET", "ns2.example.net"],
+                "ns1.example.net ns2.example.net",
+            ),
+            (
+                "domain",
+                "nameservers",
+                "NS2.example.net ns1.example.net. ns2.example.net.",
+                "NS2.example.net ns1.example.net",
+            ),
             ("domain", "nameservers", "  ns1.example.net \t\r\n ns2.example.net\n", "ns1.example.net ns2.example.net"),
         ],
         ids=short_id,
@@ -741,7 +753,7 @@ class TestMessages:
         assert "xn--mller-kva.example" in found["settings.ownercData.email"]
 
     def test_each_wrong_nameserver_is_named(self) -> None:
-        result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3.", 4]})
+        result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", 4]})
         assert [(violation.path, violation.value) for violation in result.violations] == [
             ("settings.nameservers", "ns_1"),
             ("settings.nameservers", "ns3."),

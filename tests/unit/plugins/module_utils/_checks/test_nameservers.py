@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks import nameservers
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import (
-    Report,
-    check_nameservers,
-    nameserver_violations,
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserver_problems import (
+    alias_warnings,
+    nameserver_findings,
     problems,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import NameserverCheck, Report
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
     MissingLibraryError,
@@ -33,11 +33,14 @@ from tests.support.dns_server import (
     REFUSED,
     SERVFAIL,
     DnsServer,
+    Query,
     Script,
+    alias,
     failing,
     from_the,
     garbage,
     hosts,
+    only_by_tcp,
     referring,
     silent,
     truncated,
@@ -68,10 +71,15 @@ def ask(
     if at_ipv6:
         scripts["::1"] = at_ipv6
     with DnsServer(scripts) as server:
-        reports = check_nameservers(
-            DOMAIN, given, resolvers=[server.place(RESOLVER)], port=server.port, timeout=timeout
-        )
+        check = NameserverCheck(resolvers=[server.place(RESOLVER)], port=server.port, timeout=timeout)
+        (reports,) = check.reports([(DOMAIN, given)])
     return reports, server
+
+
+def check_one(**options: Any) -> Report:
+    """Ask NS1 alone."""
+    ((report,),) = NameserverCheck(**options).reports([(DOMAIN, [NS1])])
+    return report
 
 
 @pytest.mark.parametrize(
@@ -85,7 +93,7 @@ def ask(
     ],
 )
 def test_a_nameserver_that_names_the_given_set_is_good(script: Script) -> None:
-    reports, _server = ask(script)
+    reports, _server = ask(script, timeout=PATIENT / 2)
     assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
     assert problems(reports) == []
     assert reports[0].answers[0].nameservers == (NS1, NS2)
@@ -106,6 +114,11 @@ def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequ
         (SERVFAIL, "no_zone", "(SERVFAIL)"),
         (failing("NOTAUTH"), "no_zone", "(NOTAUTH)"),
         (zone(DOMAIN), "no_zone", "no NS records"),
+        (
+            alias(DOMAIN, "shop.example.com"),
+            "no_zone",
+            "a CNAME in place of the zone: example.org is an alias of shop.",
+        ),
         (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
         (zone(DOMAIN, NS1, NS2, flags=("RA",)), "no_zone", "that of a resolver"),
         (zone(DOMAIN, flags=()), "no_zone", "empty and not authoritative"),
@@ -113,19 +126,20 @@ def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequ
         (failing("FORMERR"), "no_answer", "FORMERR"),
         (failing("NOTIMP"), "no_answer", "NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
+        (only_by_tcp(REFUSED), "refused", "(REFUSED) (by TCP, after no answer by UDP)"),
+        (only_by_tcp(garbage), "no_answer", "neither by UDP nor by TCP (no DNS answer to the query"),
         (truncated(GOOD, by_tcp=silent), "no_answer", "by TCP"),
         (truncated(GOOD, by_tcp=garbage), "no_answer", "by TCP"),
         (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
     ],
 )
 def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, told: str) -> None:
-    reports, _server = ask(script)
+    reports, _server = ask(script, timeout=2.0)
     assert [report.status for report in reports] == [status, "ok"]
     assert told in reports[0].answers[0].message
-    (violation,) = problems(reports)
-    assert (violation.path, violation.value, violation.source) == ("settings.nameservers", NS1, "documented")
-    assert told in violation.rule
-    assert FIRST in violation.rule
+    (problem,) = problems(reports)
+    assert problem.startswith(f"{NS1} ({FIRST}) ")
+    assert told in problem
 
 
 @pytest.mark.parametrize(
@@ -143,21 +157,23 @@ def test_another_set_is_told_by_what_is_missing_and_unexpected(
     report = reports[0]
     assert report.status == "other_set"
     assert (list(report.missing), list(report.unexpected)) == (missing, unexpected)
-    (violation,) = problems(reports)
-    assert all(name in violation.rule for name in (*missing, *unexpected))
+    (problem,) = problems(reports)
+    assert all(name in problem for name in (*missing, *unexpected))
 
 
 def test_silence_is_no_answer() -> None:
     reports, _server = ask(silent, timeout=IMPATIENT, addresses={NS1: [FIRST]}, given=[NS1])
     assert reports[0].status == "no_answer"
-    assert "gave no answer by UDP" in problems(reports)[0].rule
-    assert "verify_nameservers: false" in problems(reports)[0].rule
+    (problem,) = problems(reports)
+    assert "gave no answer on port " in problem
+    assert "neither by UDP nor by TCP" in problem
+    assert "verify_nameservers: false" in problem
 
 
 def test_all_bad_nameservers_are_reported_at_once() -> None:
     reports, _server = ask(REFUSED, NXDOMAIN, given=[NS1, NS2, "ns3.example.net"])
     assert [report.status for report in reports] == ["refused", "no_zone", "unresolvable"]
-    assert [violation.value for violation in problems(reports)] == [NS1, NS2, "ns3.example.net"]
+    assert [problem.split()[0] for problem in problems(reports)] == [NS1, NS2, "ns3.example.net"]
 
 
 def test_every_address_of_a_nameserver_is_asked() -> None:
@@ -170,10 +186,9 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
         ("::1", "no_zone"),
     ]
     assert [report.status for report in reports] == ["refused", "refused"]
-    rule = problems(reports)[0].rule
-    assert f"{SECOND} refused" in rule
-    assert "::1 cannot answer" in rule
-    assert FIRST not in rule
+    refused, broken = problems(reports)
+    assert refused.startswith(f"{NS1} ({SECOND}), {NS2} ({SECOND}): refused")
+    assert broken.startswith(f"{NS1} (::1) could not answer")
 
 
 def test_a_server_is_asked_about_the_domain_without_recursion() -> None:
@@ -185,23 +200,149 @@ def test_a_server_is_asked_about_the_domain_without_recursion() -> None:
         assert "RD" not in str(query.message)
 
 
+def test_an_answer_by_tcp_after_silence_by_udp_is_good_and_told() -> None:
+    reports, server = ask(only_by_tcp(GOOD), timeout=2.0)
+    assert [report.status for report in reports] == ["ok", "ok"]
+    assert reports[0].answers[0].message == "named exactly the given nameservers (by TCP, after no answer by UDP)"
+    assert {query.transport for query in server.queries if query.address == FIRST} == {"udp", "tcp"}
+
+
+def test_one_answer_of_many_nameservers_is_one_problem() -> None:
+    names = [f"ns{number}.example.net" for number in range(1, 5)]
+    reports, _server = ask(REFUSED, given=names, addresses={name: [FIRST] for name in names})
+    (problem,) = problems(reports)
+    assert problem.startswith(", ".join(f"{name} ({FIRST})" for name in names) + ": refused the NS query")
+
+
+def test_a_nameserver_that_is_an_alias_is_warned_of() -> None:
+    host = "host.example.net"
+
+    def resolver(query: Query) -> Any:
+        known = hosts({host: [FIRST], NS2: [SECOND]})
+        return alias(NS1, host, FIRST)(query) if query.name.to_text() == f"{NS1}." else known(query)
+
+    reports, _server = ask(GOOD, resolver=resolver)
+    assert [report.status for report in reports] == ["ok", "ok"]
+    (warning,) = alias_warnings(reports)
+    assert f"{NS1} is an alias (CNAME) of {host}" in warning
+    assert reports[0].as_dict()["canonical_name"] == host
+
+
+class TestManyDomains:
+    DOMAINS = tuple(f"shop{number}.example" for number in range(10))
+    DEAD = "ns9.example.net"
+
+    def test_a_dead_nameserver_is_asked_for_two_domains_only(self) -> None:
+        def good(query: Query) -> Any:
+            return zone(query.name.to_text(omit_final_dot=True), NS1, self.DEAD)(query)
+
+        scripts = {RESOLVER: hosts({NS1: [FIRST], self.DEAD: [SECOND]}), FIRST: good, SECOND: silent}
+        with DnsServer(scripts) as server:
+            check = NameserverCheck(resolvers=[server.place(RESOLVER)], port=server.port, timeout=IMPATIENT * 3)
+            orders = [{"domain": domain, "nameservers": [NS1, self.DEAD]} for domain in self.DOMAINS]
+            found = nameserver_findings(check, orders)
+            later = nameserver_findings(check, [{"domain": "late.example", "nameservers": self.DEAD}])
+        assert [len(violations) for violations, _warnings in found] == [1] * len(self.DOMAINS)
+        assert len({query.name for query in server.queries if query.address == SECOND}) == 2
+        rules = [violations[0].rule for violations, _warnings in [*found, *later]]
+        assert "gave no answer on port" in rules[1]
+        assert all("was not asked again: it gave no answer for shop0.example and shop1." in each for each in rules[2:])
+        assert {query.name.to_text(omit_final_dot=True) for query in server.queries if query.address == FIRST} == {
+            *self.DOMAINS
+        }
+        # Each name is looked up once, for both address families.
+        assert sum(query.address == RESOLVER for query in server.queries) == 4
+
+    def test_a_server_that_is_silent_to_one_domain_only_is_asked_for_the_others(self) -> None:
+        def choosy(query: Query) -> Any:
+            name = query.name.to_text(omit_final_dot=True)
+            return None if name == self.DOMAINS[0] else zone(name, NS1)(query)
+
+        with DnsServer({RESOLVER: hosts({NS1: [FIRST]}), FIRST: choosy}) as server:
+            check = NameserverCheck(resolvers=[server.place(RESOLVER)], port=server.port, timeout=1.0)
+            reports = check.reports([(domain, [NS1]) for domain in self.DOMAINS])
+        assert [report.status for (report,) in reports] == ["no_answer"] + ["ok"] * (len(self.DOMAINS) - 1)
+
+
+INSIDE = f"ns1.{DOMAIN}"
+OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
+
+
+class TestResolvers:
+    """Which of several resolvers is believed. INSIDE can be found by the zone's own server only."""
+
+    PUBLIC, OWN = "127.0.0.53", "127.0.0.54"
+
+    def look_up(self, *scripts: Script, timeout: float = PATIENT) -> tuple[Report, DnsServer]:
+        asked = {f"127.0.0.{53 + place}": script for place, script in enumerate(scripts)}
+        with DnsServer({**asked, FIRST: zone(DOMAIN, INSIDE)}) as server:
+            places = [server.place(address) for address in asked]
+            check = NameserverCheck(resolvers=places, port=server.port, timeout=timeout)
+            ((report,),) = check.reports([(DOMAIN, [INSIDE])])
+        return report, server
+
+    @pytest.mark.parametrize(
+        "other",
+        [NXDOMAIN, REFUSED, SERVFAIL, referring(DOMAIN, "a.nic.example"), hosts({INSIDE: []}, flags=())],
+        ids=["NXDOMAIN", "REFUSED", "SERVFAIL", "a referral", "neither authoritative nor recursive"],
+    )
+    def test_the_resolver_that_knows_the_host_is_believed_in_any_order(self, other: Script) -> None:
+        for scripts in ((other, OWN_ZONE), (OWN_ZONE, other)):
+            report, _server = self.look_up(*scripts)
+            assert (report.status, report.message) == ("ok", None)
+
+    def test_a_silent_resolver_is_asked_after_the_others(self) -> None:
+        report, server = self.look_up(silent, OWN_ZONE, timeout=IMPATIENT)
+        assert report.status == "ok"
+        assert {query.address for query in server.queries} >= {self.PUBLIC, self.OWN}
+
+    def test_a_host_does_not_exist_when_no_resolver_knows_it(self) -> None:
+        report, server = self.look_up(NXDOMAIN, NXDOMAIN)
+        asked = f"{server.place(self.PUBLIC)}, {server.place(self.OWN)}"
+        assert report.message == f"does not exist (NXDOMAIN) according to the resolvers named in this task: {asked}"
+        assert not report.lookup_failed
+
+    def test_each_resolver_that_could_not_tell_is_named_with_its_reason(self) -> None:
+        report, server = self.look_up(NXDOMAIN, REFUSED)
+        assert report.message == (
+            "could not be looked up by the resolvers named in this task: "
+            f"{server.place(self.PUBLIC)} does not exist (NXDOMAIN); {server.place(self.OWN)} answered REFUSED"
+        )
+        assert report.lookup_failed
+
+    def test_resolvers_of_the_machine_are_called_so(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        import dns.resolver
+
+        with DnsServer({RESOLVER: NXDOMAIN}) as server:
+            (tmp_path / "resolv.conf").write_text(f"nameserver {RESOLVER}\n", encoding="utf-8")
+            system = dns.resolver.Resolver(str(tmp_path / "resolv.conf"))
+            system.port = server.port
+            monkeypatch.setattr(dns.resolver, "Resolver", lambda **_options: system)
+            report = check_one(port=server.port)
+        assert report.message == f"does not exist (NXDOMAIN) according to the resolver of this machine: {RESOLVER}"
+
+
 class TestLookups:
     def test_an_unknown_name_is_unresolvable(self) -> None:
         reports, _server = ask(GOOD, addresses={NS2: [SECOND]})
         assert [report.status for report in reports] == ["unresolvable", "ok"]
-        assert f"{NS1} does not exist (NXDOMAIN): correct the name" in problems(reports)[0].rule
+        (problem,) = problems(reports)
+        assert problem.startswith(
+            f"{NS1} does not exist (NXDOMAIN) according to the resolver named in this task: 127.0."
+        )
+        assert "Correct the name" in problem
 
     def test_a_name_without_addresses_is_unresolvable(self) -> None:
         reports, _server = ask(GOOD, addresses={NS1: [], NS2: [SECOND]})
-        assert "has no address" in problems(reports)[0].rule
+        assert "has no address" in problems(reports)[0]
 
     def test_a_nameserver_in_the_domain_itself_is_explained(self) -> None:
         inside = f"ns1.{DOMAIN}"
         reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[inside, NS2])
         assert reports[0].status == "unresolvable"
-        rule = problems(reports)[0].rule
-        assert "before the domain is delegated" in rule
-        assert "verify_nameservers: false" in rule
+        (problem,) = problems([reports[0]])
+        assert "before the domain is delegated" in problem
+        assert "verify_nameservers: false" in problem
 
     def test_a_nameserver_in_the_domain_is_asked_when_a_resolver_knows_it(self) -> None:
         inside = f"ns1.{DOMAIN}"
@@ -210,7 +351,7 @@ class TestLookups:
 
     def test_a_name_that_only_ends_alike_is_not_in_the_domain(self) -> None:
         reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[f"ns1.not{DOMAIN}", NS2])
-        assert "correct the name" in problems(reports)[0].rule
+        assert "Correct the name" in problems(reports)[0]
 
     def test_one_family_that_cannot_be_looked_up_is_told_and_the_other_is_asked(self) -> None:
         resolver = hosts({NS1: [FIRST], NS2: [SECOND]}, failing_type="AAAA")
@@ -221,12 +362,16 @@ class TestLookups:
     def test_resolvers_that_fail_are_named_as_the_reason(self) -> None:
         reports, _server = ask(GOOD, resolver=SERVFAIL)
         assert reports[0].status == "unresolvable"
-        assert "could not be looked up" in problems(reports)[0].rule
-        assert "check the resolvers of this machine" in problems(reports)[0].rule
+        (problem,) = problems(reports)
+        assert problem.startswith(
+            f"{NS1}, {NS2}: could not be looked up by the resolver named in this task: 127.0.0.53"
+        )
+        assert "answered SERVFAIL" in problem
+        assert "Check these resolvers" in problem
 
     def test_resolvers_that_are_silent_are_named_as_the_reason(self) -> None:
         reports, _server = ask(GOOD, resolver=silent, timeout=IMPATIENT, given=[NS1])
-        assert "no resolver answered" in problems(reports)[0].rule
+        assert "gave no answer within 0.3 s" in problems(reports)[0]
 
     def test_what_is_no_host_name_is_unresolvable(self) -> None:
         reports, _server = ask(GOOD, given=["a..b", NS2])
@@ -236,24 +381,23 @@ class TestLookups:
     def test_a_resolver_may_be_written_as(self, place: str) -> None:
         with DnsServer({"127.0.0.1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
             resolvers = [place.format(port=server.port)]
-            (report,) = check_nameservers(DOMAIN, [NS1], resolvers=resolvers, port=server.port)
-        assert report.ok
+            assert check_one(resolvers=resolvers, port=server.port).ok
 
     def test_a_resolver_may_be_an_ipv6_address(self) -> None:
         with DnsServer({"::1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
-            (report,) = check_nameservers(DOMAIN, [NS1], resolvers=[server.place("::1")], port=server.port)
-        assert report.ok
+            assert check_one(resolvers=[server.place("::1")], port=server.port).ok
 
     @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", "a b", "[::1]:"])
     def test_a_resolver_that_names_no_place_is_refused(self, place: str) -> None:
         with pytest.raises(ConfigurationError, match="resolver"):
-            check_nameservers(DOMAIN, [NS1], resolvers=[place])
+            check_one(resolvers=[place])
 
     def test_a_resolver_without_a_port_is_asked_on_port_53(self) -> None:
         from ansible_collections.hosting.reseller.plugins.module_utils._checks.dns import Resolver
 
-        nameservers = Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._resolver.nameservers
-        assert [str(each) for each in nameservers] == ["Do53:127.0.0.1@53", "Do53:::1@53", "Do53:::1@53"]
+        nameservers = Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._each.values()
+        asked = [str(each) for resolver in nameservers for each in resolver.nameservers]
+        assert asked == ["Do53:127.0.0.1@53", "Do53:::1@53"]
 
 
 class TestRoutes:
@@ -283,33 +427,35 @@ class TestRoutes:
     def test_a_server_of_which_no_address_could_be_asked_is_not_good(self) -> None:
         reports, _server = ask(GOOD, addresses={NS1: ["::1"], NS2: [SECOND]})
         assert [report.status for report in reports] == ["not_asked", "ok"]
-        assert "no route" in problems(reports)[0].rule
+        assert "no route" in problems(reports)[0]
 
     @pytest.mark.usefixtures("no_ipv6")
     def test_an_address_without_a_route_hides_no_failure_of_another(self) -> None:
         reports, _server = ask(REFUSED, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]})
         assert reports[0].status == "refused"
-        assert "::1" not in problems(reports)[0].rule
+        assert "::1" not in problems(reports)[0]
 
     def test_silence_at_ipv6_alone_points_to_ipv6(self) -> None:
         addresses = {NS1: [FIRST, "::1"]}
         reports, _server = ask(zone(DOMAIN, NS1), addresses=addresses, given=[NS1], timeout=2.0, at_ipv6=silent)
         assert reports[0].status == "no_answer"
-        assert "check its IPv6" in problems(reports)[0].rule
+        assert "check its IPv6" in problems(reports)[0]
 
 
 class TestSettings:
     def violations(self, settings: Mapping[str, Any], script: Script) -> list[Violation]:
         with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: script}) as server:
-            return nameserver_violations(
-                settings, resolvers=[server.place(RESOLVER)], port=server.port, timeout=PATIENT
-            )
+            check = NameserverCheck(resolvers=[server.place(RESOLVER)], port=server.port, timeout=PATIENT)
+            ((violations, _warnings),) = nameserver_findings(check, [settings])
+        return violations
 
     @pytest.mark.parametrize("nameservers", [f"{NS1} {NS2}", f" {NS1}\n{NS2}  ", [NS1, NS2], (NS1, NS2)])
     def test_nameservers_may_be_the_documented_string_or_a_list(self, nameservers: Any) -> None:
         settings = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
         assert self.violations(settings, GOOD) == []
-        assert [each.value for each in self.violations(settings, REFUSED)] == [NS1, NS2]
+        (violation,) = self.violations(settings, REFUSED)
+        assert (violation.path, violation.source) == ("settings.nameservers", "documented")
+        assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
     @pytest.mark.parametrize(
         "settings",
@@ -327,14 +473,14 @@ class TestSettings:
     def test_without_nameservers_nothing_is_asked(
         self, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(nameservers, "check_nameservers", None)
-        assert nameserver_violations(settings) == []
+        monkeypatch.setattr(NameserverCheck, "reports", None)
+        assert nameserver_findings(NameserverCheck(), [settings]) == [([], [])]
 
 
 @pytest.mark.parametrize("options", [{"port": 0}, {"port": 65536}, {"timeout": 0}, {"timeout": -1}, {"timeout": 601}])
 def test_bounds(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
-        check_nameservers(DOMAIN, [NS1], **options)
+        check_one(**options)
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,15 +488,16 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(dns, "IMPORT_ERROR", ImportError("No module named 'dns'"))
     with pytest.raises(MissingLibraryError, match="pip install dnspython"):
-        check_nameservers(DOMAIN, [NS1])
+        check_one()
 
 
 def test_without_the_library_everything_else_can_be_imported() -> None:
     program = (
         "import sys; sys.modules['dns'] = None\n"
-        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameservers as n\n"
+        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameserver_problems as n\n"
+        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import ns_query\n"
         "assert dns.IMPORT_ERROR is not None\n"
-        "assert n.nameserver_violations({'domain': 'example.org'}) == []\n"
+        "assert n.nameserver_findings(n.NameserverCheck(), [{'domain': 'example.org'}]) == [([], [])]\n"
     )
     folder = Path(nameservers.__file__).parents[6]
     done = subprocess.run(

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -291,9 +291,9 @@ def test_live_and_documented_violations_are_told_together(bench: Bench) -> None:
 def test_what_the_world_says_of_settings_that_keep_all_rules_is_asked_last(bench: Bench) -> None:
     asked: list[Mapping[str, Any]] = []
 
-    def preflight(settings: Mapping[str, Any]) -> list[Violation]:
-        asked.append(settings)
-        return [Violation("settings.hostname", "web01", "is in use", "live")]
+    def preflight(orders: Sequence[Mapping[str, Any]]) -> list[tuple[list[Violation], list[str]]]:
+        asked.extend(orders)
+        return [([Violation("settings.hostname", "web01", "is in use", "live")], []) for _settings in orders]
 
     refused = bench.step(vps(), preflight=preflight)
     assert refused.error is not None
