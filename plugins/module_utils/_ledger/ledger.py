@@ -29,11 +29,25 @@ KEY_OF_OPERATIONS = " operation "
 
 
 @dataclass(frozen=True)
+class ClaimEvidence:
+    """What a claim keeps so that the service's own list of contracts can tell later how it ended.
+
+    ``marker`` is the text that is sent with the order. ``seen`` are the ids of the contracts like it that were there
+    before, ``None`` if nobody looked; ``complete``: no other ones were.
+    """
+
+    marker: str | None = None
+    seen: tuple[str, ...] | None = None
+    complete: bool = False
+
+
+@dataclass(frozen=True)
 class Request:
     """What an order asks for, as the ledger keeps it.
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
     ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
+    ``evidence`` is of one claim, and no part of what is asked for.
     """
 
     name: str
@@ -48,17 +62,37 @@ class Request:
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
     identity: str | None = None
+    evidence: ClaimEvidence | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the sending of an order ended. ``reason`` is a sentence for people; ``contract`` is free of secrets."""
+    """How the sending of an order ended. ``reason`` is a sentence for people; ``contract`` is free of secrets.
+
+    ``told_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
+    """
 
     status: Status
     reason: str | None = None
     contract_id: str | None = None
     contract: Any = None
     l2vpn_id: str | None = None
+    told_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """A word to be written over the record of this name; ``request`` and ``again`` as in Ledger.settle.
+
+    ``before`` is the record that it is about, ``None`` if there was none: it is written only if that still stands as it
+    was, and no other order has the contract.
+    """
+
+    name: str
+    outcome: Outcome
+    request: Request | None = None
+    before: Record | None = None
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -287,6 +321,14 @@ class Ledger(ABC):
         """
 
     @abstractmethod
+    def settle_all(self, settlements: Sequence[Settlement]) -> list[Record | None]:
+        """Settle or adopt many in one transaction, durably.
+
+        For each ``None``, or without having written it a record that stands in the way: its own if that has changed
+        since it was read, that of another order with the same contract, or as settle() has it.
+        """
+
+    @abstractmethod
     def move_service(self, old: str, new: str) -> None:
         """Give all records whose service is exactly ``old`` the address ``new``."""
 
@@ -353,6 +395,9 @@ class AbsentLedger(Ledger):
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
         self._refuse()
 
+    def settle_all(self, settlements: Sequence[Settlement]) -> list[Record | None]:
+        self._refuse()
+
     def move_service(self, old: str, new: str) -> None:
         self._refuse()
 
@@ -371,11 +416,13 @@ __all__ = [
     "RELEASED",
     "AbsentLedger",
     "BeforeMaking",
+    "ClaimEvidence",
     "Filter",
     "Ledger",
     "Mark",
     "Outcome",
     "Record",
     "Request",
+    "Settlement",
     "Status",
 ]

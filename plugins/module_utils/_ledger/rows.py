@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
 from .identity import identity_before, identity_of_name
-from .ledger import RELEASED, Mark, Outcome, Record, Request
+from .ledger import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
 
 Row = Sequence[Any]
 
@@ -44,17 +44,21 @@ STEPS: tuple[tuple[str, ...], ...] = (
         f"ALTER TABLE {ORDERS} ADD COLUMN identity TEXT",
         f"CREATE INDEX {ORDERS}_identity ON {ORDERS} (identity)",
     ),
+    (
+        f"ALTER TABLE {ORDERS} ADD COLUMN evidence TEXT",
+        f"ALTER TABLE {ORDERS} ADD COLUMN told_id TEXT",
+    ),
 )
 VERSION = len(STEPS)
 _IDENTITY_SINCE = 4
 
-_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id")
+_OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
 _TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
 _COLUMNS = ("name", *_OUTCOME, *_TIMES, *_REQUEST)
 #: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
-_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2, "identity": _IDENTITY_SINCE}
-_JSON = frozenset({"contract", "settings", "additional_elements"})
+_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2, "identity": _IDENTITY_SINCE, "evidence": 5, "told_id": 5}
+_JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
 
@@ -192,6 +196,12 @@ def identified(transaction: Transaction, version: int, identities: Sequence[str]
     return [(*row[:place], about, *row[place + 1 :]) for row, about in identities_of_rows if about in identities]
 
 
+def holders(transaction: Transaction, contract_ids: Sequence[str]) -> list[str]:
+    """The names of ordered records of these contracts."""
+    condition = f"SELECT name FROM {ORDERS} WHERE status = 'ordered' AND contract_id IN ({marks(contract_ids)})"
+    return [name for (name,) in transaction.query(condition, contract_ids)]
+
+
 def names(transaction: Transaction) -> list[str]:
     return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS}")]
 
@@ -224,6 +234,9 @@ def row_of(record: Record) -> list[str | None]:
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
+        if record.request.evidence is not None:
+            # A release without this column leaves it as it is when it claims the name again.
+            parts["evidence"] = {"run": record.run_id, **asdict(record.request.evidence)}
     else:
         parts["identity"] = identity_of_name(record.name)
     row: list[str | None] = [record.name]
@@ -253,11 +266,24 @@ def record_of(row: Row, living: Collection[str]) -> Record:
         ) from error
     request = None
     if values["service"] is not None:
+        values["evidence"] = _evidence(values["evidence"], values["run_id"])
         request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}
     alive = values["status"] == "pending" and values["run_id"] in living
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
+
+
+def _evidence(held: Any, run_id: str | None) -> ClaimEvidence | None:
+    """The evidence of this run's claim; ``None`` for what another claim of the name left."""
+    if not isinstance(held, dict) or run_id is None or held.get("run") != run_id:
+        return None
+    marker, seen = held.get("marker"), held.get("seen")
+    return ClaimEvidence(
+        marker if isinstance(marker, str) else None,
+        tuple(map(str, seen)) if isinstance(seen, list) else None,
+        held.get("complete") is True,
+    )
 
 
 def combine(kept: Outcome, added: Outcome) -> Outcome | None:
@@ -322,6 +348,7 @@ __all__ = [
     "damaged",
     "decide",
     "delete",
+    "holders",
     "identified",
     "migrate",
     "move",

@@ -25,7 +25,7 @@ from .._core.errors import InFlightError, LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
 from .identity import by_identity, duplicate, sought
-from .ledger import KEY_OF_OPERATIONS, RELEASED, Filter, Ledger, Mark, Outcome, Record, Request
+from .ledger import KEY_OF_OPERATIONS, RELEASED, Filter, Ledger, Mark, Outcome, Record, Request, Settlement
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, combine, decide, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
@@ -298,35 +298,75 @@ class SqlLedger(Ledger):
             self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
 
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
-        if outcome.status == "pending":
+        settlement = Settlement(name, outcome, request, again=again)
+        return self._settled([settlement], lambda transaction: [self._settle(transaction, settlement)])[0]
+
+    def settle_all(self, settlements: Sequence[Settlement]) -> list[Record | None]:
+        def work(transaction: Transaction) -> list[Record | None]:
+            ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
+            requests = [each.request for each in settlements if each.request is not None]
+            # All at once, in one order, so that two runs never wait for each other.
+            self._guard(transaction, {*ids, *(request.identity for request in requests if request.identity)})
+            holders = self._holders(transaction, ids)
+            return [self._settle_unchanged(transaction, each, holders) for each in settlements]
+
+        return self._settled(settlements, work)
+
+    def _settled(
+        self, settlements: Sequence[Settlement], work: Callable[[Transaction], list[Record | None]]
+    ) -> list[Record | None]:
+        if any(each.outcome.status == "pending" for each in settlements):
             raise ValueError("an order is settled as what became of it: it cannot be pending")
-
-        def work(transaction: Transaction) -> Record | None:
-            if request is not None and request.identity:
-                self._guard(transaction, {request.identity})
-            standing = self._standing(transaction, name)
-            if request is not None and not (again or _is_about(standing, request)):
-                twins = self._duplicates(transaction, [request], {}, ())
-                if twins:
-                    return twins[name]
-            while standing is None:
-                adopted = Record(name, outcome, request, None, None, None, now())
-                transaction.query(INSERT_MISSING, row_of(adopted))
-                standing = self._standing(transaction, name)
-            self._refuse_in_flight(standing)
-            settled = outcome
-            if standing.outcome.status == outcome.status == "ordered":
-                settled = combine(standing.outcome, outcome) or outcome
-            base = replace(standing, run_id=None, request=request or standing.request)
-            # It was sent when it was claimed. When a contract was bought elsewhere is not known.
-            self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at)
-            return None
-
         with self._used(writing=True):
-            twin = self._run(work, writing=True)
-            if twin is None:
-                self._claims.pop(name, None)
-            return twin
+            answer = self._run(work, writing=True)
+            for each, in_the_way in zip(settlements, answer, strict=True):
+                if in_the_way is None:
+                    self._claims.pop(each.name, None)
+            return answer
+
+    def _settle(self, transaction: Transaction, settlement: Settlement) -> Record | None:
+        name, outcome, request = settlement.name, settlement.outcome, settlement.request
+        if request is not None and request.identity:
+            self._guard(transaction, {request.identity})
+        standing = self._standing(transaction, name)
+        if request is not None and not (settlement.again or _is_about(standing, request)):
+            twins = self._duplicates(transaction, [request], {}, ())
+            if twins:
+                return twins[name]
+        while standing is None:
+            adopted = Record(name, outcome, request, None, None, None, now())
+            transaction.query(INSERT_MISSING, row_of(adopted))
+            standing = self._standing(transaction, name)
+        self._refuse_in_flight(standing)
+        settled = outcome
+        if standing.outcome.status == outcome.status == "ordered":
+            settled = combine(standing.outcome, outcome) or outcome
+        base = replace(standing, run_id=None, request=request or standing.request)
+        # It was sent when it was claimed. When a contract was bought elsewhere is not known.
+        self._write(transaction, base, settled, standing.ordered_at or standing.claimed_at)
+        return None
+
+    def _holders(self, transaction: Transaction, contract_ids: Sequence[str]) -> dict[str, Record]:
+        """The ordered records of these contracts, by contract id."""
+        names = [name for chunk in _chunks(contract_ids) for name in rows_of.holders(transaction, chunk)]
+        records = self._records(transaction, self._rows(transaction, names))
+        return {str(record.outcome.contract_id): record for record in records}
+
+    def _settle_unchanged(
+        self, transaction: Transaction, settlement: Settlement, holders: dict[str, Record]
+    ) -> Record | None:
+        standing, contract_id = self._standing(transaction, settlement.name), settlement.outcome.contract_id
+        if _version_of(standing) != _version_of(settlement.before):
+            # It may have been written by this very transaction, whose commit was answered by a lost connection.
+            same = standing is not None and contract_id and standing.outcome.contract_id == contract_id
+            return None if same and standing and standing.status == "ordered" else standing or settlement.before
+        holder = holders.get(contract_id or "")
+        if holder is not None and holder.name != settlement.name:
+            return holder
+        in_the_way = self._settle(transaction, settlement)
+        if in_the_way is None and contract_id:
+            holders[contract_id] = Record(settlement.name, settlement.outcome, settlement.request, None, None, None, "")
+        return in_the_way
 
     def remove(self, name: str) -> None:
         def work(transaction: Transaction) -> None:
@@ -423,6 +463,11 @@ def moved(place: str, moved_to: str) -> str:
 def _duplicate(request: Request, found: Mapping[str, Sequence[Record]]) -> Record | None:
     identities = sought(request.identity) if request.identity else ()
     return duplicate(request, [record for about in identities for record in found.get(about, ())])
+
+
+def _version_of(record: Record | None) -> tuple[str | None, ...] | None:
+    """What changes whenever a record is written."""
+    return (record.status, record.run_id, record.claimed_at, record.updated_at) if record else None
 
 
 def _is_about(standing: Record | None, request: Request) -> bool:
