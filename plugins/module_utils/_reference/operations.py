@@ -21,6 +21,8 @@ JSON_TYPE = "application/json"
 #: The preference of a media type that is no JSON.
 UNUSABLE = 9
 ORDER_PATH = ("api", "reseller", "contracts")
+#: In a path that is looked for, a step that is one path parameter of whatever name.
+PARAMETER = "{}"
 PRODUCTS_PATH = ("api", "reseller", "products")
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 MOST_OPERATIONS = 5000
@@ -151,6 +153,21 @@ def products_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], 
     return _operation_at(document, "get", PRODUCTS_PATH)
 
 
+def contract_list_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """The path item and operation of GET /api/reseller/contracts, which the document does not show."""
+    return _operation_at(document, "get", ORDER_PATH)
+
+
+def contract_item_operation(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+    """The path item and operation of GET on the order's path with one path parameter."""
+    return _operation_at(document, "get", (*ORDER_PATH, PARAMETER))
+
+
+def ends_with_slash(document: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
+    """Whether the path of this item is published with a slash at its end, as some frameworks want it."""
+    return any(path.endswith("/") for path, each, _prefixes in _paths(document) if each is item)
+
+
 def _operation_at(
     document: Mapping[str, Any], method: str, wanted: tuple[str, ...]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
@@ -158,16 +175,16 @@ def _operation_at(
 
     Without a server that says /api, the only path that ends with the other steps is taken for it.
     """
-    exact, similar = [], []
+    exact, similar, length = [], [], len(wanted)
     for path, item, prefixes in _paths(document):
         operation = item.get(method)
         if not isinstance(operation, Mapping):
             continue
         # An operation may have servers of its own.
-        full = [_segments(prefix) + _segments(path) for prefix in _prefixes(operation) or prefixes]
-        if any(tuple(steps[-3:]) == wanted for steps in full):
+        full = [_comparable(_segments(prefix) + _segments(path)) for prefix in _prefixes(operation) or prefixes]
+        if any(steps[-length:] == wanted for steps in full):
             exact.append((min(len(steps) for steps in full), item, operation))
-        elif any(tuple(steps[-2:]) == wanted[1:] for steps in full):
+        elif any(steps[-length + 1 :] == wanted[1:] for steps in full):
             similar.append((0, item, operation))
     found = exact or (similar if len(similar) == 1 else [])
     if not found:
@@ -176,9 +193,19 @@ def _operation_at(
     return item, operation
 
 
+def _comparable(steps: list[str]) -> tuple[str, ...]:
+    return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
+
+
 def catalogue_parameters(document: Mapping[str, Any]) -> list[QueryParameter]:
     """The query parameters of GET /api/reseller/products; none when the document does not describe it."""
-    found = products_operation(document)
+    return query_parameters(document, products_operation(document))
+
+
+def query_parameters(
+    document: Mapping[str, Any], found: tuple[Mapping[str, Any], Mapping[str, Any]] | None
+) -> list[QueryParameter]:
+    """The query parameters of an operation; none without it."""
     if found is None:
         return []
     schemas = Schemas(document)
@@ -256,11 +283,15 @@ __all__ = [
     "OrderBody",
     "QueryParameter",
     "catalogue_parameters",
+    "contract_item_operation",
+    "contract_list_operation",
     "describes_orders",
+    "ends_with_slash",
     "media_type_of",
     "operations",
     "order_body",
     "order_operation",
     "preference",
     "products_operation",
+    "query_parameters",
 ]

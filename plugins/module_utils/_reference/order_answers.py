@@ -92,6 +92,14 @@ def catalogue_types(document: Mapping[str, Any]) -> tuple[str, ...]:
     return _json_types(_successes(document, Schemas(document), products_operation(document)))
 
 
+def published_answers(
+    document: Mapping[str, Any], found: tuple[Mapping[str, Any], Mapping[str, Any]] | None
+) -> list[tuple[str, object]]:
+    """The media types of JSON of an operation's 2xx answers, each with its schema."""
+    successes = _successes(document, Schemas(document), found)
+    return [(name, schema) for contents in successes.values() for name, schema in contents or () if _is_json(name)]
+
+
 #: The media types and schemas of each 2xx answer; ``None`` for one that is not described.
 _Successes = Mapping[str, "list[tuple[str, object]] | None"]
 
@@ -153,4 +161,4 @@ def _texts(value: object) -> tuple[str, ...] | None:
     return None
 
 
-__all__ = ["AnswerBody", "OrderAnswers", "catalogue_types", "order_answers"]
+__all__ = ["AnswerBody", "OrderAnswers", "catalogue_types", "order_answers", "published_answers"]

@@ -85,6 +85,7 @@ class _Merged:
     defaults: list[Any] = field(default_factory=list)
     max_length: int | None = None
     properties: dict[str, list[Any]] = field(default_factory=dict)
+    items: list[Any] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
     open: bool = True
 
@@ -126,6 +127,7 @@ class _Merged:
             mine.extend(theirs[: KEPT - len(mine)])
         for name, schemas in other.properties.items():
             self.properties.setdefault(name, []).extend(schemas)
+        self.items.extend(other.items)
 
 
 class Schemas:
@@ -169,6 +171,22 @@ class Schemas:
         Raises PublishedReferenceError as object_shape does.
         """
         return tuple(sorted(self._merged(schema, frozenset(), DEPTH).types))
+
+    def parts(self, schema: object) -> dict[str, list[object]]:
+        """The schemas of an object's elements by their names, and those of an array's items by ``""``.
+
+        Raises PublishedReferenceError as object_shape does.
+        """
+        merged = self._merged(schema, frozenset(), DEPTH)
+        return {**merged.properties, "": merged.items} if merged.items else dict(merged.properties)
+
+    def allowed(self, schemas: Iterable[object]) -> tuple[Any, ...]:
+        """All values that an element with all of these schemas can have; none if they do not list them all.
+
+        Raises PublishedReferenceError as object_shape does.
+        """
+        merged = self._merged({"allOf": list(schemas)}, frozenset(), DEPTH)
+        return tuple(merged.enum) if merged.closed and len(merged.enum) < KEPT else ()
 
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
@@ -242,6 +260,7 @@ def _own(schema: Mapping[str, Any]) -> _Merged:
         defaults=[schema["default"]] if "default" in schema else [],
         max_length=max_length if isinstance(max_length, int) and not isinstance(max_length, bool) else None,
         properties={name: [part] for name, part in properties.items()},
+        items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in _list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
         open=schema.get("additionalProperties") is not False and schema.get("unevaluatedProperties") is not False,

@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The operations that read contracts, as far as the published reference has them (document section 4.4 shows none).
+
+Found are GET on the path of the order, which lists contracts, and GET on it with one path parameter. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from .._core.conditions import pointer_to
+from .._core.errors import PublishedReferenceError
+from .operations import (
+    ORDER_PATH,
+    PARAMETER,
+    QueryParameter,
+    contract_item_operation,
+    contract_list_operation,
+    ends_with_slash,
+    query_parameters,
+)
+from .order_answers import published_answers
+from .schemas import Schemas
+
+#: How deep a published record's elements are looked at, and how many of them.
+_DEPTH = 4
+_MOST_ELEMENTS = 500
+
+
+@dataclass(frozen=True)
+class ContractOperations:
+    """Where contracts can be read, as paths below ``base_url``; ``None`` where the reference publishes nothing.
+
+    ``item_path`` has ``{}`` for the id. ``parameters`` and ``media_types`` are those of the list. ``allowed`` are the
+    values that an element of a contract can have, by JSON pointers into its record, where the reference lists them all.
+    """
+
+    list_path: str | None = None
+    item_path: str | None = None
+    parameters: tuple[QueryParameter, ...] = ()
+    media_types: tuple[str, ...] = ()
+    allowed: Mapping[str, Sequence[Any]] | None = None
+
+
+def contract_operations(document: Mapping[str, Any]) -> ContractOperations:
+    """The operations of an OpenAPI document that read contracts."""
+    listing, item = contract_list_operation(document), contract_item_operation(document)
+    path = "/" + "/".join(ORDER_PATH)
+    answers = published_answers(document, listing)
+    return ContractOperations(
+        list_path=None if listing is None else path + "/" * ends_with_slash(document, listing[0]),
+        item_path=None if item is None else f"{path}/{PARAMETER}" + "/" * ends_with_slash(document, item[0]),
+        parameters=tuple(query_parameters(document, listing)),
+        media_types=tuple(dict.fromkeys(name for name, _schema in answers)),
+        allowed=_allowed(document, [*published_answers(document, item), *answers]),
+    )
+
+
+def _allowed(document: Mapping[str, Any], answers: Sequence[tuple[str, object]]) -> dict[str, list[Any]]:
+    """The allowed values of a record's elements, by pointer; what different forms of the record allow is united.
+
+    Where the record stands in an answer is not told, so each object in it may be one: an element is left out if any of
+    them does not list its values.
+    """
+    schemas = Schemas(document)
+    found: dict[str, list[Any]] = {}
+    open_ones: set[str] = set()
+    try:
+        for _name, schema in answers:
+            for pointer, values in islice(_records(schemas, schema, 2), _MOST_ELEMENTS):
+                known = found.setdefault(pointer, [])
+                known.extend(value for value in values if value is not None and value not in known)
+                open_ones |= {pointer} if not values else set()
+    except PublishedReferenceError:
+        # What is known so far may be a part of it.
+        return {}
+    return {pointer: values for pointer, values in found.items() if pointer not in open_ones}
+
+
+def _records(schemas: Schemas, schema: object, depth: int) -> Iterator[tuple[str, Sequence[Any]]]:
+    """The elements of all objects that may be the record: the answer, and what it holds."""
+    yield from _elements(schemas, [schema], (), _DEPTH)
+    if depth:
+        for parts in schemas.parts(schema).values():
+            yield from _records(schemas, {"allOf": parts}, depth - 1)
+
+
+def _elements(
+    schemas: Schemas, parts: Sequence[object], steps: tuple[str, ...], depth: int
+) -> Iterator[tuple[str, Sequence[Any]]]:
+    if steps:
+        yield pointer_to(steps), schemas.allowed(parts)
+    if depth:
+        for name, inner in schemas.parts({"allOf": list(parts)}).items():
+            if name:
+                yield from _elements(schemas, inner, (*steps, name), depth - 1)
+
+
+__all__ = ["ContractOperations", "contract_operations"]

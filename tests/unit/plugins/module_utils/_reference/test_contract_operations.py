@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which operations of a published reference read contracts, and what it tells of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.contract_operations import (
+    contract_operations,
+)
+
+LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{}"
+STATUS = {"type": "string", "enum": ["building", "active"]}
+CONTRACT = {"type": "object", "properties": {"id": {"type": "string"}, "status": STATUS}}
+
+
+def document(*paths: str, version: str = "3.1.0", **others: Any) -> dict[str, Any]:
+    """An OpenAPI document with GET on each of these paths."""
+    return {"openapi": version, "paths": {path: {"get": {"responses": {}}} for path in paths}, **others}
+
+
+def answered(schema: Any, media_type: str = "application/json") -> dict[str, Any]:
+    return {"responses": {"200": {"description": "", "content": {media_type: {"schema": schema}}}}}
+
+
+@pytest.mark.parametrize(
+    ("described", "list_path", "item_path"),
+    [
+        (document(LIST, f"{LIST}/{{id}}"), LIST, ITEM),
+        (document(LIST, f"{LIST}/{{contract_uuid}}", version="3.0.3"), LIST, ITEM),
+        ({"swagger": "2.0", **document("/contracts", "/contracts/{id}"), "basePath": "/api/reseller"}, LIST, ITEM),
+        (document("/reseller/contracts", "/reseller/contracts/{id}", servers=[{"url": "https://x/api"}]), LIST, ITEM),
+        (document("/reseller/contracts/{id}"), None, ITEM),
+        (document(f"{LIST}/", f"{LIST}/{{id}}/"), f"{LIST}/", f"{ITEM}/"),
+        (document(LIST + "{._format}", LIST + "/{uuid}{._format}"), LIST, ITEM),
+        (document(LIST + "/{id}.{_format}"), None, ITEM),
+        # None of these reads contracts.
+        (document("/api/reseller/products", f"{LIST}/{{id}}/renewals", f"{LIST}/export", "/api/contracts"), None, None),
+        (document(f"{LIST}/{{id}}/{{part}}"), None, None),
+        ({"openapi": "3.1.0", "paths": {LIST: {"post": {"responses": {}}}}}, None, None),
+        ({"openapi": "3.1.0"}, None, None),
+    ],
+)
+def test_operations_on_the_orders_path_are_found(
+    described: dict[str, Any], list_path: str | None, item_path: str | None
+) -> None:
+    found = contract_operations(described)
+    assert (found.list_path, found.item_path) == (list_path, item_path)
+
+
+def test_parameters_and_media_types_of_the_list_are_told() -> None:
+    described = document(LIST)
+    described["paths"][LIST]["parameters"] = [{"name": "p", "in": "query", "schema": {"default": 1}}]
+    described["paths"][LIST]["get"] = answered({"type": "array"}, "application/ld+json")
+    found = contract_operations(described)
+    assert [(each.name, each.first) for each in found.parameters] == [("p", 1)]
+    assert found.media_types == ("application/ld+json",)
+
+
+@pytest.mark.parametrize(
+    ("listed", "item", "allowed"),
+    [
+        ({"type": "array", "items": CONTRACT}, {}, {"/status": ["building", "active"]}),
+        ({"properties": {"data": {"type": "array", "items": CONTRACT}}}, {}, {"/status": ["building", "active"]}),
+        (
+            {},
+            {"properties": {"data": CONTRACT}},
+            {"/status": ["building", "active"], "/data/status": ["building", "active"]},
+        ),
+        ({}, {"allOf": [{"type": "object"}, CONTRACT]}, {"/status": ["building", "active"]}),
+        # Two forms of the record: together.
+        (
+            {"type": "array", "items": {"properties": {"status": {"enum": ["gone", None]}}}},
+            CONTRACT,
+            {"/status": ["building", "active", "gone"]},
+        ),
+        # One that lists no values: any may come.
+        ({"type": "array", "items": {"properties": {"status": {"type": "string"}}}}, CONTRACT, {}),
+        ({}, {"properties": {"status": {"enum": list(range(30))}}}, {}),
+        (
+            {},
+            {"properties": {"server": {"properties": {"power": {"const": "on"}}}}},
+            {"/server/power": ["on"], "/power": ["on"]},
+        ),
+    ],
+)
+def test_allowed_values_are_told_by_pointer(listed: Any, item: Any, allowed: dict[str, list[Any]]) -> None:
+    described = document(LIST, f"{LIST}/{{id}}")
+    described["paths"][LIST]["get"] = answered(listed)
+    described["paths"][f"{LIST}/{{id}}"]["get"] = answered(item)
+    assert contract_operations(described).allowed == allowed
+
+
+def test_schema_within_itself_ends() -> None:
+    described = document(
+        LIST,
+        components={"schemas": {"C": {"properties": {"parent": {"$ref": "#/components/schemas/C"}, "status": STATUS}}}},
+    )
+    described["paths"][LIST]["get"] = answered({"type": "array", "items": {"$ref": "#/components/schemas/C"}})
+    allowed = contract_operations(described).allowed or {}
+    assert allowed["/status"] == allowed["/parent/status"] == ["building", "active"]
