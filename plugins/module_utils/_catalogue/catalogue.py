@@ -18,7 +18,8 @@ from .._http.client import Client
 from .._product_options.entry_reader import read_options
 from .._product_options.option import Option
 from .._product_types.registry import TEMPLATE_SETTINGS
-from .reading import CatalogueReader, Listed, MediaTypes
+from .pages import Listed, MediaTypes
+from .reading import CatalogueReader
 from .records import ProductRecord, prices_of, unwrapped
 
 

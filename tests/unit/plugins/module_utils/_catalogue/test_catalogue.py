@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import reading as module
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue, read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     CatalogueError,
@@ -437,7 +437,7 @@ def test_endless_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_large_pages_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_CATALOGUE", 100_000)
+    monkeypatch.setattr(module, "LARGEST_LIST", 100_000)
 
     def script(request: Received) -> Reply:
         number = int(request.query.get("page", 1))
