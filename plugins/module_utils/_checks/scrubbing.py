@@ -127,6 +127,7 @@ class Scrubber:
             contract_id=contract_id,
             contract=self._kept(outcome.contract, contract_id),
             l2vpn_id=None if self._no_id(outcome.l2vpn_id) else outcome.l2vpn_id,
+            told_id=None if self._no_id(outcome.told_id) else outcome.told_id,
         )
 
     def _no_id(self, told: str | None) -> bool:

@@ -22,6 +22,7 @@ from .._core.errors import ConfigurationError, Violation
 from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity
+from .._ledger.ledger import ClaimEvidence
 from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
@@ -41,6 +42,7 @@ class Wish:
     """One order as the playbook asks for it; the fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
+    ``marker_element`` is where the claim's marker is sent, if anywhere.
     """
 
     end_user: str
@@ -56,6 +58,7 @@ class Wish:
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
+    marker_element: str | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Order:
     ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
     settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
     An order with ``l2vpn_of`` is ready once the order of that name has an L2VPN, see ``joining``. ``not_known``
-    are settings that have no value in check mode yet.
+    are settings that have no value in check mode yet. ``evidence`` is what was seen before it is sent.
     """
 
     name: str
@@ -91,6 +94,8 @@ class Order:
     on_duplicate: OnDuplicate = "fail"
     save_answer: str | None = None
     not_known: tuple[str, ...] = ()
+    marker_element: str | None = None
+    evidence: ClaimEvidence | None = None
 
     @property
     def identity(self) -> str | None:
@@ -225,7 +230,8 @@ def prepare(
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
-    violations += _check_elements(wish.additional_elements, shape, own or {})
+    violations += _check_elements(wish, shape, own or {})
+    violations += _check_marker(wish, shape, own or {})
     order = Order(
         name=order_name(wish) or "",
         end_user=wish.end_user,
@@ -240,6 +246,7 @@ def prepare(
         on_duplicate=wish.on_duplicate,
         save_answer=wish.save_answer,
         not_known=checked.not_known,
+        marker_element=wish.marker_element,
     )
     return order, violations
 
@@ -266,7 +273,8 @@ def _lookalike_warnings(wish: Wish) -> Iterator[str]:
             )
 
 
-def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
+def _check_elements(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
+    elements = wish.additional_elements
     own = own_elements(shape.end_user_element, shape.product_element) if shape else own
     violations = []
     for name, value in elements.items():
@@ -283,9 +291,29 @@ def _check_elements(elements: Mapping[str, Any], shape: OrderShape | None, own: 
     violations += [
         Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
         for name in (shape.required if shape else ())
-        if name not in elements
+        if name not in elements and name != wish.marker_element
     ]
     return violations
+
+
+def _check_marker(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
+    """What is wrong with the element that is to carry the marker: nobody else may say what is in it."""
+    name = wish.marker_element
+    if name is None:
+        return
+    own = own_elements(shape.end_user_element, shape.product_element) if shape else own
+    rule: str | None = None
+    if name in own:
+        rule = f"is what the option {own[name]} sets; give an element that has no other use"
+    elif name in wish.additional_elements:
+        rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
+    elif shape is not None and name not in shape.elements:
+        near = nearest(name, shape.elements, 1)
+        rule = "the published reference names no such element of an order" + (
+            f"; did you mean {near[0]}?" if near else ""
+        )
+    if rule is not None:
+        yield Violation("marker_element", name, rule, "live")
 
 
 def _fits_json(value: Any) -> bool:
@@ -316,8 +344,11 @@ def masked_settings(order: Order) -> dict[str, Any]:
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 
-def body(order: Order, shape: OrderShape) -> dict[str, Any]:
-    """The request body (document section 4.1). Settings are left out when there are none and none are required."""
+def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str, Any]:
+    """The request body (document section 4.1). Settings are left out when there are none and none are required.
+
+    ``marker`` is what its claim is known by, for an order with a ``marker_element``.
+    """
     made: dict[str, Any] = {
         shape.end_user_element: order.end_user,
         shape.product_element: order.target.product,
@@ -325,8 +356,9 @@ def body(order: Order, shape: OrderShape) -> dict[str, Any]:
     if order.settings or shape.settings_required:
         made["settings"] = dict(order.settings)
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
-    check_free(order.additional_elements, own_elements(shape.end_user_element, shape.product_element))
-    return {**made, **order.additional_elements}
+    marked = {order.marker_element: marker} if order.marker_element and marker else {}
+    check_free([*order.additional_elements, *marked], own_elements(shape.end_user_element, shape.product_element))
+    return {**made, **order.additional_elements, **marked}
 
 
 __all__ = [

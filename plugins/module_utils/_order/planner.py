@@ -235,7 +235,10 @@ class Planner:
         target, product = target_of(wish, self._service, offline=offline)
         live = wish.validation == "live"
         options = product.options if product and live else None
-        shape = self._service.known_shape() if offline else self._service.shape()
+        if offline:
+            shape = self._service.known_shape()
+        else:
+            shape = self._service.shape_with_elements() if wish.marker_element else self._service.shape()
         order, violations = prepare(
             wish, target, options, shape, self._service.own_elements(), check_mode=self._offline
         )

@@ -111,6 +111,11 @@ class Service:
         """
         return self.known_shape() or self._learned_shape()
 
+    def shape_with_elements(self) -> OrderShape:
+        """As shape(), with all elements that the published reference names. Raises PublishedReferenceError."""
+        shape = self.shape()
+        return shape if shape.elements else self._learned_shape()
+
     def newer_shape(self, rejected: OrderShape) -> OrderShape | None:
         """What the published reference tells now, if that is another shape than the one the service rejected."""
         with self._lock:

@@ -84,9 +84,18 @@ def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderA
         return _accepted(answer, settings, published or OrderAnswers(), proven=decided == "ordered")
     error = service_error(answer, DOING, settings)
     if decided == "in_doubt":
-        return Sent(Outcome("in_doubt", error.message), error=error)
+        return Sent(Outcome("in_doubt", error.message, told_id=_told_id(answer)), error=error)
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
     return Sent(Outcome("rejected", error.message), error=error, request_types=types)
+
+
+def _told_id(answer: Answer) -> str | None:
+    """An id in an answer that proves nothing. It may be that of the request, or of what was made before the failure."""
+    try:
+        body = None if is_page(answer) else read_json(answer)
+    except UnreadableAnswerError:
+        body = None
+    return contract_id(body, answer.header("Location"))
 
 
 def _named_types(answer: Answer) -> tuple[str, ...]:
@@ -128,7 +137,7 @@ def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers
     contrary = _contrary(answer, contract)
     if not proven and (contrary or not (found or _confirmed(answer, contract, published, readable=not unreadable))):
         doubt = _doubt(answer, contract, settings, unreadable, contrary)
-        return Sent(Outcome("in_doubt", doubt.message), error=doubt)
+        return Sent(Outcome("in_doubt", doubt.message, told_id=found), error=doubt)
     outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
     return Sent(outcome, contract=contract, warning=_warning(answer, unreadable, contrary, found))
 

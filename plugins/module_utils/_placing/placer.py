@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -29,7 +30,7 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._http.client import Client
-from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
+from .._ledger.ledger import RELEASED, ClaimEvidence, Ledger, Outcome, Record, Request
 from .._ledger.settling import settling_task
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
@@ -71,8 +72,8 @@ class Payload:
     answers: OrderAnswers = field(default_factory=OrderAnswers)
 
 
-def _message(order: Order, shape: OrderShape) -> Payload:
-    content = json.dumps(body(order, shape), ensure_ascii=False, allow_nan=False).encode()
+def _message(order: Order, shape: OrderShape, marker: str | None) -> Payload:
+    content = json.dumps(body(order, shape, marker), ensure_ascii=False, allow_nan=False).encode()
     return Payload(content, shape.media_type, frozenset(order.settings), shape.answers)
 
 
@@ -121,6 +122,8 @@ class Placer:
         self.wait_in_flight = wait_in_flight
         self._job = dict(job or {})
         self.pace = pace or Pace()
+        #: What each order is marked with, by its name.
+        self._markers: dict[str, str] = {}
 
     def place(self, order: Order) -> Placed:
         """Send the order unless the ledger knows that it was sent.
@@ -146,6 +149,8 @@ class Placer:
 
         That may be one of another name, see Ledger.claim.
         """
+        # Each claim has a marker of its own: an earlier one may have been sent, too.
+        self._markers |= {order.name: uuid.uuid4().hex for order in orders if order.marker_element}
         again = {order.name for order in orders if order.may_repeat}
         return self.ledger.claim([self._request(order) for order in orders], again=again)
 
@@ -157,7 +162,7 @@ class Placer:
             tried: list[OrderShape] = []
             file.make()
             while shape is not None:
-                message = _message(order, shape)
+                message = _message(order, shape, self._markers.get(order.name))
                 tried.append(shape)
                 # From here on the outcome is unknown until an answer tells it.
                 sent = Sent(_INTERRUPTED)
@@ -207,13 +212,14 @@ class Placer:
         return standing or Record(order.name, kept, self._request(order), None, None, None, "")
 
     def _request(self, order: Order) -> Request:
-        key = self.ledger.digest_key
+        key, marker, evidence = self.ledger.digest_key, self._markers.get(order.name), order.evidence
         return replace(
             bare_request(order, self._service.config),
             settings=kept_settings(order.settings, key, order.secret_names),
             additional_elements=kept_elements(order.additional_elements, key),
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
+            evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
         )
 
 

@@ -30,6 +30,8 @@ from .._reference.order_shape import OrderShape
 
 #: Stand in for element names in a dry run that may not ask for them.
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
+#: Stands for what an order is marked with: each claim makes one of its own.
+MARKER = "(the claim's marker)"
 _OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
 
 
@@ -126,7 +128,7 @@ def order_planned(order: Order) -> dict[str, Any]:
 
 def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
     """The return value ``request``: what is, or would be, sent, with secrets masked."""
-    shown = masked(body(order, shape or UNKNOWN_SHAPE))
+    shown = masked(body(order, shape or UNKNOWN_SHAPE, MARKER))
     if "settings" in shown:
         shown["settings"] = masked_settings(order)
     return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -355,3 +356,27 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     shown = masked_settings(order)
     assert (shown["password"], shown["pin"], shown["username"]) == (MASK, MASK, "deploy")
     assert order.settings["password"] == "Quite-Secret-1"
+
+
+@pytest.mark.parametrize(
+    ("element", "shape", "elements", "words"),
+    [
+        ("note", SHAPE, {}, None),
+        ("note", None, {}, None),
+        ("costCentre", OrderShape("endUser", "product", required=("costCentre",), elements=("costCentre",)), {}, None),
+        ("notes", SHAPE, {}, "names no such element.*did you mean note"),
+        ("note", OrderShape("endUser", "product"), {}, "names no such element"),
+        ("note", SHAPE, {"note": "mine"}, "is in additional_elements, too"),
+        ("product", SHAPE, {}, "is what the option product sets"),
+        ("settings", SHAPE, {}, "is what the option settings sets"),
+    ],
+)
+def test_marker_needs_an_element_of_its_own(
+    element: str, shape: OrderShape | None, elements: dict[str, Any], words: str | None
+) -> None:
+    order, violations = prepare(
+        wish(marker_element=element, additional_elements=elements), target(), None, shape, own={"settings": "settings"}
+    )
+    assert order.marker_element == element
+    assert [violation.path for violation in violations] == ([] if words is None else ["marker_element"])
+    assert words is None or re.search(words, violations[0].rule)

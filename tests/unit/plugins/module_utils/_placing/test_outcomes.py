@@ -157,3 +157,24 @@ def test_accepted_answer_is_kept_as_received() -> None:
     sent = outcome_of(answered({"contract": {"id": 17}, "password": "x"}, 201))
     assert sent.outcome.contract_id == "17"
     assert sent.contract == {"contract": {"id": 17}, "password": "x"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (answered({"id": CONTRACT}, 500), CONTRACT),
+        (answered({"contract": {"id": 17}, "error": "timeout"}, 504), "17"),
+        (answered(b"", 302, Location=f"/api/reseller/contracts/{CONTRACT}"), CONTRACT),
+        (answered({"id": CONTRACT, "success": False}), CONTRACT),
+        (answered(b"<html><p>Bad gateway", 502), None),
+        (answered(b"{", 500), None),
+        (answered({"detail": "No."}, 500), None),
+    ],
+)
+def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str | None) -> None:
+    outcome = outcome_of(answer).outcome
+    assert (outcome.status, outcome.contract_id, outcome.told_id) == ("in_doubt", None, told)
+
+
+def test_rejection_tells_no_id() -> None:
+    assert outcome_of(answered({"id": CONTRACT}, 422)).outcome.told_id is None

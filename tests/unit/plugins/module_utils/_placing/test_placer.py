@@ -9,6 +9,7 @@ from __future__ import annotations
 import email.utils
 import gzip
 import json
+import re
 import signal
 import socket
 import threading
@@ -28,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import ClaimEvidence, Ledger, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
@@ -871,3 +872,54 @@ def test_two_orders_of_a_task_do_not_share_a_file(tmp_path: Path) -> None:
     checked = refuse_unwritable(steps)
     assert [step.error is None for step in checked] == [True, False, True]
     assert list(tmp_path.iterdir()) == []
+
+
+# What tells later how it ended
+
+
+def marked(name: str = NAME, **changes: Any) -> Order:
+    return replace(order(name), marker_element="note", **changes)
+
+
+def evidence_of(ledger: Ledger, name: str = NAME) -> ClaimEvidence | None:
+    held = ledger.find([name])[name].request
+    return held.evidence if held else None
+
+
+def test_marker_that_is_sent_is_kept_with_the_claim(bench: Bench, ledger: Ledger) -> None:
+    with answering(Reply({"message": "no"}, 422), accepted()) as server:
+        bench.place(server.url, marked())
+        bench.place(server.url, marked())
+    first, second = (body["note"] for body in bodies(server))
+    assert re.fullmatch(r"[0-9a-f]{32}", second)
+    # An order that was rejected may have been processed nonetheless: its marker is another one.
+    assert first != second
+    assert evidence_of(ledger) == ClaimEvidence(second)
+
+
+def test_marker_is_not_overridden_by_an_additional_element(bench: Bench, ledger: Ledger) -> None:
+    with answering(accepted()) as server:
+        bench.place(server.url, marked(additional_elements={"note": "mine", "more": 1}))
+    (sent,) = bodies(server)
+    assert (sent["note"], sent["more"]) == (getattr(evidence_of(ledger), "marker", None), 1)
+
+
+def test_marker_never_stands_for_the_end_user(bench: Bench) -> None:
+    with answering(accepted()) as server, pytest.raises(ConfigurationError, match="sets"):
+        bench.place(server.url, replace(order(), marker_element="forUser"))
+    assert bodies(server) == []
+
+
+def test_what_was_seen_before_is_kept_with_the_claim(bench: Bench, ledger: Ledger) -> None:
+    seen = ClaimEvidence(None, ("c-1",), complete=True)
+    with answering(Reply({"id": CONTRACT}, 500)) as server:
+        bench.place(server.url, replace(order(), evidence=seen))
+    assert evidence_of(ledger) == seen
+    assert ledger.find([NAME])[NAME].outcome.told_id == CONTRACT
+
+
+def test_order_without_a_marker_has_none(bench: Bench, ledger: Ledger) -> None:
+    with answering(accepted()) as server:
+        bench.place(server.url)
+    assert evidence_of(ledger) is None
+    assert "note" not in bodies(server)[0]
