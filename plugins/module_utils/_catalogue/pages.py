@@ -164,4 +164,4 @@ class PageReader(ABC):
         return _Page(answer, paging.holders(taken.around, answer), so_far, taken.new)
 
 
-__all__ = ["Listed", "MediaTypes", "PageReader", "Taken"]
+__all__ = ["ACCEPT", "NOT_ACCEPTABLE", "Listed", "MediaTypes", "PageReader", "Taken"]

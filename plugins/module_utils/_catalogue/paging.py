@@ -29,7 +29,9 @@ _NEXT = words("next hydranext nextpage nextpageurl nextpagelink nexturl nexturi 
 _CURSORS = words("nextcursor nextpagetoken nexttoken")
 _CURRENT = ("currentpage", "page", "pagenumber", "pageindex", "number", "current")
 _LAST = ("lastpage", "totalpages", "pagecount", "pagestotal", "numpages", "numberofpages", "pages", "last")
-_TOTAL = re.compile(r"(?:hydra)?total(?:items|count|elements|results|records|products)?|recordstotal|itemcount|count")
+_TOTAL = re.compile(
+    r"(?:hydra)?total(?:items|count|elements|results|records|products|contracts)?|recordstotal|itemcount|count"
+)
 _MORE = ("next", "hasmore", "hasnext", "hasnextpage", "hasmorepages", "more")
 #: Query parameters (folded) that take the number of a page, that pass over records, and that bound a page.
 _NUMBERS = words("page pagenumber pageindex pageno pagenr p currentpage")

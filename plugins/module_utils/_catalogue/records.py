@@ -14,7 +14,7 @@ from .._core.text import by_folded_name, is_uuid
 from .._product_options.option import listed_prices
 
 #: Elements that usually hold a collection, the most telling first.
-_ENVELOPES = (
+ENVELOPES = (
     "member",
     "hydramember",
     "items",
@@ -119,8 +119,8 @@ def _find(value: Any, depth: int) -> Found | None:
     keyed = _keyed(value)
     if keyed:
         return Found(keyed, [])
-    usual = [members[name] for name in _ENVELOPES if name in members]
-    others = [item for name, item in members.items() if name not in _ENVELOPES]
+    usual = [members[name] for name in ENVELOPES if name in members]
+    others = [item for name, item in members.items() if name not in ENVELOPES]
     found = next(_usable([*filter(_is_list, usual), *usual], depth), None)
     if found is None:
         # Products in several lists, one for each kind.
@@ -210,4 +210,4 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-__all__ = ["Found", "ProductRecord", "find_records", "prices_of", "record_of", "unwrapped"]
+__all__ = ["ENVELOPES", "Found", "ProductRecord", "find_records", "prices_of", "record_of", "unwrapped"]

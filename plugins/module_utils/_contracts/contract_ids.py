@@ -57,7 +57,7 @@ def _candidates(body: Any) -> Iterator[list[str]]:
     if not _own_id(root):
         places += _held(root, _WEAK_ENVELOPES)
     bare = [root[name] for name in _ENVELOPES if is_uuid(root.get(name))]
-    yield [text for place in places for name in _CONTRACT_IDS if (text := _identifier(place.get(name)))]
+    yield [text for place in places for name in _CONTRACT_IDS if (text := identifier(place.get(name)))]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
     yield [text for place in places if (text := _self_link(place))]
@@ -86,14 +86,14 @@ def _of_contract(value: Any) -> str | None:
     record = _single(value)
     if record is None:
         # A word here may as well be a state or a kind.
-        text = _identifier(value)
+        text = identifier(value)
         return text if text and any(letter.isdigit() for letter in text) else None
-    explicit = next((text for name in _CONTRACT_IDS if (text := _identifier(record.get(name)))), None)
+    explicit = next((text for name in _CONTRACT_IDS if (text := identifier(record.get(name)))), None)
     return explicit or _own_id(record) or _own_id(_single(record.get("data")) or {})
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:
-    return next((text for name in _OWN_IDS if (text := _identifier(record.get(name)))), None)
+    return next((text for name in _OWN_IDS if (text := identifier(record.get(name)))), None)
 
 
 def _self_link(record: Mapping[str, Any]) -> str | None:
@@ -104,7 +104,7 @@ def _self_link(record: Mapping[str, Any]) -> str | None:
     return _located(link)
 
 
-def _identifier(value: Any) -> str | None:
+def identifier(value: Any) -> str | None:
     """An id as text: a positive number, a word, or the last segment of an IRI."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return None
@@ -141,12 +141,12 @@ def _located(location: Any) -> str | None:
     segments = [re.sub(r"\.json(ld|api)?\Z", "", segment) for segment in _segments(location.strip())]
     places = [at for at, segment in enumerate(segments) if fold(segment) in _CONTRACTS]
     if places:
-        return _identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
+        return identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
     if not segments or not any(letter.isdigit() for letter in segments[-1]) or _OTHER_RESOURCES.fullmatch(segments[-1]):
         return None
     if len(segments) > 1 and _OTHER_RESOURCES.fullmatch(segments[-2]):
         return None
-    return _identifier(segments[-1])
+    return identifier(segments[-1])
 
 
 _L2VPN = re.compile(r"(existing|public|new|created|attached|assigned)?l2vpn(network)?s?(id|uuid|iri|ref)?s?")
@@ -185,8 +185,8 @@ def _uuid_in(value: Any) -> str | None:
 
 
 def _uuid_in_text(value: Any) -> str | None:
-    text = _identifier(value)
+    text = identifier(value)
     return text if is_uuid(text) else None
 
 
-__all__ = ["contract_id", "holders", "l2vpn_id"]
+__all__ = ["contract_id", "holders", "identifier", "l2vpn_id"]

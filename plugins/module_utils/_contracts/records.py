@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Contract records in answers of any envelope, and single values in them (document section 2.5 shows neither). Pure."""
+
+from __future__ import annotations
+
+import email.utils
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timezone
+from itertools import islice
+from typing import Any
+
+from .._catalogue.records import ENVELOPES, Found
+from .._core.text import by_folded_name, is_uuid, words
+from .._product_types.secret_names import words_of
+from .contract_ids import identifier
+
+_LIST_NAMES = ("contracts", *ENVELOPES)
+_ITEM_NAMES = ("contract", "data", "item", "result", "response", "payload", "body", "resource", "object", "entity")
+_WRAPPERS = frozenset({"contract", "node", "item", "resource"})
+_OWN_IDS = ("id", "uuid", "@id", "identifier", "contractid", "contractuuid")
+_DEEPEST = 3
+#: How deep a record is looked at, how many of its values, and how many entries of a list in it.
+_RECORD_DEPTH, _MOST_LEAVES, _MOST_ENTRIES = 6, 400, 10
+#: Names of addresses that are not the server's own.
+_NOT_OF_THE_SERVER = words(
+    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
+    "prefix"
+)
+_TIME = re.compile(
+    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))? ?([Zz]|UTC|[+-]\d{2}(?::?\d{2})?)?", re.ASCII
+)
+_SECONDS, _MILLISECONDS = range(10**9, 10**10), range(10**12, 10**13)
+
+
+def find_contracts(body: Any) -> Found | None:
+    """The records of a list of contracts, each with its key where they are a mapping; ``None``: no list is recognized.
+
+    An empty list has no entries.
+    """
+    return _find(body, _DEEPEST)
+
+
+def _find(value: Any, depth: int) -> Found | None:
+    if isinstance(value, list):
+        return Found([(None, _unwrapped(item)) for item in value]) if all(map(_is_mapping, value)) else None
+    if not isinstance(value, Mapping) or not depth:
+        return None
+    if value and all(is_uuid(key) and _is_mapping(item) for key, item in value.items()):
+        return Found(list(value.items()))
+    members = by_folded_name(value)
+    usual = [members[name] for name in _LIST_NAMES if name in members]
+    others = [item for name, item in members.items() if name not in _LIST_NAMES and isinstance(item, list) and item]
+    # Of lists that no name tells apart, none is taken.
+    for held in [*filter(_is_list, usual), *filter(_is_mapping, usual), *(others if len(others) == 1 else ())]:
+        found = _find(held, depth - 1)
+        if found is not None:
+            found.around.insert(0, value)
+            return found
+    return None
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list)
+
+
+def _unwrapped(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record of ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``."""
+    members = by_folded_name(item)
+    held = [value for name, value in members.items() if name in _WRAPPERS and isinstance(value, Mapping)]
+    return held[0] if len(held) == 1 and not _has_id(members) else item
+
+
+def item_record(body: Any) -> Mapping[str, Any] | None:
+    """The record of an answer that is one contract, without its envelopes; ``None`` if it is no object."""
+    for _level in range(_DEEPEST):
+        if isinstance(body, list) and len(body) == 1:
+            body = body[0]
+        if not isinstance(body, Mapping):
+            return None
+        members = by_folded_name(body)
+        held = [members[name] for name in _ITEM_NAMES if isinstance(members.get(name), (Mapping, list))]
+        if _has_id(members) or len(held) != 1:
+            return body
+        body = held[0]
+    return body if isinstance(body, Mapping) else None
+
+
+def _has_id(members: Mapping[str, Any]) -> bool:
+    return any(identifier(members.get(name)) for name in _OWN_IDS)
+
+
+def leaves(record: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The single values of a record with the steps to each, in its order; ``null`` is none."""
+    return islice(_leaves(record, (), _RECORD_DEPTH), _MOST_LEAVES)
+
+
+def _leaves(value: Any, steps: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, (Mapping, list)):
+        entries = value.items() if isinstance(value, Mapping) else enumerate(value[:_MOST_ENTRIES])
+        for name, item in entries if depth else ():
+            yield from _leaves(item, (*steps, str(name)), depth - 1)
+    elif value is not None:
+        yield steps, value
+
+
+def addresses_in(value: Any) -> tuple[str, ...]:
+    """The IP addresses in a value that can be a server's own, each once, in their order.
+
+    What is named as a gateway, network or nameserver is left out, and so is an address that stands for a network.
+    """
+    return tuple(dict.fromkeys(_addresses(value)))
+
+
+def _addresses(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if _NOT_OF_THE_SERVER.isdisjoint(words_of(str(name))):
+                yield from _addresses(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _addresses(item)
+    elif isinstance(value, str):
+        try:
+            interface = ipaddress.ip_interface(value)
+        except ValueError:
+            return
+        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
+            yield str(interface.ip)
+
+
+def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
+    """Addresses by the version of the protocol, 4 and 6."""
+    found: dict[int, list[str]] = {4: [], 6: []}
+    for address in addresses:
+        found[ipaddress.ip_address(address).version].append(address)
+    return found
+
+
+def moment_of(value: Any) -> datetime | None:
+    """The time that a value is: ISO 8601, a date of HTTP, or seconds or milliseconds since 1970. ``None``: it is none.
+
+    A time without a zone is naive.
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        whole = int(value)
+        if whole in _SECONDS or whole in _MILLISECONDS:
+            return datetime.fromtimestamp(value / (1 if whole in _SECONDS else 1000), timezone.utc)
+        return None
+    if not isinstance(value, str):
+        return None
+    found = _TIME.fullmatch(value.strip())
+    if found is None:
+        return _date_of_http(value)
+    zone = (found[4] or "").upper()
+    offset = {"": "", "Z": "+00:00", "UTC": "+00:00"}.get(zone)
+    if offset is None:
+        digits = zone[1:].replace(":", "").ljust(4, "0")
+        offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
+    try:
+        return datetime.fromisoformat(f"{found[1]}T{found[2]}{offset}")
+    except ValueError:
+        return None
+
+
+def _date_of_http(value: str) -> datetime | None:
+    # The parser takes much for a date: a day of the week and a zone make sure that it was meant as one.
+    if not re.fullmatch(r"[A-Za-z]{3}, \d{1,2} [A-Za-z]{3} \d{4} [\d:]{5,8} (GMT|UTC|[+-]\d{4})", value.strip()):
+        return None
+    try:
+        return email.utils.parsedate_to_datetime(value.strip())
+    except ValueError:
+        return None
+
+
+__all__ = ["addresses_in", "by_version", "find_contracts", "item_record", "leaves", "moment_of"]

@@ -1,0 +1,301 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Contracts read back from a real HTTP server: lists, items, and whether a contract is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    NotPublishedError,
+    PublishedReferenceError,
+    ServiceError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from tests.support.http_server import Received, Reply, ScriptedServer
+
+LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{id}"
+USER, OTHER_USER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
+VPS, OTHER = "822b73a4-74f1-45e9-8acf-ebd4b55e7470", "43444cec-30eb-4f99-a44d-4e7c1373723d"
+OWN = "4200"
+
+
+def reference(*paths: str, parameters: Sequence[str] = ()) -> Reference:
+    listed = [{"name": name, "in": "query", "schema": {"type": "integer"}} for name in parameters]
+    return Reference(
+        "https://x/api/docs", {"openapi": "3.1.0", "paths": {path: {"get": {"parameters": listed}} for path in paths}}
+    )
+
+
+def contract(number: int, **more: Any) -> dict[str, Any]:
+    return {"id": f"c-{number}", "hostname": f"web{number}", "product": VPS, "endUser": USER, **more}
+
+
+@contextmanager
+def reading(
+    script: Callable[[Received], Reply], *paths: str, known: Mapping[int, str] | None = None, **options: Any
+) -> Iterator[tuple[ScriptedServer, ContractReader]]:
+    """A reader whose ledger knows the contracts of these numbers, each for an end user (1 and 2 by default)."""
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, "key", OWN, read_retries=0)) as client:
+        records = [
+            Record(
+                f"order {number}",
+                Outcome("ordered", contract_id=f"c-{number}"),
+                Request(f"order {number}", server.url, OWN, user, VPS, "VPS S", "vps", {"hostname": f"web{number}"}),
+                *(None, "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"),
+            )
+            for number, user in (known or {1: USER, 2: USER}).items()
+        ]
+        published = options.pop("published", None) or reference(*(paths or (LIST, ITEM)))
+        yield server, ContractReader(client, lambda: published, records, **options)
+
+
+def pages(*bodies: Any) -> Callable[[Received], Reply]:
+    """A list of these pages, by a parameter page; no items."""
+
+    def script(request: Received) -> Reply:
+        if request.path != LIST:
+            return Reply({"error": "not found"}, 404)
+        number = int(request.query.get("page", 1))
+        return Reply(bodies[number - 1]) if number <= len(bodies) else Reply([], 200)
+
+    return script
+
+
+def test_list_is_read_once_with_what_controls_teach() -> None:
+    with reading(pages({"data": [contract(1), contract(2), contract(3)]})) as (server, reader):
+        listing = reader.listing(OWN)
+        assert reader.listing(OWN) is listing
+        assert len(server.requests) == 1
+        assert server.requests[0].headers["X-Organization-ID"] == OWN
+    assert listing.complete
+    assert listing.learned["hostname"] == "/hostname"
+    assert listing.controls == ("c-1", "c-2")
+    assert [each.hostname for each in listing.contracts] == ["web1", "web2", "web3"]
+    assert listing.served_at is not None
+    assert abs(listing.clock_off or 0) < 60
+
+
+def test_each_organization_has_its_own_list() -> None:
+    def script(request: Received) -> Reply:
+        return Reply([contract(1)] if request.headers["X-Organization-ID"] == "4201" else [])
+
+    with reading(script, organizations={USER: "4201"}) as (_server, reader):
+        assert reader.listing(OWN).contracts == ()
+        assert [each.id for each in reader.listing(reader.organization_of(USER.upper(), OWN)).contracts] == ["c-1"]
+        assert reader.organization_of("__self__", OWN) == reader.organization_of(OTHER_USER, OWN) == OWN
+
+
+def linked(count: int, repeat: int | None = None, cut: int | None = None) -> Callable[[Received], Reply]:
+    """So many pages with one contract each; ``repeat``: this page comes twice; ``cut``: the last."""
+
+    def script(request: Received) -> Reply:
+        number = int(request.query.get("page", 1))
+        shown = number - 1 if repeat is not None and number == repeat + 1 else number
+        last = number == (cut or count)
+        return Reply({"data": [contract(shown)], "next": None if last else f"?page={number + 1}", "total": count})
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (linked(40), None),
+        (linked(40, repeat=12), "repeat themselves"),
+        (linked(3, repeat=2), "more than once|speaks of 3"),
+        (linked(40, cut=5), "speaks of 40"),
+        # A list that moved between two pages.
+        (
+            pages({"data": [contract(1), contract(2)], "next": 2}, {"data": [contract(2), contract(3)], "next": None}),
+            "1 contracts came more than once",
+        ),
+        (pages([contract(1), {"hostname": "web9"}]), "1 of 2 records have no id"),
+        (pages([contract(number) for number in range(1, 13)]), None),
+        (pages([contract(number) for number in range(1, 11)], [contract(11)]), None),
+    ],
+)
+def test_list_is_complete_only_if_nothing_speaks_against_it(
+    script: Callable[[Received], Reply], why: str | None
+) -> None:
+    with reading(script, LIST) as (_server, reader):
+        listing = reader.listing(OWN)
+    assert listing.complete is (why is None), listing.why_incomplete
+    if why is not None:
+        assert re.search(why, listing.why_incomplete)
+
+
+@pytest.mark.parametrize(("count", "complete"), [(9, True), (23, True), (20, False), (100, False)])
+def test_list_of_round_length_without_any_paging_may_be_cut(count: int, complete: bool) -> None:
+    body = [contract(number) for number in range(1, count + 1)]
+    with reading(lambda request: Reply(body), LIST) as (_server, reader):
+        assert reader.listing(OWN).complete is complete
+
+
+def test_pages_are_asked_for_as_the_reference_lists_it() -> None:
+    def script(request: Received) -> Reply:
+        start = int(request.query.get("offset", 0))
+        return Reply([contract(number) for number in range(start + 1, min(start + 11, 26))])
+
+    with reading(script, published=reference(LIST, parameters=["offset", "limit"])) as (server, reader):
+        listing = reader.listing(OWN)
+    assert (len(listing.contracts), listing.complete) == (25, True)
+    assert [request.query.get("offset") for request in server.requests][:3] == [None, "10", "20"]
+
+
+def test_page_that_fails_makes_the_list_incomplete() -> None:
+    def script(request: Received) -> Reply:
+        return Reply("no", 503) if request.query else Reply({"data": [contract(1)], "next": "?page=2"})
+
+    with reading(script, LIST) as (_server, reader):
+        listing = reader.listing(OWN)
+    assert not listing.complete
+    assert listing.why_incomplete.startswith("page 2 could not be read")
+
+
+@pytest.mark.parametrize(
+    ("paths", "sentence"),
+    [
+        ((), "The published reference at https://x/api/docs has no operation that reads contracts."),
+        ((ITEM,), "The published reference has no GET /api/reseller/contracts, which lists contracts."),
+    ],
+)
+def test_what_is_not_published_is_said_in_one_sentence(paths: Sequence[str], sentence: str) -> None:
+    with reading(pages([]), published=reference(*paths, "/api/reseller/products")) as (server, reader):
+        with pytest.raises(NotPublishedError) as error:
+            reader.listing(OWN)
+        assert server.requests == []
+    assert error.value.message == f"{sentence} So contracts cannot be read back from this service."
+
+
+def test_service_without_reference_publishes_nothing() -> None:
+    def none() -> Reference:
+        raise PublishedReferenceError("No published reference was found.\nPlaces tried: …")
+
+    with Client(ServiceConfig("http://127.0.0.1:9", "key", OWN)) as client:
+        with pytest.raises(NotPublishedError, match="So contracts cannot be read back"):
+            ContractReader(client, none, []).listing(OWN)
+        assert ContractReader(client, none, [], list_path="/api/v2/servers").operations.list_path == "/api/v2/servers"
+
+
+def test_paths_given_go_before_those_published() -> None:
+    def script(request: Received) -> Reply:
+        if request.path == "/api/reseller/servers":
+            return Reply([contract(1)])
+        return Reply(contract(7)) if request.path == "/api/reseller/servers/c-7/full" else Reply("no", 404)
+
+    paths = {"list_path": "/api/reseller/servers", "item_path": "/api/reseller/servers/{server}/full"}
+    with reading(script, **paths) as (_server, reader):
+        assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
+        assert reader.presence("c-7", OWN, USER).presence == "present"
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        {"list_path": "api/x"},
+        {"list_path": "/a/{id}"},
+        {"item_path": "/a"},
+        {"item_path": "/a/{b}/{c}"},
+        {"list_path": "/a?b"},
+    ],
+)
+def test_paths_are_checked(paths: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="is not a path"), reading(pages([]), **paths):
+        pass
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_refused_list_is_an_error(status: int) -> None:
+    with (
+        reading(lambda request: Reply({"message": "no"}, status), LIST) as (_server, reader),
+        pytest.raises(ServiceError),
+    ):
+        reader.listing(OWN)
+
+
+def there(list_body: Any, item: Reply) -> Callable[[Received], Reply]:
+    def script(request: Received) -> Reply:
+        return (list_body if isinstance(list_body, Reply) else Reply(list_body)) if request.path == LIST else item
+
+    return script
+
+
+GONE = Reply({"message": "not found"}, 404)
+CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
+
+
+@pytest.mark.parametrize(
+    ("list_body", "item", "known", "presence", "why"),
+    [
+        ([contract(1), contract(2)], GONE, None, "present", ""),
+        ([contract(1)], Reply(contract(2)), None, "present", ""),
+        ([contract(1)], Reply({"data": contract(2)}), None, "present", ""),
+        ([contract(1)], GONE, None, "gone", "does not show it, and shows order 1 .contract c-1."),
+        ([contract(1)], Reply("", 410), None, "gone", "answered 410"),
+        # Not by any of these.
+        ([contract(1)], Reply({"message": "no"}, 401), None, "unseen", "401"),
+        ([contract(1)], Reply({"message": "no"}, 403), None, "unseen", "403"),
+        ([contract(1)], Reply({"error": "x"}, 200), None, "unseen", "not with the contract c-2"),
+        ([contract(1)], Reply(contract(5)), None, "unseen", "its id is not in the answer"),
+        (CUT, GONE, None, "unseen", "not complete: the service speaks of 9"),
+        ([], GONE, None, "unseen", f"No other contract of end user {USER} that the ledger knows"),
+        ([contract(3)], GONE, None, "unseen", "No other contract of end user"),
+        # The list shows another end user's contract alone: it may not show this one's at all.
+        ([contract(1)], GONE, {1: OTHER_USER, 2: USER}, "unseen", "check organization_id and organizations"),
+        (Reply({"message": "no"}, 403), GONE, None, "unseen", "403"),
+    ],
+)
+def test_presence(list_body: Any, item: Reply, known: Mapping[int, str] | None, presence: str, why: str) -> None:
+    with reading(there(list_body, item), known=known) as (_server, reader):
+        found = reader.presence("c-2", OWN, USER)
+    assert found.presence == presence, found
+
+    assert re.search(why, found.why), found.why
+    assert (found.contract is not None) is (presence == "present")
+
+
+def test_nothing_is_gone_where_items_are_not_published() -> None:
+    with reading(pages([contract(1)]), LIST) as (_server, reader):
+        found = reader.presence("c-2", OWN, USER)
+    assert found.presence == "unseen"
+    assert "no operation that reads one contract" in found.why
+
+
+def test_control_with_another_product_shows_it() -> None:
+    with reading(pages([contract(1), contract(2, product=OTHER)])) as (_server, reader):
+        found = reader.presence("c-2", OWN, USER)
+        assert "product" not in reader.listing(OWN).learned
+    assert found.contract is not None
+    assert found.contract.product == OTHER
+
+
+def test_ids_are_encoded_and_those_that_lead_elsewhere_are_refused() -> None:
+    with reading(there([], GONE)) as (server, reader):
+        reader.item("a/b?c", OWN)
+        assert len(server.requests) == 1
+        for bad in ("", ".", ".."):
+            with pytest.raises(ConfigurationError, match="not a valid id"):
+                reader.item(bad, OWN)
+        assert len(server.requests) == 1
+
+
+def test_item_is_asked_for_in_what_is_published() -> None:
+    def script(request: Received) -> Reply:
+        accepted = request.headers["Accept"].startswith("application/json")
+        return Reply(contract(1)) if accepted else Reply("no", 406)
+
+    with reading(script) as (_server, reader):
+        assert reader.item("c-1", OWN).raw == contract(1)
