@@ -85,9 +85,7 @@ def accept_ledger(context: Context) -> bool:
     if ledger.mark().moved_to is None:
         return changed
     if not context.check_mode:
-        with open_ledger(
-            context.params["ledger"], environ=context.environ, writing=True, shared=context.params["ledger_shared"]
-        ) as moved:
+        with _opened_for_writing(context) as moved:
             moved.move(None, [])
     return True
 
@@ -113,9 +111,7 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
         standing = ["ordered", "pending", "in_doubt"]
         kinds = (Filter(statuses=standing), Filter(statuses=standing, operations=True))
         known = {record.name for wanted in kinds for record in new.select(wanted)}
-        with open_ledger(
-            context.params["ledger"], environ=context.environ, writing=True, shared=context.params["ledger_shared"]
-        ) as old:
+        with _opened_for_writing(context) as old:
             old.move(new.place, known)
     return True
 

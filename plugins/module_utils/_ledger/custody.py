@@ -55,14 +55,16 @@ class Custody:
         mark, known = ledger.mark(), self._seen.of(ledger.address)
         if mark.moved_to is not None:
             return moved(ledger.place, mark.moved_to)
-        if known is None or (known.id == ledger.id and known.counter <= mark.counter):
-            return None
-        if known.id != ledger.id:
+        # Also at another address: a backup may have been restored elsewhere.
+        most = self._seen.most(ledger.id)
+        if known is not None and known.id != ledger.id:
             what = "is not the one that this user has seen there"
             why = f"The one before had counted {known.counter} claims, this one {mark.counter}"
-        else:
+        elif most > mark.counter:
             what = "went back in time"
-            why = f"It counts {mark.counter} claims, and this user has seen {known.counter}"
+            why = f"It counts {mark.counter} claims, and this user has seen {most}"
+        else:
+            return None
         return (
             f"The ledger {ledger.place} {what}. Nothing was sent.\n"
             f"{why}: after a restored backup, a failover or a change of databases, orders are missing in it.\n"
@@ -82,6 +84,7 @@ class Custody:
         """Take the ledger, or that there is none, for what this user saw last: whether that changes anything."""
         sight = None if isinstance(ledger, AbsentLedger) else Sight(ledger.id, ledger.mark().counter)
         changed = self._seen.of(ledger.address) != sight or ledger.objection is not None
+        changed = changed or (sight is not None and self._seen.most(sight.id) > sight.counter)
         if changed and really:
             self._seen.accept(ledger.address, sight)
             ledger.accept()

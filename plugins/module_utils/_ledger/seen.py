@@ -49,6 +49,10 @@ class Seen:
         """What was seen at this address."""
         return self._read().get(address)
 
+    def most(self, ledger: str) -> int:
+        """The most claims that the ledger of this id was seen to count, at whatever address."""
+        return max((sight.counter for sight in self._read().values() if sight.id == ledger), default=0)
+
     def note(self, address: str, sight: Sight) -> None:
         """Keep what was seen, if it is more than is kept. If another ledger is kept, that stays."""
         kept = self.of(address)
@@ -59,11 +63,17 @@ class Seen:
                     sights[address] = sight
 
     def accept(self, address: str, sight: Sight | None) -> None:
-        """Keep this in place of what was seen; ``None``: as if nothing had been. Raises LedgerError."""
+        """Keep this in place of what was seen; ``None``: as if nothing had been. Raises LedgerError.
+
+        What was seen of the same ledger at other addresses is dropped if it was more.
+        """
         try:
             with self._held() as sights:
                 sights.pop(address, None)
                 if sight is not None:
+                    for other, kept in [*sights.items()]:
+                        if kept.id == sight.id and kept.counter > sight.counter:
+                            del sights[other]
                     sights[address] = sight
         except (OSError, _Busy) as error:
             raise LedgerError(
@@ -79,7 +89,7 @@ class Seen:
             if held["format"] != FORMAT:
                 return {}
             return {address: Sight(str(each["id"]), int(each["counter"])) for address, each in held["ledgers"].items()}
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
             return {}
 
     @contextmanager

@@ -49,6 +49,17 @@ def test_what_is_accepted_replaces_what_was_seen(folder: Path) -> None:
     assert seen.of(ADDRESS) is None
 
 
+def test_the_most_that_was_seen_of_a_ledger_at_any_address(folder: Path) -> None:
+    """A backup that is restored at another address went back, too."""
+    seen = Seen(folder)
+    seen.note(ADDRESS, Sight("a", 3))
+    seen.note("/srv/copy.db", Sight("a", 1))
+    assert [seen.most(ledger) for ledger in ("a", "b")] == [3, 0]
+    seen.accept("/srv/copy.db", Sight("a", 2))
+    assert seen.most("a") == 2
+    assert seen.of(ADDRESS) is None
+
+
 def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
     def run(number: int) -> None:
         for counter in range(1, 21):
@@ -80,6 +91,19 @@ def no_counter(path: Path) -> None:
     path.write_text(json.dumps({"format": 1, "ledgers": {ADDRESS: {"id": "a", "counter": "many"}}}))
 
 
+def an_infinite_counter(path: Path) -> None:
+    path.write_text(json.dumps({"format": 1, "ledgers": {ADDRESS: {"id": "a", "counter": float("inf")}}}))
+
+
+def an_endless_counter(path: Path) -> None:
+    path.write_text('{"format": 1, "ledgers": {"x": {"id": "a", "counter": ' + "9" * 5000 + "}}}")
+
+
+def too_large(path: Path) -> None:
+    path.touch(mode=0o600)
+    os.truncate(path, 2**40)
+
+
 def writable_by_others(path: Path) -> None:
     Seen(path.parent).note(ADDRESS, Sight("a", 9))
     path.chmod(0o666)
@@ -89,7 +113,20 @@ def a_fifo(path: Path) -> None:
     os.mkfifo(path, 0o600)
 
 
-@pytest.mark.parametrize("make", [no_json, another_form, a_list, no_counter, writable_by_others, a_fifo])
+@pytest.mark.parametrize(
+    "make",
+    [
+        no_json,
+        another_form,
+        a_list,
+        no_counter,
+        an_infinite_counter,
+        an_endless_counter,
+        too_large,
+        writable_by_others,
+        a_fifo,
+    ],
+)
 def test_what_cannot_be_read_was_not_seen(folder: Path, make: object) -> None:
     folder.mkdir(parents=True)
     make(folder / "seen")  # type: ignore[operator]
