@@ -69,8 +69,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not rows:
         return
     terminalreporter.section("fault campaign")
-    line = "{:<11} {:<23} {:>7} {:>11} {:>6} {:>9} {:>7}".format
-    terminalreporter.write_line(line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue"))
+    line = "{:<11} {:<23} {:>7} {:>11} {:>6} {:>9} {:>7} {:>8}".format
+    terminalreporter.write_line(
+        line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets")
+    )
     for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
         terminalreporter.write_line(line(ledger, fault, *astuple(tally)))
     total = Tally()

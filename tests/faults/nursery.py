@@ -7,7 +7,8 @@
 Ansible's own workers come about in the same way, and do the same when they run an action plugin of the collection.
 
 As a program: ``nursery.py <socket>`` forks for each connection. It reads one line of JSON (``module``, ``options``,
-``environ``, ``fault``, ``check``, ``diff``), and answers its process id and, if it lives to tell, the result.
+``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``), and answers its process id and, if it lives to
+tell, the result as an adapter shows it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from tests.faults import mutants
 from tests.faults.hooks import fault_points
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,8 +49,9 @@ class Fork:
         self._lines = connection.makefile("r", encoding="utf-8")
         self.pid = int(self._lines.readline())
 
-    def result(self) -> dict[str, Any] | None:
-        """What the task returned; ``None`` when its process was killed."""
+    def result(self, patience: float = PATIENCE) -> dict[str, Any] | None:
+        """What the task returned; ``None`` when its process was killed. Raises TimeoutError if it does not end."""
+        self._connection.settimeout(patience)
         with self._connection, self._lines:
             line = self._lines.readline()
         if not line.endswith("\n"):
@@ -94,17 +98,19 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
     """Do as the adapters do: check the options, run the task, and tell its result or its error."""
     if wanted.get("fault"):
         fault_points.install(wanted["fault"])
+    mutants.switch_off(wanted.get("without", ()))
     task = import_module(f"{UTILS}_tasks.{wanted['module'].removeprefix('reseller_')}").TASK
     checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate(wanted["options"])
     if checked.error_messages:
         raise AssertionError(checked.errors.msg)
+    masking = Masking(checked.validated_parameters, describes=task.describes)
     warnings: list[str] = []
     context = Context(
         params=checked.validated_parameters,
         check_mode=bool(wanted.get("check")),
         diff=bool(wanted.get("diff")),
         environ=os.environ,
-        warn=warnings.append,
+        warn=lambda text: warnings.append(masking.text(text)),
     )
     try:
         result = {"changed": False, **task.run(context)}
@@ -112,7 +118,7 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
         result = {"changed": False, **error.results, "msg": error.message, "failed": True}
     finally:
         context.close()
-    return {**result, "warnings": warnings}
+    return {**masking.shown(result), "warnings": warnings}
 
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
@@ -146,6 +152,10 @@ def serve(connection: socket.socket) -> None:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "XDG_", "AWX_"))}
         os.environ.clear()
         os.environ.update({**kept, **wanted.get("environ", {})})
+        if wanted.get("user"):
+            os.setgroups([])
+            os.setgid(wanted["user"])
+            os.setuid(wanted["user"])
         try:
             result = run(wanted)
         except KeyboardInterrupt:

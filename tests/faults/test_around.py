@@ -7,52 +7,85 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
-from tests.faults.around import POINTS, SURROUNDINGS, Scene
+from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
+from tests.faults.mutants import PROTECTIONS
+from tests.faults.scene import Scene
 from tests.faults.trial import Site, Store, Tally, untrue
 from tests.support import postgresql as servers
 
 
 def rows() -> Iterator[object]:
     for name, row in SURROUNDINGS.items():
-        marks = [pytest.mark.full] if row.full else []
-        yield from (
-            pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks) for store in row.stores
-        )
+        for store in row.stores:
+            marks = [pytest.mark.full] if store in row.full else []
+            yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
 
 
-@pytest.mark.parametrize(("name", "store"), list(rows()))
-def test_no_order_is_placed_twice_lost_or_invented(
-    name: str,
-    store: Store,
-    site: Site,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-    record_property: Callable[[str, object], None],
-) -> None:
-    option: Callable[..., object] = request.config.getoption
-    trials = option("trials", 0) or (len(POINTS) if option("full", False) else 1)
-    tally = Tally()
-    for number in range(int(str(trials))):
+def without() -> Iterator[object]:
+    """Each row that names protections on one of its ledgers, and with ``--full`` on all of them."""
+    for name, row in SURROUNDINGS.items():
+        for store in row.stores if row.without else ():
+            marks = [pytest.mark.full] if store != row.stores[0] else []
+            yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
+
+
+@pytest.fixture
+def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
+    """Sets a scene: an empty service, and a ledger that does not exist yet."""
+
+    def make(store: Store, number: int = 0, without: Sequence[str] = ()) -> Scene:
         site.simulator.reset()
         site.wire.arm(None)
         folder = tmp_path / str(number)
         folder.mkdir()
-        scene = Scene(site, store, site.ledger(store), folder, number)
+        return Scene(site, store, site.ledger(store), folder, number, without)
+
+    return make
+
+
+@pytest.mark.parametrize(("name", "store"), list(rows()))
+def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
+    name: str,
+    store: Store,
+    scene_of: Callable[..., Scene],
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+) -> None:
+    row = SURROUNDINGS[name]
+    option: Callable[..., object] = request.config.getoption
+    trials = option("trials", 0) or (row.trials if option("full", False) else 1)
+    tally, complaints = Tally(), []
+    for number in range(int(str(trials))):
+        scene = scene_of(store, number)
         try:
-            SURROUNDINGS[name].order(scene)
+            row.order(scene)
         except servers.Unavailable as error:
             pytest.skip(f"needs PostgreSQL: {error}")
         tally.add(scene.tally())
-        shutil.rmtree(folder, ignore_errors=True)
+        complaints += scene.complaints + scene.traces()
+        shutil.rmtree(scene.folder, ignore_errors=True)
     record_property(RESULT, (store, name, *astuple(tally)))
-    assert (tally.duplicates, tally.lost, tally.untrue) == (0, 0, 0)
+    assert not complaints, "\n".join(complaints)
+    assert not tally.harm
+
+
+@pytest.mark.parametrize(("name", "store"), list(without()))
+def test_the_campaign_sees_a_protection_that_is_missing(
+    name: str, store: Store, scene_of: Callable[..., Scene]
+) -> None:
+    row = SURROUNDINGS[name]
+    unknown = set(row.without) - set(PROTECTIONS)
+    assert not unknown
+    scene = scene_of(store, without=row.without)
+    row.order(scene)
+    assert scene.complaints or scene.tally().harm
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger im
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from tests.faults import wire
 from tests.faults.nursery import HOOKS, PYTHONPATH, ROOT, Nursery
+from tests.faults.traces import parts_of, traces, written
 from tests.faults.wire import Break, Wire
 from tests.simulator import data
 from tests.simulator.running import Simulator
@@ -36,6 +37,8 @@ SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 #: Statuses in which the ledger owns up to an order that the service may hold.
 OWNED = ("ordered", "pending", "in_doubt")
 PATIENCE = 60.0
+#: Where a user keeps what the collection saw and learned.
+KEPT = ("state", "cache")
 
 
 @dataclass(frozen=True)
@@ -60,20 +63,27 @@ class Case:
 
 @dataclass
 class Tally:
-    """What the trials of a case came to. ``untrue``: reported as ordered, and not in the service's own list."""
+    """What the trials of a case came to.
+
+    ``untrue``: reported as ordered, and not in the service's own list. ``secrets``: secrets in anything that was
+    written or returned, and contact values in what is kept.
+    """
 
     trials: int = 0
     duplicates: int = 0
     lost: int = 0
     in_doubt: int = 0
     untrue: int = 0
+    secrets: int = 0
 
     def add(self, other: Tally) -> None:
-        self.trials += other.trials
-        self.duplicates += other.duplicates
-        self.lost += other.lost
-        self.in_doubt += other.in_doubt
-        self.untrue += other.untrue
+        for name, number in vars(other).items():
+            setattr(self, name, getattr(self, name) + number)
+
+    @property
+    def harm(self) -> dict[str, int]:
+        """All that must be 0, and is not."""
+        return {name: number for name, number in vars(self).items() if number and name not in ("trials", "in_doubt")}
 
 
 class Run(Protocol):
@@ -119,7 +129,7 @@ class Site:
         environ: Mapping[str, str] | None = None,
     ) -> Run:
         # What a ledger's user saw of it is kept apart from the person who runs the tests.
-        kept = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "CACHE")}
+        kept = {f"XDG_{name.upper()}_HOME": str(self.folder / name) for name in KEPT}
         environ = {**kept, **(environ or {})}
         if way == "fork":
             return self.nursery.fork(module, options, fault=fault, environ=environ)
@@ -140,7 +150,8 @@ class Site:
         """What the service holds: the ids of the contracts of each host name."""
         held: dict[str, list[str]] = {}
         for order in self.simulator.orders():
-            held.setdefault(order["settings"]["hostname"], []).append(order["id"])
+            settings = order["settings"]
+            held.setdefault(settings.get("hostname") or settings["domain"], []).append(order["id"])
         return held
 
 
@@ -248,6 +259,7 @@ class Trial:
         self._compare(results)
         self._settle()
         self._run_again()
+        self._look_for_secrets(results)
         if self.complaints:
             told = [result and {key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
             self.complaints.append(f"The runs said: {told}")
@@ -309,6 +321,12 @@ class Trial:
                 if each.get("changed") and each.get("order"):
                     placed[each["order"]["name"]] += 1
         self.complaints += [f"{count} runs say that they placed {name}" for name, count in placed.items() if count > 1]
+
+    def _look_for_secrets(self, results: Sequence[Mapping[str, Any] | None]) -> None:
+        kept = written(self.ledger, *(self.site.folder / name for name in KEPT))
+        found = traces(parts_of(data.API_KEY), [*kept, ("results", repr(results).encode())])
+        self.tally.secrets = len(found)
+        self.complaints += found
 
     def _settle(self) -> None:
         """Say of each order in doubt what the service says of it."""

@@ -10,6 +10,7 @@ import contextlib
 import socket
 import struct
 import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import urlsplit
@@ -46,6 +47,21 @@ class Break:
     reset: bool = True
 
 
+@dataclass
+class Scripted:
+    """An answer that something in between gives: its bytes, sent one piece after the other.
+
+    ``process``: whether the service gets the request all the same.
+    """
+
+    pieces: Iterable[bytes]
+    process: bool = False
+
+
+#: Makes the answer to a request (its head and its body); ``None``: the service answers.
+Script = Callable[[bytes, bytes], Scripted | None]
+
+
 class Wire:
     """Passes requests on to the service, one connection of its own for each. ``url`` is where runs find it."""
 
@@ -57,13 +73,14 @@ class Wire:
         self._lock = threading.Condition()
         self._open = 0
         self._break: Break | None = None
+        self._script: Script | None = None
         self.orders = 0
         self.broke = False
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def arm(self, breaking: Break | None) -> None:
+    def arm(self, breaking: Break | None, script: Script | None = None) -> None:
         with self._lock:
-            self._break, self.orders, self.broke = breaking, 0, False
+            self._break, self._script, self.orders, self.broke = breaking, script, 0, False
 
     def wait_until_idle(self) -> None:
         """Wait until the service has had all that runs which have ended have sent to it."""
@@ -102,12 +119,20 @@ class Wire:
             while (head := read_head(client)) != _BYE:
                 breaking = self._of(head)
                 if breaking is None:
-                    client.sendall(self._answer(head + read_body(client, head)))
-                else:
-                    self._play(breaking, client, head)
-                    # A reset could take away what was answered.
-                    end(client, reset=breaking.reset and breaking.point not in REPLIES)
+                    body = read_body(client, head)
+                    scripted = self._script(head, body) if self._script is not None else None
+                    if scripted is None:
+                        client.sendall(self._answer(head + body))
+                        continue
+                    if scripted.process:
+                        self._answer(head + body)
+                    for piece in scripted.pieces:
+                        client.sendall(piece)
                     return
+                self._play(breaking, client, head)
+                # A reset could take away what was answered.
+                end(client, reset=breaking.reset and breaking.point not in REPLIES)
+                return
 
     def _of(self, head: bytes) -> Break | None:
         """The break that this request meets, if it is the order that is meant."""

@@ -6,72 +6,20 @@
 
 from __future__ import annotations
 
-import html
 import json
 import random
-import string
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 import pytest
 
 from tests.integration.conftest import IN_PROCESS, Runner
+from tests.support.echoes import CONTACT, CONTRACT, FORMS, PERSONAL, replies, secret
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.playbooks import Play, order
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
-CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 API_KEY = "KyBegin3fQ-KyEnd7mX"
-FORMS: dict[str, Callable[[str], str]] = {
-    "raw": str,
-    "json": lambda text: json.dumps(text)[1:-1],
-    "slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
-    "url": lambda text: quote(text, safe=""),
-    "url-small": lambda text: quote(text, safe="").lower() if text.islower() else quote_plus(text),
-    "html": html.escape,
-    "html-numbers": lambda text: "".join(c if c.isalnum() else f"&#{ord(c)};" for c in text),
-    "wrapped": lambda text: text.replace(" ", "\n  "),
-}
-#: Parts that no form changes, so that they can be looked for.
-CONTACT = {
-    "label": "c-4711",
-    "first_name": "Zebulonia",
-    "last_name": "Quendelmann",
-    "company_name": 'Quokka/Sons & "Söhne"',
-    "street": "Xylophonweg 17",
-    "postal_code": "89073",
-    "city": "Yggdrasilheim",
-    "country": "DE",
-    "telephone": "+49.7319987654",
-    "email": "zebulonia@quendelmann.example",
-}
-PERSONAL = ("Zebulonia", "Quendelmann", "Quokka", "Xylophonweg", "Yggdrasilheim", "7319987654", "quendelmann")
-
-
-def secret(chance: random.Random) -> tuple[str, list[str]]:
-    """A password, and the parts of it that show it in any form."""
-    parts = ["".join(chance.choices(string.ascii_letters + string.digits, k=9)) for _each in range(3)]
-    between = ["".join(chance.choices(" /\"'\\%&<>+=?#@:;ü€{}", k=3)) for _each in range(2)]
-    return f"{parts[0]}{between[0]}{parts[1]}{between[1]}{parts[2]}", parts
-
-
-def replies(told: str, form: str) -> dict[str, Reply]:
-    """Answers that repeat a text in every place that an answer has; by the name of the order that gets them."""
-    long = "x" * (1990 - len(told)) + " " + told
-    headers = {"X-Request-Id": quote(told, safe=" "), "Location": f"https://elsewhere.example/?x={quote(told)}"}
-    return {
-        f"{form}-created": Reply(
-            {"id": CONTRACT, "status": "new", "echo": told, "list": [told], told: 1, "state": told}, 201
-        ),
-        f"{form}-refused": Reply({"message": told, "errors": {"settings.x": [told], told: ["no"]}}, 422, headers),
-        f"{form}-cut": Reply({"message": long, "violations": [{"propertyPath": told, "message": long}]}, 400),
-        f"{form}-silent": Reply({"sent": {"y": told}, "requestId": told}, 500, headers),
-        f"{form}-moved": Reply({"message": told}, 301, headers),
-        f"{form}-page": Reply(f"<html><title>{told}</title><body>{told}</body></html>".encode(), 502),
-        f"{form}-text": Reply(told.encode(), 503),
-        f"{form}-torn": Reply(f'{{"message": "{told}'.encode(), 201),
-    }
 
 
 def server_of(answers: Mapping[str, Reply]) -> ScriptedServer:

@@ -1,0 +1,177 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a service says and how slowly: it repeats secrets and contact values in every form, and it drips its answers."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from tests.faults.scene import DATABASE, FILE, Scene, Surrounding
+from tests.faults.wire import Scripted
+from tests.simulator import data
+from tests.support.echoes import CONTACT, FORMS, PERSONAL, PLACED, replies, secret
+from tests.support.http_server import Reply
+
+PAGES = 33
+
+
+def _head(reply: Reply) -> bytes:
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(reply.content)), **reply.headers}
+    lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}", "Connection: close"]
+    lines += [f"{name}: {content}" for name, content in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+# Echoes
+
+
+def echo(form: str) -> Callable[[Scene], None]:
+    """The service repeats an order's secret, the API key and the contact in this form, wherever an answer has texts."""
+
+    def ordering(scene: Scene) -> None:
+        answers, contracts = _told(scene, [form])
+        first = scene.order_many(contracts)
+        statuses = {each["order"]["status"] for each in first["results"]}
+        scene.expect(statuses == {"ordered", "rejected", "in_doubt"}, statuses)
+        scene.expect("********" in json.dumps(first))
+        _settle(scene, answers, contracts)
+
+    return ordering
+
+
+def echo_in_output(scene: Scene) -> None:
+    """The same in some of all forms, in a playbook that shows all that it can."""
+    answers, contracts = _told(scene, [*FORMS][scene.number % 4 :: 4])
+    task = {"name": "Order", "hosting.reseller.reseller_contracts": contracts}
+    scene.order_by_playbook([task], {"ANSIBLE_LOG_PATH": str(scene.folder / "log")}, "-vvvv", "--diff")
+    # Whoever orders may see the contact that they gave; nobody sees the secrets.
+    scene.outputs.append((scene.folder / "log").read_text())
+    (scene.folder / "log").unlink()
+    _settle(scene, answers, contracts)
+
+
+def _told(scene: Scene, forms: Iterable[str]) -> tuple[dict[str, Reply], dict[str, Any]]:
+    """Have the service repeat what it is sent; the answers by domain, and the orders that get them."""
+    chance = random.Random(scene.number)
+    answers: dict[str, Reply] = {}
+    contracts = []
+    scene.contacts = PERSONAL
+    for form in forms:
+        password, parts = secret(chance)
+        scene.secrets = [*scene.secrets, *parts]
+        told = FORMS[form](" ".join([password, data.API_KEY, *CONTACT.values()]))
+        for name, reply in replies(told, form).items():
+            domain = f"{name}.example"
+            answers[domain] = reply
+            contracts.append({"settings": {"domain": domain, "authcode": password}})
+    shared = {"end_user": "__self__", "product": data.DOMAIN_DEFAULT, "product_type": "domain"}
+    settings = {"action": "transfer", "ownercData": CONTACT, "admincRef": data.ADMIN_CONTACT}
+    options = {
+        "defaults": {**shared, "validation": "documented", "settings": settings, "verify_nameservers": False},
+        "contracts": contracts,
+        "on_error": "continue",
+    }
+
+    def script(head: bytes, body: bytes) -> Scripted | None:
+        if not head.startswith(b"POST "):
+            refusal = Reply({"message": told}, 404)
+            return Scripted([_head(refusal), refusal.content])
+        reply = answers[json.loads(body)["settings"]["domain"]]
+        kind = next(name for name, each in answers.items() if each is reply).removesuffix(".example").split("-")[-1]
+        return Scripted([_head(reply), reply.content], process=kind in PLACED)
+
+    scene.site.wire.arm(None, script)
+    return answers, options
+
+
+def _settle(scene: Scene, answers: Mapping[str, Reply], contracts: Mapping[str, Any]) -> None:
+    """Settle what is in doubt, and order all of it again from a service that repeats nothing."""
+    scene.site.wire.arm(None)
+    for name, record in scene.site.statuses(scene.ledger).items():
+        if record.status == "in_doubt":
+            scene.settle(name)
+    for _time in range(2):
+        last = scene.order_many(contracts)
+    scene.expect(not last["changed"] and not last.get("failed"))
+    scene.expect(scene.site.ordered().keys() == answers.keys())
+
+
+# Drips
+
+
+def _dripped(content: bytes, pieces: int = 60) -> Iterator[bytes]:
+    size = len(content) // pieces + 1
+    for at in range(0, len(content), size):
+        yield content[at : at + size]
+        time.sleep(0.03)
+
+
+def dripping_answer(scene: Scene) -> None:
+    """The answer to an order drips, faster than any time-out for a single wait."""
+    reply = Reply({"id": "c-1", "filler": "x" * 500})
+
+    def script(_head_of_request: bytes, _body: bytes) -> Scripted:
+        return Scripted(_dripped(_head(reply) + reply.content), process=True)
+
+    scene.site.wire.arm(None, script)
+    result = scene.order(order_timeout=0.3)
+    scene.expect(result.get("failed") and "order_timeout" in result["msg"])
+    scene.expect(result["order"]["status"] == "in_doubt")
+    scene.site.wire.arm(None)
+    if not scene.without:
+        scene.settle()
+    scene.known()
+
+
+def slow_read(answering: Callable[[int], Reply]) -> Callable[[Scene], None]:
+    """The catalogue comes in so many answers, none of which is late, that it takes too long."""
+
+    def ordering(scene: Scene) -> None:
+        def script(head: bytes, _body: bytes) -> Scripted | None:
+            found = re.match(rb"GET \S*/products\S*?(?:[?&]page=(\d+))?[ &]", head)
+            if found is None:
+                return None
+            reply = answering(int(found[1] or 1))
+            return Scripted(_dripped(_head(reply) + reply.content, pieces=3))
+
+        live = {"validation": "live", "read_retries": 0}
+        scene.site.wire.arm(None, script)
+        scene.refused("read_timeout", timeout=5.0, read_timeout=0.2, **live)
+        scene.expect(scene.site.wire.orders == 0)
+        scene.site.wire.arm(None)
+        scene.order(**live)
+        scene.known(**live)
+
+    return ordering
+
+
+def _page(number: int) -> Reply:
+    products = [{"id": data.VPS_M if number == 1 else f"p-{number}", "title": f"P {number}", "options": []}]
+    following = {"Link": f'<?page={number + 1}>; rel="next"'} if number < PAGES else {}
+    return Reply(products, headers=following)
+
+
+def _hop(number: int) -> Reply:
+    return Reply(headers={"Location": f"?page={number + 1}"}, status=307) if number < 5 else _page(1)
+
+
+ANSWERS = {
+    **{
+        f"echo {form}": Surrounding(echo(form), full=() if form == "raw" else DATABASE, without=("scrubbing",))
+        for form in FORMS
+    },
+    "echo in output": Surrounding(echo_in_output, FILE),
+    "dripping answer": Surrounding(dripping_answer, without=("deadlines",)),
+    "dripping pages": Surrounding(slow_read(_page), FILE, without=("deadlines",)),
+    "dripping redirects": Surrounding(slow_read(_hop), FILE, without=("deadlines",)),
+}
+
+__all__ = ["ANSWERS"]

@@ -1,0 +1,136 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Switches off what protects a ledger or a secret, in this process, to see that the campaign notices its absence."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
+
+
+def _module(name: str) -> Any:
+    return import_module(UTILS + name)
+
+
+def _nothing(*_arguments: Any, **_options: Any) -> None:
+    return None
+
+
+def one_name() -> None:
+    """A file may have several names."""
+    _module("_ledger.ownership").alias = _nothing
+
+
+def real_path() -> None:
+    """A symbolic link is a place of its own."""
+    paths = SimpleNamespace(**{**vars(os.path), "realpath": os.path.abspath})
+    _module("_ledger.sqlite").os = SimpleNamespace(**{**vars(os), "path": paths})
+    _module("_ledger.ownership")._stat = lambda path: path.stat() if path.exists() else None
+
+
+def claims_in_the_file() -> None:
+    """Claims stay in the log, as SQLite would have it."""
+    _module("_ledger.sqlite").SqliteLedger._move_log = _nothing
+
+
+def evidence() -> None:
+    """What runs have left behind is not looked at."""
+    _module("_ledger.sqlite").SqliteLedger._lapse = _nothing
+
+
+def integrity() -> None:
+    """A damaged file is read as far as it can be."""
+    ledger = _module("_ledger.sqlite").SqliteLedger
+    ledger._check_whole = ledger._check_claims = _nothing
+
+
+def sight() -> None:
+    """What the user saw of the ledger is not known."""
+    _module("_ledger.seen").Seen.of = _nothing
+    _module("_ledger.seen").Seen.most = lambda _self, _ledger: 0
+
+
+def owners() -> None:
+    """It does not matter who else can write the ledger."""
+    _module("_ledger.ownership").exposure = _nothing
+
+
+def kinds() -> None:
+    """Whatever is in the place of a file is opened and read."""
+    _module("_ledger.ownership").check_kinds = _nothing
+
+    def read(path: Path, _largest: int) -> tuple[bytes, float]:
+        return path.read_bytes(), path.stat().st_mtime
+
+    @contextlib.contextmanager
+    def unlocked(path: Path) -> Iterator[bool]:
+        with path.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+                return
+            yield True
+
+    _module("_core.cache").read_private = _module("_ledger.seen").read_private = read
+    _module("_ledger.files")._unlocked = unlocked
+
+
+def scrubbing() -> None:
+    """What the service says is shown and kept as it came."""
+
+    def as_it_is(_self: Any, told: Any, **_options: Any) -> Any:
+        return told
+
+    scrubber = _module("_checks.scrubbing").Scrubber
+    scrubber.text = scrubber.value = scrubber.answer = scrubber.outcome = as_it_is
+    _module("_adapter.no_log").Masking.shown = as_it_is
+
+
+def deadlines() -> None:
+    """Only each wait for bytes is bounded."""
+    long = 1e6
+    client, reached = _module("_http.client").Client, _module("_http.connections").Reached
+    start = reached.start
+
+    def unbounded(self: Any, _seconds: float) -> None:
+        start(self, long)
+
+    reached.start = unbounded
+    client._left = lambda _self, _url: long
+    client._may_wait = lambda *_arguments: True
+
+
+PROTECTIONS: Mapping[str, Callable[[], None]] = {
+    each.__name__: each
+    for each in (
+        one_name,
+        real_path,
+        claims_in_the_file,
+        evidence,
+        integrity,
+        sight,
+        owners,
+        kinds,
+        scrubbing,
+        deadlines,
+    )
+}
+
+
+def switch_off(names: Sequence[str]) -> None:
+    for name in names:
+        PROTECTIONS[name]()
+
+
+__all__ = ["PROTECTIONS", "switch_off"]
