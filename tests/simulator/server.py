@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import socket
@@ -65,13 +66,23 @@ class AnnouncingServer(uvicorn.Server):
         threading.Thread(target=watch, daemon=True, name="stdin").start()
 
 
+def advice(error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return "End what listens there, or choose another port with --port; --port 0 takes a free one."
+    return "Choose another address with --host, or another port with --port."
+
+
 def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = False) -> None:
     """Serve until a signal comes."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends without delay (TCP_NODELAY) only where the protocol is named.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((host, port))
+    try:
+        listener.bind((host, port))
+    except OSError as exc:
+        listener.close()
+        sys.exit(f"The simulator cannot listen on {host}, port {port}: {exc.strerror}. {advice(exc)}")
     listener.listen(BACKLOG)
     shown = f"[{host}]" if family == socket.AF_INET6 else host
     front = build(settings)

@@ -87,6 +87,14 @@ def test_a_wrong_option_is_an_error_that_says_so() -> None:
         Simulator("round").start()
 
 
+def test_a_port_that_is_in_use_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(SimulatorError, match=f"cannot listen on 127.0.0.1, port {port}: .*--port 0") as refused:
+            Simulator("plain", port=port).start()
+    assert "Traceback" not in str(refused.value)
+
+
 def test_the_environment_is_enough_to_use_it(start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("laravel")
     assert simulator.env == {
