@@ -13,6 +13,8 @@ BIN := $(abspath $(VENV))/bin
 export PATH := $(BIN):$(PATH)
 export ANSIBLE_CONFIG := $(CURDIR)/tests/ansible.cfg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Hundreds of processes are started, and each would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help:  ## Show this list
@@ -22,21 +24,24 @@ help:  ## Show this list
 setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansible finds the collection by
 
 $(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -r tests/requirements.txt
+	@echo "Installing what the tests need into $(VENV): a minute or two, once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet -r tests/requirements.txt
 	@touch $@
 
 # Only the tests need it. It comes out of one large package.
 AWX := $(CACHE)/awx/ansible_collections/awx/awx
 $(AWX): | $(STAMP)
-	$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
+	@echo "Fetching the collection awx.awx into $(CACHE)/awx, once"
+	@$(BIN)/python -m tests.support.awx_collection $(CACHE)/awx
 
 # Services made with real frameworks, in environments of their own; those for Node only where npm is found.
 SERVICES := $(CACHE)/services/.stamp
 NODE_SERVICES := $(CACHE)/services-node/.stamp
 $(SERVICES): tests/services/requirements.txt
-	$(PYTHON) -m venv $(CACHE)/services
-	$(CACHE)/services/bin/python -m pip install --quiet -r $<
+	@echo "Installing web frameworks into $(CACHE)/services, once"
+	@$(PYTHON) -m venv $(CACHE)/services
+	@$(CACHE)/services/bin/python -m pip install --quiet -r $<
 	@touch $@
 
 $(NODE_SERVICES): tests/services/node/package.json
@@ -46,13 +51,21 @@ $(NODE_SERVICES): tests/services/node/package.json
 
 $(LINK):
 	@mkdir -p $(@D)
-	ln -sfn ../../.. $@
+	@ln -sfn ../../.. $@
 
 # --- Trying out ---------------------------------------------------------------------------------------------------------
 
+# What the tests need has all that this needs; without that, only this is installed.
+DEMO := $(CACHE)/demo
+$(DEMO)/.stamp: demo/requirements.txt
+	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO), once"
+	@$(PYTHON) -m venv $(DEMO)
+	@$(DEMO)/bin/python -m pip install --quiet -r $<
+	@touch $@
+
 .PHONY: demo
-demo: setup  ## Order one of each product from a simulated service: check, order, order again
-	$(BIN)/python demo/run.py
+demo: $(LINK) $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Order one of each product from a simulated service: check, order, order again
+	@$(if $(wildcard $(STAMP)),$(VENV),$(DEMO))/bin/python demo/run.py
 
 # --- Documentation ------------------------------------------------------------------------------------------------------
 
@@ -72,12 +85,15 @@ docs: setup  ## The documentation site, in .cache/docs/build/html
 
 # --- Checks -------------------------------------------------------------------------------------------------------------
 
-# As many checks at once as there are processors, each with its output in one piece, and all of them though one fails.
+# As many checks at once as there are processors, and all of them though one fails.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+# The longest first.
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-stack-schema
+
 .PHONY: test
-test: setup  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
-	@+$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target --keep-going pytest sanity lint molecule-short
+test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
+	@$(BIN)/python tests/tools/checks.py --jobs $(JOBS) pytest molecule-short sanity $(LINTERS)
 
 .PHONY: test-matrix
 test-matrix: $(LINK) $(AWX)  ## The tests on every supported ansible-core and Python; CELLS="2.17-py3.10 …" for some
@@ -92,10 +108,9 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
-# One worker more than processors, since tests also wait.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration tests/services)
+	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration tests/services)
 
 .PHONY: test-full
 test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all ways, shapes, faults and frameworks
@@ -120,11 +135,13 @@ bench: setup  ## What orders cost, against ansible.builtin.uri and a plain scrip
 
 .PHONY: molecule molecule-short
 molecule: setup  ## The roles' scenarios against a simulated service, without containers
+	@touch extensions/molecule/*/molecule.yml
 	molecule test --all --workers 2
 
 # The role that orders in two steps and the one of two products, of which all others are simpler forms. The examples of
 # all roles are run by pytest.
 molecule-short: setup
+	@touch extensions/molecule/*/molecule.yml
 	molecule test -s default -s dedicated_cluster -s web_presence --workers 2
 
 # Without pylint on the tests, which takes longer than all the rest: test-matrix has that, and ruff looks at them here.
@@ -135,8 +152,6 @@ sanity: setup  ## ansible-test sanity of what is released, with the venv's ansib
 .PHONY: release-check
 release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation
 	$(BIN)/python -m tests.tools.release
-
-LINTERS := lint-ruff lint-format lint-mypy lint-yaml lint-ansible lint-changelog lint-docs lint-reuse lint-action-group lint-stack-schema
 
 .PHONY: lint $(LINTERS)
 lint: $(LINTERS)  ## All linters; each is a target of its own

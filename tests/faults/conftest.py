@@ -57,8 +57,15 @@ def place_of(ledger: str, fault: str) -> tuple[int, int, int]:
     return get_args(Store).index(ledger), get_args(Kind).index(kind), [*points].index(point)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The table over all workers: their reports bring along what their trials came to."""
+def kind_of(fault: str) -> str:
+    return "surroundings" if fault in SURROUNDINGS else fault.partition(" ")[0]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """The table over all workers: their reports bring along what their trials came to.
+
+    Of the short form only the kinds of faults are told apart, so that its table fits into a summary.
+    """
     rows: dict[tuple[str, str], Tally] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -73,7 +80,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(
         line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets")
     )
+    told: dict[tuple[str, str], Tally] = {}
     for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
+        told.setdefault((ledger, fault if config.getoption("full") else kind_of(fault)), Tally()).add(tally)
+    for (ledger, fault), tally in told.items():
         terminalreporter.write_line(line(ledger, fault, *astuple(tally)))
     total = Tally()
     for tally in rows.values():
