@@ -13,6 +13,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support import postgresql as postgresql_server
 
@@ -30,8 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-#: What playbooks are run with without --full: in the controller's process, and against one shape of the simulator.
-SHORT_FORM = {"runner": "in_process", "simulator": "apiplatform"}
+#: How many examples Hypothesis tries in each form, and for how long does not matter.
+EXAMPLES = {"short": 30, "full": 400}
+
+#: What playbooks are run with without --full: in the controller's process, against one shape of the simulator, and with
+#: one kind of ledger.
+SHORT_FORM = {"runner": "in_process", "simulator": "apiplatform", "ledger": "sqlite"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -64,6 +69,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("ANSIBLE_CONFIG", str(Path(__file__).with_name("ansible.cfg")))
     # A script's background job ignores it, and so would all that is started here, and interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for form, examples in EXAMPLES.items():
+        settings.register_profile(form, max_examples=examples, deadline=None)
+    settings.load_profile("full" if config.getoption("full") else "short")
     if not is_worker(config):
         shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
         shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass

@@ -227,6 +227,7 @@ def ledger_info() -> dict[str, Any]:
     return {"name": "Show", "hosting.reseller.reseller_ledger_info": {}}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_what_is_only_unusual_is_accepted(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """A slash after base_url, a UUID in capitals, options that are null or empty."""

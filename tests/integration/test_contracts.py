@@ -85,6 +85,7 @@ def test_each_is_placed_once_and_reported_in_the_order_given(runner: Runner, sim
     assert not simulator.requests(), "the ledger answers"
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_the_catalogue_is_read_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
@@ -103,9 +104,9 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
         {"settings": {}},
         {"end_user": "nobody", "name": "nobody"},
     ]
-    for on_error in ("stop", "continue"):
-        task["hosting.reseller.reseller_contracts"]["on_error"] = on_error
-        result = runner.run(task, simulator.env).result
+    stopping = task["hosting.reseller.reseller_contracts"]
+    going_on = {"hosting.reseller.reseller_contracts": {**stopping, "on_error": "continue"}}
+    for result in runner.table([task, going_on], simulator.env):
         assert not result["changed"]
         assert "4 of 7 orders cannot be placed; nothing was sent" in result["msg"]
         paths = {violation["path"] for violation in result["violations"]}
@@ -162,6 +163,7 @@ def test_one_typo_among_many_orders_is_a_short_error(runner: Runner, simulator: 
     assert len(json.dumps({name: value for name, value in result.items() if name != "invocation"})) < 30_000
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
     result = runner.run(
@@ -172,6 +174,7 @@ def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
     assert not simulator.requests("POST")
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_defaults_are_combined_with_each_contract(runner: Runner, simulator: Simulator) -> None:
     task = many(["a.example.com"])
@@ -234,7 +237,10 @@ class TestApproval:
         assert again["counts"]["unchanged"] == 3
         assert again["plan_digest"] != seen["plan_digest"]
 
-    @pytest.mark.parametrize("known", ["here", "by its plan", "nowhere"])
+    @pytest.mark.parametrize(
+        "known",
+        ["here", pytest.param("by its plan", marks=pytest.mark.full), pytest.param("nowhere", marks=pytest.mark.full)],
+    )
     @IN_ONE_WAY
     def test_another_plan_is_not(self, runner: Runner, simulator: Simulator, known: str) -> None:
         seen = runner.run(many(hosts(3)), simulator.env, "--check").result
@@ -264,43 +270,43 @@ class TestApproval:
 
     @IN_ONE_WAY
     def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
-        for wrong in ("yes", {"plan": []}, ["plan-1:0"], 4711):
-            result = runner.run(many(hosts(1), approved_plan=wrong), simulator.env).result
+        wrong = ("yes", {"plan": []}, ["plan-1:0"], 4711)
+        for result in runner.table([many(hosts(1), approved_plan=each) for each in wrong], simulator.env):
             assert "approved_plan is the plan_digest of a dry run" in result["msg"]
         assert not simulator.requests("POST")
 
     @IN_ONE_WAY
     def test_secrets_are_not_in_the_digest(self, runner: Runner, simulator: Simulator) -> None:
-        digests = set()
+        tasks = []
         for password in ("correct-horse-battery", "another-horse-battery"):
-            task = many([])
-            task["hosting.reseller.reseller_contracts"]["contracts"] = [
+            tasks.append(many([]))
+            tasks[-1]["hosting.reseller.reseller_contracts"]["contracts"] = [
                 {
                     "product_type": "configurable_vps",
                     "product": data.VPS_KONFIGURATOR,
                     "settings": settings(data.CONFIGURABLE_VPS, password=password),
                 }
             ]
-            task["hosting.reseller.reseller_contracts"]["defaults"] = {"end_user": data.END_USER}
-            digests.add(runner.run(task, simulator.env, "--check").result["plan_digest"])
-        assert len(digests) == 1
+            tasks[-1]["hosting.reseller.reseller_contracts"]["defaults"] = {"end_user": data.END_USER}
+        results = runner.table(tasks, simulator.env, "--check")
+        assert len({result["plan_digest"] for result in results}) == 1
 
 
 @IN_ONE_WAY
 def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) -> None:
-    result = runner.run(many(hosts(3), max_orders=2), simulator.env).result
-    assert "3 orders, and max_orders allows 2; nothing was sent" in result["msg"]
-    assert not simulator.requests("POST")
-    assert runner.run(many(hosts(2), max_orders=2), simulator.env).result["counts"]["ordered"] == 2
     # What is there already does not count.
-    assert runner.run(many(hosts(3), max_orders=1), simulator.env).result["counts"]["ordered"] == 1
+    tasks = [many(hosts(3), max_orders=2), many(hosts(2), max_orders=2), many(hosts(3), max_orders=1)]
+    refused, *ordered = runner.table(tasks, simulator.env)
+    assert "3 orders, and max_orders allows 2; nothing was sent" in refused["msg"]
+    assert [result["counts"]["ordered"] for result in ordered] == [2, 1]
+    assert hostnames(simulator) == hosts(3)
 
 
 @IN_ONE_WAY
-@pytest.mark.parametrize("options", [{"concurrency": 0}, {"concurrency": 33}, {"max_orders": -1}])
-def test_bounds_of_the_options(runner: Runner, simulator: Simulator, options: dict[str, int]) -> None:
-    result = runner.run(many(hosts(1), **options), simulator.env).result
-    assert next(iter(options)) in result["msg"]
+def test_bounds_of_the_options(runner: Runner, simulator: Simulator) -> None:
+    wrong = [("concurrency", 0), ("concurrency", 33), ("max_orders", -1)]
+    results = runner.table([many(hosts(1), **{name: value}) for name, value in wrong], simulator.env)
+    assert [name in result["msg"] for (name, _value), result in zip(wrong, results, strict=True)] == [True] * 3
     assert not simulator.requests()
 
 
@@ -365,6 +371,7 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
     assert ids[0] == ids[1]
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 def test_an_order_of_another_run_that_fails_is_left_to_the_next(runner: Runner, simulator: Simulator) -> None:
     """What the plan says is there is not ordered after all, whatever became of it."""
@@ -416,14 +423,15 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
 
 #: Whether a worker process of ansible-core is told when ansible-playbook is to end, and can tell its module.
 WORKERS_ARE_TOLD = not importlib.metadata.version("ansible-core").startswith(("2.17.", "2.18."))
+FULL = pytest.mark.full
 ENDS = [
-    (IN_PROCESS, interrupt_all),
+    pytest.param(IN_PROCESS, interrupt_all, marks=FULL),
     (IN_PROCESS, terminate_all),
-    (IN_PROCESS, terminate_one),
+    pytest.param(IN_PROCESS, terminate_one, marks=FULL),
     (IN_PROCESS, kill_one),
     (AS_MODULE, interrupt_all),
-    pytest.param(AS_MODULE, terminate_all, marks=pytest.mark.full),
-    *([(AS_MODULE, terminate_one)] if WORKERS_ARE_TOLD else []),
+    pytest.param(AS_MODULE, terminate_all, marks=FULL),
+    *([pytest.param(AS_MODULE, terminate_one, marks=FULL)] if WORKERS_ARE_TOLD else []),
 ]
 
 
@@ -464,6 +472,7 @@ def test_interrupted_with_answers_that_never_come(
     assert len(simulator.orders()) == 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, interrupt_all)], indirect=["runner"]
 )

@@ -59,7 +59,7 @@ def contracts(entries: list[dict[str, Any]]) -> dict[str, Any]:
     return {"hosting.reseller.reseller_contracts": options}
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
 def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None:
     chance = random.Random(seed)
     answers: dict[str, Reply] = {}
@@ -157,6 +157,7 @@ def test_names_and_messages_stay_readable_whatever_the_password_is(runner: Runne
     assert "customer portal" in portal["msg"]
 
 
+@pytest.mark.full
 def test_answer_is_saved_on_the_host_that_orders(runner: Runner) -> None:
     """And check mode says whether it could be."""
     body = {"id": CONTRACT, "rootPw": "kT9xToldOnce"}

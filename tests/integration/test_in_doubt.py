@@ -131,7 +131,10 @@ def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> Non
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
-@pytest.mark.parametrize("name", ["{{ 7 * 7 }}", "{% if %}", "yes", "#7", "- a: b"])
+@pytest.mark.parametrize(
+    "name",
+    ["{{ 7 * 7 }}", *(pytest.param(name, marks=pytest.mark.full) for name in ("{% if %}", "yes", "#7", "- a: b"))],
+)
 def test_a_strange_name_is_settled_as_it_is(name: str, runner: Runner) -> None:
     leave_in_doubt(runner.ledger, request(name))
     settled = run_pasted(

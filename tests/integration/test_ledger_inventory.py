@@ -89,6 +89,7 @@ def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
     return sorted(listed.get(group, {}).get("hosts", []))
 
 
+@pytest.mark.every
 def test_ordered_servers_are_hosts_in_groups(ledger: str, tmp_path: Path) -> None:
     listed, warnings = inventory(tmp_path, {"ledger": ledger})
     variables = listed["_meta"]["hostvars"]
@@ -125,6 +126,7 @@ def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path)
     assert "web01.example.com" in listed["_meta"]["hostvars"]
 
 
+@pytest.mark.full
 def test_hosts_can_be_composed(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
     config = {
@@ -163,6 +165,7 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
     assert not (tmp_path / "state").exists()
 
 
+@pytest.mark.full
 def test_a_file_of_another_name_is_not_ours(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
     listed, _warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="ledger.yml")

@@ -133,6 +133,7 @@ def test_an_order_in_doubt_is_settled_as_not_placed_and_forgotten(runner: Runner
     assert held(address) == {"web02": ("in_doubt", None)}
 
 
+@pytest.mark.full
 def test_a_name_that_was_not_meant_is_told(runner: Runner, address: str) -> None:
     leave_in_doubt(address, request("web01"))
     mistyped, other = runner.table(
@@ -198,6 +199,7 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
     assert f"relative, and was taken as {runner.folder / 'orders.db'}" in there["warnings"][0]
 
 
+@pytest.mark.full
 def test_a_dry_run_tells_what_a_postgresql_server_would_refuse(runner: Runner, postgresql_dsn: str) -> None:
     """Also the warning that a failover could lose orders is the same in both."""
     url = urlsplit(postgresql_dsn)
@@ -414,6 +416,7 @@ def test_no_secret_is_ever_listed(runner: Runner, start_simulator: SimulatorFact
         assert secret not in json.dumps(play.results, ensure_ascii=False)
 
 
+@pytest.mark.full
 def test_the_service_is_never_asked(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     leave_in_doubt(runner.ledger, request("web01", service=simulator.base_url))

@@ -79,6 +79,7 @@ def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
 
 
+@pytest.mark.full
 @IN_ONE_WAY
 @pytest.mark.parametrize(
     "where", [pytest.param(BECOME, id="become"), pytest.param(ELSEWHERE, id="elsewhere", marks=FULL)]
@@ -148,6 +149,7 @@ def test_the_run_that_makes_a_ledger_says_so_once(runner: Runner, simulator: Sim
     assert again.changed == [False, False]
 
 
+@pytest.mark.full
 def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simulator: Simulator) -> None:
     demanding = {**simulator.env, "RESELLER_NEW_LEDGER": "refuse"}
     tasks = [vps(), vps(new_ledger="refuse"), info(), {**vps(), "check_mode": True}]
@@ -279,7 +281,7 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
 
 
 @IN_ONE_WAY
-@pytest.mark.parametrize("cache", ["file", "foreign"])
+@pytest.mark.parametrize("cache", ["file", pytest.param("foreign", marks=FULL)])
 def test_nothing_fails_where_nothing_can_be_kept(cache: str, runner: Runner, simulator: Simulator) -> None:
     place = runner.folder / cache
     if cache == "file":

@@ -177,7 +177,12 @@ def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_si
 
 @pytest.mark.parametrize(
     ("shape", "runner"),
-    [("apiplatform", IN_PROCESS), ("laravel", IN_PROCESS), ("plain", IN_PROCESS), ("plain", AS_MODULE)],
+    [
+        ("apiplatform", IN_PROCESS),
+        pytest.param("laravel", IN_PROCESS, marks=pytest.mark.full),
+        pytest.param("plain", IN_PROCESS, marks=pytest.mark.full),
+        pytest.param("plain", AS_MODULE, marks=pytest.mark.full),
+    ],
     indirect=["runner"],
 )
 def test_a_contact_is_sent_as_the_same_string_however_it_is_given(

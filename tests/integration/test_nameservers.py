@@ -114,6 +114,7 @@ def test_a_stack_tells_which_nameservers_are_not_ready(
     assert good["plan"][0]["action"] == "order"
 
 
+@pytest.mark.full
 def test_the_group_sets_the_common_options(server: DnsServer, tmp_path: Path) -> None:
     defaults = {"group/hosting.reseller.reseller": {"base_url": "https://portal.example.com", "api_key": "k" * 20}}
     play = playbooks.run(tmp_path, task(server, nameservers=[GOOD, OTHER]), {}, module_defaults=defaults)

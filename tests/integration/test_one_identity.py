@@ -26,8 +26,15 @@ DOMAIN = {
 SERVER = {"end_user": data.END_USER, "product": "VPS M", "settings": settings(data.VPS, hostname="web01.example.org")}
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-@pytest.mark.parametrize("wanted", [DOMAIN, SERVER], ids=["domain", "server"])
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        pytest.param("sqlite", DOMAIN, id="domain-sqlite"),
+        pytest.param("postgresql", DOMAIN, id="domain-postgresql", marks=pytest.mark.full),
+        pytest.param("sqlite", SERVER, id="server-sqlite", marks=pytest.mark.full),
+        pytest.param("postgresql", SERVER, id="server-postgresql"),
+    ],
+)
 def test_runs_at_the_same_time_buy_once(
     kind: str, wanted: dict[str, Any], request: pytest.FixtureRequest, start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:

@@ -39,8 +39,8 @@ TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONT
     ("shape", "runner"),
     [
         ("apiplatform", IN_PROCESS),
-        ("laravel", IN_PROCESS),
-        ("plain", IN_PROCESS),
+        pytest.param("laravel", IN_PROCESS, marks=pytest.mark.full),
+        pytest.param("plain", IN_PROCESS, marks=pytest.mark.full),
         ("strict", IN_PROCESS),
         ("apiplatform", AS_MODULE),
     ],
@@ -172,7 +172,9 @@ def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_s
     assert simulator.orders()[-1]["organization"] == data.END_USER_ORGANIZATION_ID
 
 
-@pytest.mark.parametrize("nothing", ["{{ first.l2vpn_id }}", "{{ none }}", ""])
+@pytest.mark.parametrize(
+    "nothing", ["{{ first.l2vpn_id }}", *(pytest.param(empty, marks=pytest.mark.full) for empty in ("{{ none }}", ""))]
+)
 def test_an_l2vpn_that_is_missing_is_never_bought_anew(
     runner: Runner, start_simulator: SimulatorFactory, nothing: str
 ) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.simulator import data
 from tests.simulator.running import Simulator
 from tests.support import playbooks
@@ -30,6 +32,7 @@ def test_it_gives_the_names_of_the_live_catalogue(simulator: Simulator, tmp_path
     assert not (tmp_path / "ledger" / "ledger.db").exists()
 
 
+@pytest.mark.full
 def test_the_catalogue_is_kept_for_the_user(simulator: Simulator, tmp_path: Path) -> None:
     playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
     first = len(simulator.requests("GET"))

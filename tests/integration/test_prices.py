@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
@@ -41,6 +43,7 @@ def test_products_and_plans_show_them_untouched(start_simulator: SimulatorFactor
     assert simulator.orders() == []
 
 
+@pytest.mark.full
 def test_the_report_of_a_plan_shows_them(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("apiplatform", prices=True)
     stack = tmp_path / "one.yml"

@@ -69,6 +69,7 @@ def test_sensible_names_work_unconfigured(runner: Runner, start_simulator: Simul
         assert placed["body"][names[1]] == data.VPS_M
 
 
+@pytest.mark.full
 @in_process
 def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulators = [start(start_simulator, shape, HINTLESS) for shape in sorted(SHAPES)]

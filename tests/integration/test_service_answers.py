@@ -148,6 +148,7 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
     assert len(simulator.requests("POST")) == sent + outcomes.count("rejected")
 
 
+@pytest.mark.full
 @in_process
 def test_what_the_service_says_of_a_setting_is_a_violation(runner: Runner, simulator: Simulator) -> None:
     """What nobody but the service can know: L2VPNs, contacts, a top-level domain's own rules. In every shape."""

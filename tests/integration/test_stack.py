@@ -101,6 +101,7 @@ def secrets_of(example: Path) -> dict[str, dict[str, str]]:
     return {name: each for name, each in SECRETS["customer_stack_secrets"].items() if f": {name}\n" in text}
 
 
+@pytest.mark.full
 def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     tasks = []
     for example in EXAMPLES:
@@ -218,7 +219,7 @@ def test_a_missing_file_and_no_file_are_told(start_simulator: SimulatorFactory, 
     assert "Set customer_stack_file" in none.output
 
 
-@pytest.mark.parametrize("on_error", ["stop", "continue"])
+@pytest.mark.parametrize("on_error", ["stop", pytest.param("continue", marks=pytest.mark.full)])
 def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path: Path, on_error: str) -> None:
     simulator = start_simulator("laravel")
     names = [f"web0{number}.example.org" for number in range(1, 6)]

@@ -619,6 +619,7 @@ def test_a_cache_of_another_form_is_a_typed_error(value: Any) -> None:
         Catalogue.from_cache(value)
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_products() -> None:
     options = [{"name": "hostname", "required": True}, {"name": "template", "values": ["debian-12", "alma-9"]}]
     catalogue = read([product(number, options=options) for number in range(100_000)])
@@ -675,7 +676,7 @@ def answering() -> Iterator[tuple[list[Reply], Client]]:
 
 
 @given(BODIES, st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_answer_gives_a_catalogue_or_a_typed_error(
     answering: tuple[list[Reply], Client], body: Any, link: str
 ) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check_documented
@@ -884,7 +884,6 @@ ANYTHING = st.one_of(
 @given(
     name=st.sampled_from(sorted(VALID)), value=ANYTHING, also_known=st.lists(st.sampled_from(SETTING_NAMES), max_size=3)
 )
-@settings(deadline=None, max_examples=400)
 def test_no_settings_make_it_raise(name: str, value: Any, also_known: list[str]) -> None:
     result = checked(name, value, also_known=also_known, org_max_ram=8192)
     json.dumps([violation.as_dict() for violation in result.violations], allow_nan=False).encode()
@@ -918,7 +917,6 @@ def nearly_valid(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 @given(nearly_valid())
-@settings(deadline=None, max_examples=400)
 def test_what_is_sent_checks_as_identical(order: tuple[str, dict[str, Any]]) -> None:
     name, given_settings = order
     first = checked(name, given_settings, also_known=["live"])

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
@@ -295,7 +295,6 @@ OPTIONS = st.builds(
 
 
 @given(st.dictionaries(st.sampled_from(["x", "ram", "template"]), VALUES), st.lists(OPTIONS, max_size=4), st.booleans())
-@settings(deadline=None)
 def test_any_value_is_judged(given_settings: dict[str, Any], options: list[listed.Option], documented: bool) -> None:
     violations, sent = check_live(given_settings, options, documented=given_settings if documented else (), secrets=())
     json.dumps([violation.as_dict() for violation in violations])

@@ -803,7 +803,7 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
 
 @pytest.mark.parametrize("location", ["/elsewhere", "http://[", "http://a:b:c/", "//", "\\", ""])
 def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session, location: str) -> None:
-    packed = gzip.compress(b"\0" * 2**26, compresslevel=9)
+    packed = gzip.compress(b"\0" * 2**26, compresslevel=1)
     head = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Encoding: gzip\r\n\r\n".encode()
     with SocketServer(after_the_request(head + packed)) as server:
         received = post(session, server.url)

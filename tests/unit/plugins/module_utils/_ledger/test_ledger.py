@@ -98,6 +98,7 @@ def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     assert ours.claim([]) == []
 
 
+@pytest.mark.full
 def test_ten_thousand_orders_at_once(store: Store) -> None:
     names = [f"order-{number:05}" for number in range(10_000)]
     ours, theirs = store.open(), store.open()

@@ -224,7 +224,7 @@ def test_a_newer_ledger_is_refused(store: Store) -> None:
             store.open(writing=writing)
 
 
-@pytest.mark.parametrize("version", range(1, rows.VERSION))
+@pytest.mark.parametrize("version", [1, *(pytest.param(at, marks=pytest.mark.full) for at in range(2, rows.VERSION))])
 def test_an_older_ledger_is_read_as_it_is_and_migrated_by_many_at_once(store: Store, version: int) -> None:
     key = bytes(range(32))
     execute(

@@ -14,7 +14,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger im
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
-RUNS = 8
+RUNS = 6
 
 
 def test_of_many_runs_that_make_the_ledger_and_claim_one_name_one_wins(store: Store) -> None:
@@ -86,10 +86,10 @@ def test_readers_never_take_a_dead_run_for_a_living_one(store: Store) -> None:
     assert {status for run in runs for _rest in range(50) for status in run.answer()} == {"in_doubt"}
 
 
-def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store) -> None:
+def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
     reader = store.open()
     seen = set()
-    for number in range(15):
+    for number in range(15 if pytestconfig.getoption("full") else 3):
         run = store.run()
         name = f"order-{number}"
         run.tell("claim", name)
@@ -101,7 +101,7 @@ def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store) -> N
     assert seen <= {"pending", "ordered"}
 
 
-@pytest.mark.parametrize("killed", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("killed", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
 def test_ends_of_many_runs_at_once_lose_nothing(store: Store, killed: signal.Signals) -> None:
     store.open().close()
     runs = [store.run() for _rest in range(4)]

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
@@ -573,7 +573,6 @@ OPTIONS = st.recursive(
 
 
 @given(OPTIONS)
-@settings(max_examples=400, deadline=None)
 def test_any_entry_gives_a_value(raw: Any) -> None:
     options = read_options(raw)
     assert options is None or all(isinstance(option, Option) and isinstance(option.name, str) for option in options)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import PublishedReferenceError
@@ -159,7 +159,6 @@ def test_yaml_without_the_c_extension_is_read_up_to_a_size(monkeypatch: pytest.M
         document._yaml_loader.cache_clear()
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.one_of(st.binary(), st.text().map(str.encode), st.text().map(lambda text: f"openapi: 3.0.0\n{text}".encode()))
 )

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
@@ -552,7 +552,6 @@ def test_a_spoilt_shape_is_none(change: dict[str, Any]) -> None:
     assert OrderShape.from_cache({**OrderShape("a", "b").to_cache(), **change}) is None
 
 
-@settings(max_examples=300, deadline=None)
 @given(JSON)
 def test_anything_else_that_was_kept_is_none(value: Any) -> None:
     assert OrderShape.from_cache(value) is None
@@ -582,7 +581,6 @@ TREES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(schema=TREES, component=TREES, operation=TREES, top=st.dictionaries(KEYS, TREES, max_size=4))
 def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
     document = reference(schema, components={"schemas": {"A": component}})

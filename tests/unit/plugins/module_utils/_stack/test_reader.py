@@ -675,7 +675,7 @@ STACKS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(STACKS | VALUES, some([*PRODUCT_TYPES, "vsp", 1], VALUES), some(["a.example.org", "b", 1], VALUES))
 def test_nothing_raises(data: Any, defaults: Any, secrets: Any) -> None:
     stack = read_stack(Document(data), defaults=defaults, secrets=secrets)
