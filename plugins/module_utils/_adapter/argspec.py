@@ -65,6 +65,16 @@ def learning() -> ArgumentSpec:
     }
 
 
+def reading() -> ArgumentSpec:
+    """Options of the modules that read contracts back from the service."""
+    return {
+        "organizations": {"type": "dict", "default": {}},
+        "elements": {"type": "dict", "default": {}},
+        "list_path": {"type": "str"},
+        "item_path": {"type": "str"},
+    }
+
+
 def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> str | None:
     """What is wrong with a value that ansible-core's own check of arguments cannot bear; it tells all else itself."""
     for name, each in spec.items():
@@ -127,4 +137,4 @@ def placing() -> ArgumentSpec:
     }
 
 
-__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing", "unusable"]
+__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing", "reading", "unusable"]
