@@ -12,6 +12,7 @@ from fastapi import Body, FastAPI, HTTPException
 from fastapi_offline import FastAPIOffline
 
 from . import data
+from .contracts import Behaviour
 from .faults import Fault
 from .front import Front
 from .service import Service
@@ -33,6 +34,7 @@ def build(settings: Settings) -> Front:
     front = Front(Service(settings), behind)
     add_records(behind, front)
     add_faults(behind, front)
+    add_contracts(behind, front)
     return front
 
 
@@ -136,3 +138,41 @@ def add_faults(app: FastAPI, front: Front) -> None:
 
         met = await state.wait_for(condition, min(timeout, LONGEST_WAIT))
         return {"met": met, "orders": len(state.orders), "held": len(state.held), "requests": state.request_count}
+
+
+def add_contracts(app: FastAPI, front: Front) -> None:
+    """Add what the admin interface can do to contracts, and to how they are read."""
+    contracts = front.service.contracts
+
+    @app.put("/_simulator/contracts")
+    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        """Let reading contracts do what the fields of contracts.Behaviour say."""
+        try:
+            contracts.behaviour = Behaviour(**behaviour)
+        except (TypeError, ValueError) as error:
+            raise HTTPException(422, str(error)) from error
+        return contracts.behaviour.public()
+
+    @app.post("/_simulator/contracts")
+    async def add(
+        product: Annotated[str, Body()],
+        settings: Annotated[dict[str, Any], Body()],
+        end_user: Annotated[str, Body()] = data.SELF,
+        age: Annotated[float, Body()] = 0.0,
+    ) -> dict[str, Any]:
+        """Add a contract that somebody has bought in the portal."""
+        return contracts.add(product, settings, end_user, age).public()
+
+    @app.patch("/_simulator/contracts/{contract}")
+    async def change(
+        contract: str, product: Annotated[str | None, Body()] = None, settings: Annotated[Any, Body()] = None
+    ) -> dict[str, str]:
+        """Let a contract be of another product, or have other settings."""
+        contracts.change(contract, product, settings or {})
+        return {"changed": contract}
+
+    @app.delete("/_simulator/contracts/{contract}")
+    async def remove(contract: str) -> dict[str, str]:
+        """Let there be no such contract any more."""
+        contracts.removed.add(contract)
+        return {"removed": contract}

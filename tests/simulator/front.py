@@ -56,7 +56,7 @@ class Front:
         if fault is None:
             answer = self.service.answer(call, body)
             request.status = answer.status
-            await send_answer(answer, send)
+            await send_answer(answer, send, self.service.contracts.date())
         else:
             await Faulty(self.service, fault, call, body, request).play(scope, receive, send)
 
@@ -79,6 +79,7 @@ class Front:
         """Forget everything: faults, held requests (their connections end unanswered), orders, requests."""
         self.armory.faults.clear()
         self.service.state.reset()
+        self.service.contracts.reset()
 
 
 class Faulty:
@@ -123,7 +124,7 @@ class Faulty:
             head, body = wire_bytes(changed, declared_length=len(changed.body) + 1000)
             await cut(scope, receive, head + body)
         else:
-            await send_answer(changed, send)
+            await send_answer(changed, send, self.service.contracts.date())
 
     async def pause(self) -> None:
         """Wait as the fault says: for some time, or for a release."""

@@ -43,6 +43,51 @@ def order_schema(shape: Shape) -> dict[str, Any]:
     }
 
 
+def contract_schema(status: str) -> dict[str, Any]:
+    """The schema of a contract that is read; *status* is the name of its state."""
+    return {
+        "type": "object",
+        "properties": {status: {"type": "string", "enum": ["provisioning", "active", "suspended", "failed"]}},
+    }
+
+
+def contract_paths(
+    shape: Shape,
+    parameter: str,
+    contract: dict[str, Any],
+    media_type: str,
+    listed: str = "",
+    item: str = "",
+    page: str = "",
+) -> dict[str, Any]:
+    """The path items that read contracts: what is added to that of the orders, and that of one contract.
+
+    *listed* and *item* are the elements that hold the contracts in an answer, *page* the parameter for its pages.
+    """
+    published, found = shape.settings.contracts, {}
+    many: dict[str, Any] = {"type": "array", "items": contract}
+    if published in ("both", "list"):
+        found["/api/reseller/contracts"] = {
+            "get": {
+                "summary": "Lists the contracts",
+                "parameters": [{"name": page, "in": "query", "schema": {"type": "integer"}}] if page else [],
+                "responses": answered(
+                    200, "OK", media_type, {"type": "object", "properties": {listed: many}} if listed else many
+                ),
+            }
+        }
+    if published in ("both", "item"):
+        one = {"type": "object", "properties": {item: contract}} if item else contract
+        found[f"/api/reseller/contracts/{{{parameter}}}"] = {
+            "get": {
+                "summary": "Shows a contract",
+                "parameters": [{"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}],
+                "responses": answered(200, "OK", media_type, one),
+            }
+        }
+    return found
+
+
 def swagger_page(*scripts: str) -> bytes:
     """The Swagger UI page; its files come from the simulator itself. *scripts* are complete script elements."""
     return "\n".join(

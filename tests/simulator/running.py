@@ -203,6 +203,23 @@ class Simulator:
         found: list[dict[str, str]] = self.admin("GET", "l2vpns")
         return found
 
+    def behave(self, **behaviour: Any) -> None:
+        """Let reading contracts do other things: ``behave(lag_reads=2)``. See contracts.Behaviour."""
+        self.admin("PUT", "contracts", json=behaviour)
+
+    def add_contract(self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0) -> str:
+        """Let somebody have bought a contract in the portal, *age* seconds ago. Returns its id."""
+        body = {"product": product, "settings": settings, "end_user": end_user, "age": age}
+        return str(self.admin("POST", "contracts", json=body)["id"])
+
+    def change_contract(self, contract: str, *, product: str | None = None, settings: Any = None) -> None:
+        """Let a contract be of another product, or have other settings."""
+        self.admin("PATCH", f"contracts/{contract}", json={"product": product, "settings": settings})
+
+    def remove_contract(self, contract: str) -> None:
+        """Let there be no such contract any more."""
+        self.admin("DELETE", f"contracts/{contract}")
+
     def reset(self) -> None:
         """Forget orders, requests, faults and new L2VPNs; what is held or on its way is dropped unprocessed."""
         self.admin("POST", "reset")

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 from . import data
 from .contacts import unique_pairs
+from .contracts import Contracts
 from .names import is_uuid
 from .rules import Context, Violation, settings_violations
 from .settings import Settings
@@ -59,6 +60,7 @@ class Service:
         self.settings = settings
         self.shape = SHAPES[settings.shape](settings)
         self.state = State()
+        self.contracts = Contracts(self)
         self.products = data.products(settings.products, duplicate_names=settings.duplicate_names)
         self.products_by_id = {product.id: product for product in self.products}
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
@@ -84,8 +86,12 @@ class Service:
             if docs is not None:
                 return docs
             reseller, organization = self.caller(call)
-            self.route(call)
+            reads = self.contracts.serves(call)
+            if not reads:
+                self.route(call)
             self.negotiate(call)
+            if reads:
+                return self.contracts.answer(call, organization)
             if call.path == ORDERS:
                 return self.shape.contract(self.order(call, body, reseller, organization))
             return self.catalogue(call, organization)

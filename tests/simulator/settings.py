@@ -30,4 +30,6 @@ class Settings:
     page_size: int = 0
     publish_org_max_ram: bool = True
     prefix: str = ""
+    contracts: str = "both"
+    contract_page_size: int = 0
     latency: float = 0.0

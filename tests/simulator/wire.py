@@ -63,9 +63,10 @@ async def read_body(receive: Receive) -> bytes | None:
     return None
 
 
-async def send_answer(answer: Answer, send: Send) -> None:
+async def send_answer(answer: Answer, send: Send, date: bytes) -> None:
     """Answer as HTTP wants it."""
-    await send({"type": "http.response.start", "status": answer.status, "headers": answer.raw_headers()})
+    headers = [(b"date", date), *answer.raw_headers()]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": answer.body})
 
 

@@ -7,11 +7,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import data, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+
+if TYPE_CHECKING:
+    from ..contracts import Shown
 
 LD_JSON = "application/ld+json"
 OPENAPI_JSON = "application/vnd.openapi+json"
@@ -78,8 +81,8 @@ class ApiPlatform(Shape):
         if page.number < page.last:
             view[f"{hydra}next"] = prefix + page.path(page.number + 1)
         collection = {
-            "@context": f"{prefix}/api/contexts/Product",
-            "@id": prefix + PRODUCTS,
+            "@context": f"{prefix}/api/contexts/{'Product' if page.resource == PRODUCTS else 'Contract'}",
+            "@id": prefix + page.resource,
             "@type": f"{hydra}Collection",
             f"{hydra}totalItems": page.total,
             f"{hydra}member": page.records,
@@ -101,6 +104,29 @@ class ApiPlatform(Shape):
         if order.l2vpn is not None:
             contract["l2vpn"] = order.l2vpn
         return Answer(201, to_json(contract), f"{LD_JSON}; charset=utf-8", [("content-location", path)])
+
+    def contract_record(self, shown: Shown) -> dict[str, Any]:
+        """An item with IRIs for what it is related to, and its name at the top."""
+        order, prefix = shown.order, self.settings.prefix
+        record: dict[str, Any] = {
+            "@id": f"{prefix}{ORDERS}/{order.id}",
+            "@type": "Contract",
+            "id": order.id,
+            "product": f"{prefix}{PRODUCTS}/{shown.product.id}",
+            "owner": None if order.end_user == data.SELF else f"{prefix}/api/reseller/end_users/{order.end_user}",
+            "status": shown.status,
+            "ipAddresses": [{"@type": "IpAddress", "address": found} for found in shown.addresses],
+            **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
+            **self.further(shown),
+        }
+        if shown.made is not None:
+            record["createdAt"] = shown.made.isoformat(timespec="seconds")
+        return record
+
+    def contract_item(self, shown: Shown) -> Answer:
+        """The item itself."""
+        record = {"@context": f"{self.settings.prefix}/api/contexts/Contract", **self.contract_record(shown)}
+        return Answer(200, to_json(record), f"{LD_JSON}; charset=utf-8")
 
     def refusal(self, refusal: Refusal) -> Answer:
         """Problem details (RFC 9457), with a list of violations where settings are refused."""
@@ -172,6 +198,11 @@ class ApiPlatform(Shape):
         contract = {"$ref": "#/components/schemas/Contract.jsonld"}
         product = {"type": "array", "items": {"$ref": "#/components/schemas/Product.jsonld"}}
         order = {"schema": {"$ref": "#/components/schemas/Contract.Order.jsonld"}}
+        read = {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, reference.contract_schema("status")]}
+        schemas["Contract.Read.jsonld"] = read
+        reads = reference.contract_paths(
+            self, "uuid", {"$ref": "#/components/schemas/Contract.Read.jsonld"}, LD_JSON, "member", page="page"
+        )
         return to_json(
             {
                 "openapi": "3.1.0",
@@ -192,8 +223,10 @@ class ApiPlatform(Shape):
                             "summary": "Creates a Contract resource.",
                             "requestBody": {"required": True, "content": {LD_JSON: order}},
                             "responses": reference.answered(201, "Contract resource created", LD_JSON, contract),
-                        }
+                        },
+                        **reads.pop(ORDERS, {}),
                     },
+                    **reads,
                 },
                 "components": {"schemas": schemas, "securitySchemes": reference.SECURITY_SCHEMES},
                 "security": reference.SECURITY,

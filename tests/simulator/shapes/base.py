@@ -11,13 +11,16 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import data
 from ..options import STYLES, options_of
 from ..rules import Violation
 from ..settings import Settings
 from ..state import Order
+
+if TYPE_CHECKING:
+    from ..contracts import Shown
 
 ORDERS = "/api/reseller/contracts"
 PRODUCTS = "/api/reseller/products"
@@ -52,7 +55,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the catalogue. ``base`` is the address that the request named, with the prefix."""
+    """One page of a list. ``base`` is the address that the request named, with the prefix; ``resource`` the path."""
 
     records: Sequence[Mapping[str, Any]]
     number: int
@@ -60,10 +63,11 @@ class Page:
     size: int
     total: int
     base: str
+    resource: str = PRODUCTS
 
     def path(self, number: int) -> str:
         """The path of page *number*, below the base."""
-        return f"{PRODUCTS}?page={number}"
+        return f"{self.resource}?page={number}"
 
 
 def to_json(value: Any) -> bytes:
@@ -128,6 +132,19 @@ class Shape(ABC):
     @abstractmethod
     def contract(self, order: Order) -> Answer:
         """The answer to an accepted order."""
+
+    @abstractmethod
+    def contract_record(self, shown: Shown) -> dict[str, Any]:
+        """A contract as it is shown later, in a list and alone: other than the answer to its order."""
+
+    @abstractmethod
+    def contract_item(self, shown: Shown) -> Answer:
+        """The answer that is one contract."""
+
+    def further(self, shown: Shown) -> dict[str, Any]:
+        """What an order had beside the documented elements."""
+        names = (*self.settings.required_elements, *self.optional_elements)
+        return {name: shown.order.body[name] for name in names if name in shown.order.body}
 
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Answer:

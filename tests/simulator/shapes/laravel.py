@@ -6,12 +6,16 @@
 
 from __future__ import annotations
 
+from datetime import timezone
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import data, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+
+if TYPE_CHECKING:
+    from ..contracts import Shown
 
 JSON = "application/json"
 SCRIPT = f"{DOCS}/swagger-initializer.js"
@@ -65,7 +69,7 @@ class Laravel(Shape):
                 "current_page": page.number,
                 "from": start + 1 if page.records else None,
                 "last_page": page.last,
-                "path": page.base + PRODUCTS,
+                "path": page.base + page.resource,
                 "per_page": page.size,
                 "to": start + len(page.records) if page.records else None,
                 "total": page.total,
@@ -79,6 +83,31 @@ class Laravel(Shape):
         if order.l2vpn is not None:
             contract["l2vpn"] = {"uuid": order.l2vpn}
         return Answer(201, to_json({"data": contract}), JSON)
+
+    def contract_record(self, shown: Shown) -> dict[str, Any]:
+        """A resource with a number beside the UUID, and what it is related to as objects."""
+        order = shown.order
+        record: dict[str, Any] = {
+            "id": 7000 + shown.number,
+            "uuid": order.id,
+            "product": {"uuid": shown.product.id, "name": shown.product.name},
+            "enduser": None if order.end_user == data.SELF else {"uuid": order.end_user},
+            "organization_id": int(order.organization),
+            "state": shown.status,
+            "attributes": {name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
+            "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
+            **self.further(shown),
+        }
+        if shown.made is not None:
+            made = shown.made
+            in_zone = made.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000000Z") if made.tzinfo else None
+            record["created_at"] = in_zone or made.strftime("%Y-%m-%d %H:%M:%S")
+            record["updated_at"] = record["created_at"]
+        return record
+
+    def contract_item(self, shown: Shown) -> Answer:
+        """The resource in its envelope."""
+        return Answer(200, to_json({"data": self.contract_record(shown)}), JSON)
 
     def refusal(self, refusal: Refusal) -> Answer:
         """A message, and a map of paths to messages."""
@@ -124,6 +153,8 @@ class Laravel(Shape):
         """OpenAPI 3.0 with every schema in place."""
         anything = {"type": "object", "properties": {"data": {"type": "object"}}}
         listed = {"type": "object", "properties": {"data": {"type": "array", "items": {"type": "object"}}}}
+        read = reference.contract_schema("state")
+        reads = reference.contract_paths(self, "contract", read, JSON, "data", item="data", page="page")
         return to_json(
             {
                 "openapi": "3.0.0",
@@ -149,8 +180,10 @@ class Laravel(Shape):
                                 "content": {JSON: {"schema": reference.order_schema(self)}},
                             },
                             "responses": reference.answered(201, "Created", JSON, anything),
-                        }
+                        },
+                        **reads.pop(ORDERS, {}),
                     },
+                    **reads,
                 },
                 "components": {"securitySchemes": reference.SECURITY_SCHEMES},
                 "security": reference.SECURITY,

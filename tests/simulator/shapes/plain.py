@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import yaml
 
 from .. import data, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+
+if TYPE_CHECKING:
+    from ..contracts import Shown
 
 JSON = "application/json"
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed"}
@@ -61,6 +64,27 @@ class Plain(Shape):
             "createdAt": int(order.at),
         }
         return Answer(200, to_json(contract), JSON)
+
+    def contract_record(self, shown: Shown) -> dict[str, Any]:
+        """What was sent, without secrets, and what became of it."""
+        order = shown.order
+        record: dict[str, Any] = {
+            "id": order.id,
+            self.end_user_element: order.end_user,
+            self.product_element: shown.product.id,
+            "settings": shown.settings,
+            "state": {"name": shown.status, "ready": shown.status == "active"},
+            "ips": list(shown.addresses),
+            **self.further(shown),
+        }
+        if shown.made is not None:
+            made = shown.made
+            record["createdAt"] = int(made.timestamp()) if made.tzinfo else made.strftime("%d.%m.%Y %H:%M:%S")
+        return record
+
+    def contract_item(self, shown: Shown) -> Answer:
+        """The record itself."""
+        return Answer(200, to_json(self.contract_record(shown)), JSON)
 
     def refusal(self, refusal: Refusal) -> Answer:
         """One object with everything about the error."""
@@ -112,6 +136,9 @@ class Plain(Shape):
         """OpenAPI 3.0 in YAML or JSON."""
         contract = {"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}
         products = {"type": "array", "items": {"type": "object"}}
+        read = reference.contract_schema("state")
+        read["properties"]["state"] = {"type": "object", "properties": {"name": read["properties"]["state"]}}
+        reads = reference.contract_paths(self, "contractId", read, JSON)
         document = {
             "openapi": "3.0.3",
             "info": {"title": reference.TITLE, "version": "1"},
@@ -128,8 +155,10 @@ class Plain(Shape):
                         "summary": "Order a product",
                         "requestBody": {"$ref": "#/components/requestBodies/Order"},
                         "responses": reference.answered(200, "The contract", JSON, contract),
-                    }
+                    },
+                    **reads.pop(ORDERS, {}),
                 },
+                **reads,
             },
             "components": {
                 "requestBodies": {

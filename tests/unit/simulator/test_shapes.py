@@ -165,9 +165,14 @@ def test_the_media_type_of_an_order(simulator: Simulator) -> None:
     assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": right}).ok
 
 
-@pytest.mark.parametrize(("path", "status"), [(ORDERS, 405), (PRODUCTS + "/", 404), ("/api/nothing", 404)])
-def test_other_routes_are_refused_in_the_shapes_manner(simulator: Simulator, path: str, status: int) -> None:
-    answer = simulator.get(path)
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("PUT", ORDERS, 405), ("GET", PRODUCTS + "/", 404), ("GET", "/api/nothing", 404)],
+)
+def test_other_routes_are_refused_in_the_shapes_manner(
+    simulator: Simulator, method: str, path: str, status: int
+) -> None:
+    answer = simulator.session.request(method, simulator.base_url + path, headers=simulator.headers, timeout=30)
     assert answer.status_code == status
     assert {"apiplatform": "detail", "laravel": "message", "plain": "error"}[simulator.shape] in answer.json()
 
