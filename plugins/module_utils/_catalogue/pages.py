@@ -43,7 +43,9 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class _Page:
+class Page:
+    """A page that was read: its answer, what may tell about further pages, and how many of its records are new."""
+
     answer: Answer
     holders: list[dict[str, Any]]
     so_far: paging.ReadSoFar
@@ -76,11 +78,11 @@ class PageReader(ABC):
 
     def read(self) -> None:
         """Read page after page. Raises ServiceError and its kinds."""
-        page: _Page | None = self._page(self._url)
+        page: Page | None = self._page(self._url)
         while page is not None:
             page = self._following(page)
 
-    def _following(self, page: _Page) -> _Page | None:
+    def _following(self, page: Page) -> Page | None:
         try:
             url = paging.next_page(page.answer, page.holders)
         except paging.UnclearPageError as error:
@@ -105,11 +107,11 @@ class PageReader(ABC):
                 return self._found(page, expected=bool(more))
         return None
 
-    def _may_be_full(self, page: _Page, more: bool | None) -> bool:
+    def _may_be_full(self, page: Page, more: bool | None) -> bool:
         """Whether a page that says nothing of further ones is as large as one that has them."""
         return more is None and page.new > 0 and page.so_far.on_page >= SMALLEST_FULL_PAGE
 
-    def _found(self, page: _Page, *, expected: bool) -> _Page | None:
+    def _found(self, page: Page, *, expected: bool) -> Page | None:
         """The next page in the first way that brings new records. That way is kept."""
         if self._ways is None:
             self._ways = paging.ways(page.holders, self._listed())
@@ -133,7 +135,7 @@ class PageReader(ABC):
             self.incomplete = f"the service says that {said}, and no way to ask for its next page brings any{refused}"
         return None
 
-    def _page(self, url: str) -> _Page:
+    def _page(self, url: str) -> Page:
         self._asked.add(url)
         answer = self._get(url)
         if not answer.ok:
@@ -156,12 +158,12 @@ class PageReader(ABC):
         self._accept = ", ".join([*media_types, "*/*;q=0.1"])
         return self._client.get(url, accept=self._accept, max_bytes=LARGEST_PAGE)
 
-    def _read(self, answer: Answer, *, tried: bool = False) -> _Page:
+    def _read(self, answer: Answer, *, tried: bool = False) -> Page:
         taken = self.take(answer, read_json(answer), tried=tried)
         self._size += len(answer.body)
         self._pages += 1
         so_far = paging.ReadSoFar(self._pages, taken.received, taken.on_page)
-        return _Page(answer, paging.holders(taken.around, answer), so_far, taken.new)
+        return Page(answer, paging.holders(taken.around, answer), so_far, taken.new)
 
 
-__all__ = ["ACCEPT", "NOT_ACCEPTABLE", "Listed", "MediaTypes", "PageReader", "Taken"]
+__all__ = ["ACCEPT", "NOT_ACCEPTABLE", "Listed", "MediaTypes", "Page", "PageReader", "Taken"]

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .._core.echoes import SHORTEST, Echoes
-from .._core.text import UNSAFE, legible
+from .._core.text import UNSAFE, fold, legible
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
 from .._product_types.secret_names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
 
@@ -136,6 +136,40 @@ def _parameter(found: re.Match[str]) -> str:
     return f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0]
 
 
+def named_values(value: Any, names: Collection[str]) -> Iterator[str]:
+    """All texts and numbers that stand under one of these names, however deep; names are compared without case."""
+    folded = set(map(fold, names))
+
+    def values(item: Any, secret: bool) -> Iterator[str]:
+        if isinstance(item, Mapping):
+            for name, inner in item.items():
+                yield from values(inner, secret or fold(name) in folded)
+        elif isinstance(item, (list, tuple)):
+            for inner in item:
+                yield from values(inner, secret)
+        elif secret and item is not None and not isinstance(item, bool) and str(item):
+            yield str(item)
+
+    yield from values(value, False)
+
+
+def hide_named(value: Any, names: Collection[str]) -> Any:
+    """A copy in which all that stands under one of these names is masked."""
+    folded = set(map(fold, names))
+    if not folded:
+        return value
+
+    def hidden(item: Any) -> Any:
+        if isinstance(item, Mapping):
+            return {
+                name: MASK if fold(name) in folded and inner is not None else hidden(inner)
+                for name, inner in item.items()
+            }
+        return [hidden(inner) for inner in item] if isinstance(item, (list, tuple)) else item
+
+    return hidden(value)
+
+
 def distinctive(secrets: Collection[str]) -> set[str]:
     """Those of the secrets that no other text holds by chance: no plain word or number.
 
@@ -227,9 +261,11 @@ __all__ = [
     "WITHHELD",
     "contact_digest",
     "distinctive",
+    "hide_named",
     "kept_elements",
     "kept_settings",
     "masked",
     "masked_result",
+    "named_values",
     "secret_values",
 ]

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Any, Literal
 
-Source = Literal["documented", "live", "service"]
+Source = Literal["documented", "live", "published", "service"]
 
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
@@ -25,7 +25,8 @@ class Violation:
 
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
     was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` tells
-    whose rule it is: the document's, the live ``options`` of the product, or an answer of the service.
+    whose rule it is: the document's, the live ``options`` of the product, the published reference's, or that of
+    an answer of the service.
     """
 
     path: str

@@ -22,7 +22,7 @@ LAYERS = (
     "_product_types _http _ledger",
     "_product_options _reference",
     "_checks _catalogue",
-    "_order _contracts",
+    "_contracts _operations _order",
     "_placing _stack _adapter",
     "_results",
     "_tasks",

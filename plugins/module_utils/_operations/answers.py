@@ -1,0 +1,131 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a read shows: whether conditions are met, what can ever be met, and whether a thing is really gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .._core.conditions import Condition, unpublished
+from .._core.errors import ResellerError, ServiceError, ViolationsError
+from .._core.text import clean
+from .._http.client import Client
+from .._reference.schemas import Schemas
+from .elements import gather
+from .lookup import Lookup
+from .published import Published
+from .reading import OperationPages, body_of, failed, read, scrubber_of
+from .requests import Prepared, Preparer, Wish
+
+PRODUCTS = "/api/reseller/products"
+#: The thing is not there, or nobody may see it: which of both has to be found out.
+GONE = (404, 410)
+
+
+class UnprovenError(ResellerError):
+    """A read shows neither that a thing is there nor that it is not."""
+
+
+def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Sequence[Condition]) -> bool:
+    """Whether what an operation reads meets all conditions: the answer itself, or one record of a list.
+
+    Raises ServiceError and its kinds, and UnprovenError if that it is not there is not certain.
+    """
+    answer = read(client, prepared)
+    if answer.status in GONE:
+        if control(client, prepared, preparer) is None:
+            raise unproven(prepared, answer.status)
+        return False
+    if not answer.ok:
+        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+    if all(each.holds(body_of(answer)) for each in conditions):
+        return True
+    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas)
+    pages.read_all()
+    if any(all(each.holds(record) for each in conditions) for record in pages.records or ()):
+        return True
+    if pages.incomplete:
+        raise UnprovenError(
+            f"{prepared.operation.name} was not read as a whole: {clean(pages.incomplete, 200)}. Nothing was sent.\n"
+            "That none of its records meets the conditions is not certain. Narrow the list with query."
+        )
+    return False
+
+
+def unproven(prepared: Prepared, status: int) -> UnprovenError:
+    """The error of an absence that nothing confirms."""
+    return UnprovenError(
+        f"{prepared.operation.name} was answered {status}, and no other read in this organization succeeded.\n"
+        "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
+        "Check organization_id and the id, or set read_with to an operation that succeeds in this organization.",
+        status=status,
+    )
+
+
+def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepared | None = None) -> str | None:
+    """The name of a read that succeeds in this organization, so that a 404 of another one can be believed.
+
+    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
+    """
+    for name, wanted in _controls(prepared, preparer, known):
+        try:
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read(client, wanted)
+        except ServiceError:
+            continue
+        if answer.ok:
+            return name
+    return None
+
+
+def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[tuple[str, Prepared | str]]:
+    if known is not None and known.url != prepared.url:
+        yield known.operation.name, known
+    parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
+    for path in (parent, f"{parent}/"):
+        found = preparer.lookup.published("GET", path)
+        if found is None:
+            continue
+        given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
+        try:
+            # What it lacks of required parameters nobody gave: then it is none that can be read here.
+            listed = Preparer(preparer.lookup, preparer.base_url).prepare(Wish(found.name, given))
+        except ViolationsError:
+            continue
+        yield found.name, listed
+        # The list that the thing would be in tells more than any other.
+        return
+    yield f"GET {PRODUCTS}", PRODUCTS
+
+
+def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Condition]) -> list[str]:
+    """A sentence for each wanted value that the reference says is never shown."""
+    schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
+    allowed: dict[str, list[Any]] = {}
+    for condition in conditions:
+        nodes: Sequence[Any] = schemas
+        for step in condition.steps:
+            found = gather(lookup.schemas, nodes)
+            nodes = found.items if step.isdigit() else found.properties.get(step, [])
+        if nodes:
+            allowed[condition.pointer] = gather(lookup.schemas, nodes).values
+    return list(unpublished(conditions, allowed))
+
+
+def _answer_schemas(schemas: Schemas, operation: Published, is_2: bool) -> Iterator[Any]:
+    responses = operation.source.get("responses")
+    for status, node in responses.items() if isinstance(responses, Mapping) else ():
+        response = schemas.resolve(node)
+        if str(status)[:1] != "2":
+            continue
+        if is_2:
+            yield response.get("schema")
+            continue
+        content = response.get("content")
+        for held in content.values() if isinstance(content, Mapping) else ():
+            yield schemas.resolve(held).get("schema")
+
+
+__all__ = ["GONE", "UnprovenError", "control", "never_met", "shows", "unproven"]

@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Secrets in values, by the names above them and by their places. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from .._checks.secrets import MASK
+
+Steps = Sequence[str | int]
+
+
+def hide(value: Any, paths: Collection[Steps]) -> Any:
+    """A copy of a value with what is at these paths masked."""
+    if () in paths:
+        return MASK
+    deeper: dict[str | int, list[Steps]] = {}
+    for path in paths:
+        deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    if isinstance(value, Mapping):
+        return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
+    if isinstance(value, list):
+        return [hide(item, deeper.get(at, [])) for at, item in enumerate(value)]
+    return value
+
+
+def without(value: Any, paths: Collection[Steps]) -> Any:
+    """A copy of a value without the elements of mappings at these paths."""
+    deeper: dict[str | int, list[Steps]] = {}
+    for path in paths:
+        if path:
+            deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    if isinstance(value, Mapping):
+        return {
+            name: without(item, deeper.get(str(name), []))
+            for name, item in value.items()
+            if () not in deeper.get(str(name), [])
+        }
+    if isinstance(value, list):
+        return [without(item, deeper.get(at, [])) for at, item in enumerate(value)]
+    return value
+
+
+def value_at_path(value: Any, path: Steps) -> Any:
+    """What is at a path that the value has."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+__all__ = ["hide", "value_at_path", "without"]

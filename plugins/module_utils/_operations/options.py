@@ -1,0 +1,100 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""From a task's options to what it asks of operations. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from .._core.conditions import read_conditions
+from .._core.errors import ConfigurationError
+from .requests import Wish
+from .waiting import Wait
+
+_DAY = 86400
+_POST_OPTIONS = ("name", "unless", "repeatable")
+
+
+def wish_of(params: Mapping[str, Any]) -> Wish:
+    """What the options of a task ask for."""
+    return Wish(
+        operation=params["operation"],
+        path_parameters=params["path_parameters"],
+        query=params["query"],
+        headers=params["headers"],
+        body=params["body"],
+        files=params.get("files") or {},
+        media_type=params["media_type"] or None,
+        secrets=params["secrets"],
+    )
+
+
+def read_of(params: Mapping[str, Any], option: str) -> Wish:
+    """What an option asks to be read, in the organization of the task and, by default, with its path parameters."""
+    given = params[option]
+    own = given.get("path_parameters")
+    return Wish(
+        operation=given["operation"],
+        path_parameters=params["path_parameters"] if own is None else own,
+        query=given.get("query") or {},
+        secrets=params["secrets"],
+        option=f"{option}.operation",
+    )
+
+
+def wait_of(params: Mapping[str, Any]) -> Wait | None:
+    """What ``wait_for`` asks to wait for. Raises ConfigurationError."""
+    given = params["wait_for"]
+    if given is None:
+        return None
+    for name in ("timeout", "interval"):
+        if not 0 < given[name] <= _DAY:
+            raise ConfigurationError(
+                f"wait_for.{name} must be more than 0 and at most {_DAY} seconds (given: {given[name]:g})."
+            )
+    fail_on = given["fail_on"]
+    return Wait(
+        until=read_conditions(given["until"], "wait_for.until"),
+        fail_on=read_conditions(fail_on, "wait_for.fail_on") if fail_on else (),
+        timeout=given["timeout"],
+        interval=given["interval"],
+    )
+
+
+def check_operation_name(name: str) -> None:
+    """Raise ConfigurationError for a name that nobody could tell apart from another by reading it."""
+    plain = name == name.strip() and name.isprintable() and 0 < len(name) <= 255
+    if not plain or not unicodedata.is_normalized("NFC", name):
+        raise ConfigurationError(
+            f"The name {name!r} is not a plain one. Nothing was sent.\n"
+            "Give the operation a name of 1 to 255 printable characters, without white space around it, in Unicode's "
+            "form NFC."
+        )
+
+
+def refuse_useless(params: Mapping[str, Any], method: str) -> None:
+    """Raise ConfigurationError for options that mean nothing for the method, and for a POST without a promise."""
+    given = [option for option in _POST_OPTIONS if params[option]]
+    if method == "POST" and len(given) != 1:
+        raise ConfigurationError(
+            f"A POST needs exactly one of name, unless and repeatable (given: {', '.join(given) or 'none'}). Nothing "
+            "was sent.\nname: sent once for the ledger. unless: not sent if a read shows that it is done. repeatable: "
+            "true: sent in every run."
+        )
+    reading = ("read_with", "compare", "update_secrets")
+    useless = {
+        "POST": reading,
+        "PUT": _POST_OPTIONS,
+        "PATCH": _POST_OPTIONS,
+        "DELETE": (*_POST_OPTIONS, "compare", "update_secrets"),
+    }[method]
+    found = [option for option in useless if params[option] not in (None, False, "subset")]
+    if found:
+        raise ConfigurationError(f"{' and '.join(found)}: this means nothing for {method}. Nothing was sent.")
+
+
+__all__ = ["check_operation_name", "read_of", "refuse_useless", "wait_of", "wish_of"]

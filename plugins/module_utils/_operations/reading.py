@@ -1,0 +1,189 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads an operation: one answer, or the records of all its pages (document section 4.4: no envelope is shown)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .._catalogue import paging
+from .._catalogue.pages import Page, PageReader, Taken
+from .._checks.scrubbing import Scrubber
+from .._core import strict_json
+from .._core.errors import ServiceError
+from .._core.text import fold, words
+from .._http.answers import is_page, read_json, service_error
+from .._http.client import MEGABYTE, Answer, Client
+from .._reference.operations import QueryParameter
+from .._reference.schemas import Schemas
+from .elements import gather
+from .requests import Prepared
+
+LARGEST = 64 * MEGABYTE
+#: Query parameters (folded) that show that a list has pages.
+_PAGED = words("page pagenumber offset limit perpage pagesize itemsperpage cursor skip take top")
+_ENVELOPES = words(
+    "member hydramember items data results records content entries rows list objects collection elements nodes value "
+    "result response payload embedded @graph"
+)
+_DEEPEST = 3
+
+
+def read(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
+    """Send a request that only reads, and its answer whatever its status.
+
+    GET and HEAD are retried. Another method (``reads``) is sent once. Raises ServiceError and its kinds.
+    """
+    headers = dict(prepared.headers)
+    if prepared.method in ("GET", "HEAD"):
+        method: Any = prepared.method
+        return client.get(prepared.url, accept=prepared.accept, max_bytes=max_bytes, headers=headers, method=method)
+    sent = {**headers, "Accept": prepared.accept}
+    return client.send_once(prepared.method, prepared.url, prepared.content, sent, max_bytes=max_bytes)
+
+
+def body_of(answer: Answer) -> Any:
+    """The body as a JSON value, as text where it is none, ``None`` where there is none or it is no text.
+
+    Raises UnreadableAnswerError for what claims to be JSON, or a part of it, and is not.
+    """
+    if not answer.body.strip():
+        return None
+    if "json" in answer.media_type or answer.flaw is not None:
+        return read_json(answer)
+    try:
+        return strict_json.read(answer.body)
+    except strict_json.JsonError:
+        if is_page(answer):
+            return read_json(answer)
+    try:
+        return answer.body.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def failed(answer: Answer, prepared: Prepared, scrubber: Scrubber) -> ServiceError:
+    """The error that an answer is, with what the reference's rules that were not checked may have to do with it."""
+    names = prepared.body if isinstance(prepared.body, Mapping) else ()
+    error = service_error(scrubber.answer(answer, contacts=False), f"for {prepared.operation.name}", list(names))
+    if prepared.unchecked and answer.status in (400, 422):
+        error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
+    return error
+
+
+def scrubber_of(prepared: Prepared, api_key: str) -> Scrubber:
+    """What keeps the secrets of a request out of what the service says."""
+    return Scrubber(prepared.hidden | {api_key}, {}, [])
+
+
+def find_list(body: Any, depth: int = _DEEPEST) -> tuple[list[Any], list[Mapping[Any, Any]]] | None:
+    """The list that an answer is or holds, with the objects around it; ``None`` if it is no collection."""
+    if isinstance(body, list):
+        return body, []
+    if not isinstance(body, Mapping) or not depth:
+        return None
+    usual = [item for name, item in body.items() if fold(name) in _ENVELOPES]
+    lists = [item for item in usual if isinstance(item, list)]
+    if lists:
+        return lists[0], [body]
+    for item in usual:
+        found = find_list(item, depth - 1) if isinstance(item, Mapping) else None
+        if found is not None:
+            return found[0], [body, *found[1]]
+    embedded = next((item for name, item in body.items() if fold(name) == "embedded"), None)
+    others = (
+        [item for item in (embedded or {}).values() if isinstance(item, list)] if isinstance(embedded, Mapping) else []
+    )
+    return (others[0], [body]) if len(others) == 1 else None
+
+
+class OperationPages(PageReader):
+    """Reads the records of a collection from its first answer on. ``most`` records are enough, where that is given.
+
+    ``records`` is ``None`` where the answer is no collection.
+    """
+
+    def __init__(
+        self, client: Client, prepared: Prepared, first: Answer, schemas: Schemas, most: int | None = None
+    ) -> None:
+        super().__init__(client, prepared.url, lambda: listed, lambda: ())
+        listed = list(_listed(prepared, schemas))
+        self.what = f"for {prepared.operation.name}"
+        self.records: list[Any] | None = None
+        self._first: Answer | None = first
+        self._prepared = prepared
+        self._parameters = listed
+        self._most = most
+        self._seen: set[str] = set()
+        self._again = 0
+
+    def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
+        """Take the records that no earlier page had."""
+        found = find_list(body)
+        if found is None:
+            if self.records is not None and not tried:
+                self.incomplete = f"page {self._pages + 1} is no list"
+            return Taken(0, 0, len(self.records or ()), ())
+        self.records = [] if self.records is None else self.records
+        keys = [json.dumps(each, sort_keys=True) for each in found[0]]
+        new = [each for key, each in zip(keys, found[0], strict=True) if key not in self._seen]
+        if new or not tried:
+            self._again += len(keys) - len(new)
+        self._seen.update(keys)
+        self.records += new
+        return Taken(len(keys), len(new), len(self.records), found[1])
+
+    def read_all(self) -> None:
+        """Read all pages. Raises ServiceError and its kinds."""
+        with self._client.reading():
+            self.read()
+        if self._again and not self.incomplete:
+            self.incomplete = f"its pages overlap: {self._again} records came again"
+
+    def read_first(self) -> None:
+        """Take the records of the first answer alone. ``incomplete`` says that there may be more."""
+        page = self._page(self._url)
+        if self.records is not None and self._may_go_on(page):
+            self.incomplete = "there may be further pages: set all_pages"
+
+    def _may_go_on(self, page: Page) -> bool:
+        try:
+            url = paging.next_page(page.answer, page.holders)
+        except paging.UnclearPageError:
+            return True
+        more = paging.says_more(page.answer, page.holders, page.so_far)
+        paged = any(each.first is not None or fold(each.name) in _PAGED for each in self._parameters)
+        return url != "" and bool(url or more or (paged and self._may_be_full(page, more)))
+
+    def _following(self, page: Page) -> Page | None:
+        if self.records is None or self.incomplete:
+            return None
+        if self._most is not None and len(self.records) >= self._most:
+            if len(self.records) > self._most or self._may_go_on(page):
+                self.incomplete = f"there are more than max_records ({self._most})"
+            self.records = self.records[: self._most]
+            return None
+        return super()._following(page)
+
+    def _get(self, url: str) -> Answer:
+        first, self._first = self._first, None
+        if first is not None:
+            return first
+        headers = dict(self._prepared.headers)
+        return self._client.get(url, accept=self._prepared.accept, max_bytes=LARGEST, headers=headers)
+
+
+def _listed(prepared: Prepared, schemas: Schemas) -> Iterator[QueryParameter]:
+    """The query parameters of the operation by which a page can be asked for."""
+    for parameter in prepared.operation.of("query"):
+        found = gather(schemas, [parameter.schema])
+        numbers = [found.first(key) for key in ("default", "minimum")]
+        first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
+        yield QueryParameter(parameter.name, first)
+
+
+__all__ = ["OperationPages", "body_of", "failed", "find_list", "read", "scrubber_of"]
