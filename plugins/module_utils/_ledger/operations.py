@@ -63,7 +63,9 @@ class Operations:
     def select(self, names: Collection[str] | None = None, statuses: Collection[str] | None = None) -> list[Record]:
         """All operations, or those of these names and (shown) statuses, by the time of their claim."""
         wanted = None if names is None else [key_of(name) for name in names]
-        among = None if statuses is None else [_OUTCOME.get(status, status) for status in statuses]
+        # To an operation, ``ordered`` is no status.
+        shown = None if statuses is None else [status for status in statuses if status not in _SHOWN_STATUS]
+        among = None if shown is None else [_OUTCOME.get(status, status) for status in shown]
         return [_named(record) for record in self.ledger.select(Filter(wanted, among, operations=True))]
 
     def claim(self, operation: NamedOperation) -> Record | None:

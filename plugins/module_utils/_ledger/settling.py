@@ -14,11 +14,7 @@ def settling_task(name: str, ledger: str, *, state: str | None = None, contract_
 
     ``state`` is what is known of the order, ``ordered`` or ``absent``; ``None``: that is for the person to find out.
     """
-    lines = ["- name: Settle the order", "  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
-    if ledger.startswith("postgresql:"):
-        lines.append(f"    # ledger: {ledger} with its password, unless RESELLER_LEDGER holds it")
-    else:
-        lines.append(f"    ledger: {_quoted(ledger)}")
+    lines = ["- name: Settle the order", *_beginning(name, ledger)]
     if state is not None:
         lines.append(f"    state: {state}")
     else:
@@ -33,10 +29,29 @@ def settling_task(name: str, ledger: str, *, state: str | None = None, contract_
     return "".join(f"{line}\n" for line in lines)
 
 
+def settling_operation(name: str, ledger: str, *, state: str | None = None) -> str:
+    """The task that writes a person's word on a named operation into ``ledger``.
+
+    ``state`` is what is known of it, ``done`` or ``absent``; ``None``: that is for the person to find out.
+    """
+    lines = ["- name: Settle the operation", *_beginning(name, ledger), "    kind: operation"]
+    if state is None:
+        lines.append("    # absent, if it was not done and never will be. Only once: the next run sends it")
+    lines.append(f"    state: {state or 'done'}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _beginning(name: str, ledger: str) -> list[str]:
+    lines = ["  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
+    if ledger.startswith("postgresql:"):
+        return [*lines, f"    # ledger: {ledger} with its password, unless RESELLER_LEDGER holds it"]
+    return [*lines, f"    ledger: {_quoted(ledger)}"]
+
+
 def _quoted(text: str) -> str:
     """A text as YAML, in which Ansible sees no template."""
     tag = "!unsafe " if any(mark in text for mark in _TEMPLATES) else ""
     return f"{tag}'" + text.replace("'", "''") + "'"
 
 
-__all__ = ["settling_task"]
+__all__ = ["settling_operation", "settling_task"]

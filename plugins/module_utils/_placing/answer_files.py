@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from .._core.errors import ConfigurationError
 from .._core.files import sync
-from .._order.planner import Step
 
 
 class AnswerFile:
@@ -38,7 +35,7 @@ class AnswerFile:
             sync(Path(self._path).absolute().parent)
         except (OSError, ValueError) as error:
             self.close(keep=False)
-            raise _refused(self._path, _reason(error)) from error
+            raise refused(self._path, _reason(error)) from error
 
     def clear(self) -> None:
         """Remove an earlier answer, before the order is sent once more."""
@@ -75,19 +72,10 @@ class AnswerFile:
                 os.unlink(self._path)
 
 
-def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
-    """The steps, with those refused whose orders would be sent and whose answers could not be saved."""
-    taken: set[str] = set()
-    checked = []
-    for step in steps:
-        path = step.order.save_answer if step.order is not None and step.action == "order" else None
-        if path is not None and step.error is None:
-            reason = "another order of this task has it" if path in taken else _hindrance(path)
-            taken.add(path)
-            if reason is not None:
-                step = replace(step, action="refused", error=_refused(path, reason))
-        checked.append(step)
-    return checked
+def unwritable(path: str | None) -> ConfigurationError | None:
+    """The error of an answer that could not be saved, found out without making the file."""
+    reason = None if path is None else _hindrance(path)
+    return None if path is None or reason is None else refused(path, reason)
 
 
 def _hindrance(path: str) -> str | None:
@@ -109,7 +97,8 @@ def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or "it is not a valid path"
 
 
-def _refused(path: str, reason: str) -> ConfigurationError:
+def refused(path: str, reason: str) -> ConfigurationError:
+    """The error of an answer that cannot be saved."""
     return ConfigurationError(
         f"save_answer {path!r} cannot be made: {reason}. This order was not sent.\n"
         "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "
@@ -117,4 +106,4 @@ def _refused(path: str, reason: str) -> ConfigurationError:
     )
 
 
-__all__ = ["AnswerFile", "refuse_unwritable"]
+__all__ = ["AnswerFile", "refused", "unwritable"]

@@ -134,7 +134,7 @@ def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers
     except UnreadableAnswerError as error:
         unreadable = error.message
     found = contract_id(contract, answer.header("Location"))
-    contrary = _contrary(answer, contract)
+    contrary = contradiction(answer, contract)
     if not proven and (contrary or not (found or _confirmed(answer, contract, published, readable=not unreadable))):
         doubt = _doubt(answer, contract, settings, unreadable, contrary)
         return Sent(Outcome("in_doubt", doubt.message, told_id=found), error=doubt)
@@ -187,7 +187,7 @@ def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: 
     return readable and any(kind.fits(body) for kind in published.bodies)
 
 
-def _contrary(answer: Answer, body: Any) -> str | None:
+def contradiction(answer: Answer, body: Any) -> str | None:
     """What of an answer speaks against an order that was placed."""
     if answer.flaw is not None:
         return f"its body is not whole ({answer.flaw})"
@@ -222,4 +222,4 @@ def _says_something(value: Any) -> bool:
     return bool(value)
 
 
-__all__ = ["Sent", "Verdict", "outcome_of", "scrubbed_outcome", "verdict"]
+__all__ = ["Sent", "Verdict", "contradiction", "outcome_of", "scrubbed_outcome", "verdict"]

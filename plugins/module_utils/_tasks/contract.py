@@ -21,9 +21,9 @@ from .._ledger.ledger import Ledger, Record
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service
-from .._placing.answer_files import refuse_unwritable
 from .._placing.pace import Pace
 from .._placing.placer import Placer
+from .._placing.savable import refuse_unwritable
 from .._results import order_results
 
 #: Seconds that another run may take to record its outcome.

@@ -21,11 +21,11 @@ from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
-from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.other_runs import wait_for_others
 from .._placing.pace import Pace
 from .._placing.placer import Placer
+from .._placing.savable import refuse_unwritable
 from .._results import batch_results
 from .._results.batch_results import WORDS, Words
 from .contract import planner_of, wait_in_flight, wish_of

@@ -35,9 +35,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import other_runs, placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.savable import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer

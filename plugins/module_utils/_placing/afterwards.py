@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is waited for once an operation was accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urljoin
+
+from .._core.conditions import MISSING, steps_of, value_at
+from .._core.errors import ConfigurationError
+from .._core.text import clean
+from .._http.client import Client, origin
+from .._operations.answers import never_met
+from .._operations.options import read_of
+from .._operations.reading import body_of, read
+from .._operations.requests import READING, Prepared, Preparer
+from .._operations.waiting import Wait, WaitError, wait_for
+from .operations import Sent
+
+
+class Afterwards:
+    """Waits as the option ``wait_for`` says: at its operation, the answer's ``Location``, or the thing itself."""
+
+    def __init__(self, client: Client, preparer: Preparer, params: Mapping[str, Any], wait: Wait | None) -> None:
+        self._client = client
+        self._preparer = preparer
+        self._params = params
+        self._wait = wait
+
+    def check(self) -> None:
+        """Refuse, before anything is sent, what could not be waited for. Raises ConfigurationError and its kinds."""
+        given = self._params["wait_for"]
+        if self._wait is None or not given["operation"]:
+            return
+        lookup = self._preparer.lookup
+        operation = lookup.find(given["operation"], "wait_for.operation")
+        wrong = never_met(lookup, operation, (*self._wait.until, *self._wait.fail_on))
+        if wrong:
+            self._preparer.refuse_or_warn("wait_for can never be met", wrong)
+        own = given["path_parameters"] or {}
+        late = {name: value["pointer"] for name, value in own.items() if _is_pointer(value)}
+        for name, pointer in late.items():
+            steps_of(pointer, f"wait_for.path_parameters.{name}.pointer")
+        if not late:
+            self._preparer.prepare(read_of(self._params, "wait_for"), READING)
+        elif operation.method not in READING:
+            raise ConfigurationError(f"wait_for.operation: {operation.name} is no GET. Nothing was sent.")
+
+    def waited(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> dict[str, Any] | None:
+        """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
+
+        Raises WaitError, and ServiceError for an answer that waiting does not change.
+        """
+        if self._wait is None:
+            return None
+        client, target = self._client, self._place(prepared, sent, item)
+
+        def look() -> tuple[int, Any]:
+            answer = read(client, target) if isinstance(target, Prepared) else client.get(target)
+            return answer.status, body_of(answer) if answer.ok else None
+
+        what = target.operation.name if isinstance(target, Prepared) else f"GET {clean(target, 200)}"
+        waited, body = wait_for(self._wait, look, what)
+        return {**waited, "body": body}
+
+    def _place(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> Prepared | str:
+        name = prepared.operation.name
+        if self._params["wait_for"]["operation"]:
+            wish = read_of(self._params, "wait_for")
+            found = {key: _from_answer(sent.body, value, name) for key, value in wish.path_parameters.items()}
+            return self._preparer.prepare(replace(wish, path_parameters=found), READING)
+        location = sent.answer.header("Location") if sent.answer is not None else None
+        if location:
+            url = urljoin(prepared.url, location)
+            if origin(url) != origin(self._client.config.base_url):
+                raise WaitError(
+                    f"{name} was done, but its Location is on another host: {clean(url, 200)}. It is not followed.\n"
+                    "The API key is sent to base_url only. Set wait_for.operation to a published operation."
+                )
+            return url
+        if item is not None:
+            return item
+        raise WaitError(
+            f"{name} was done, but nothing tells where to wait: its answer has no Location.\n"
+            "Set wait_for.operation to a published operation."
+        )
+
+
+def _is_pointer(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"pointer"} and isinstance(value["pointer"], str)
+
+
+def _from_answer(body: Any, value: Any, name: str) -> Any:
+    """A path parameter, taken from the answer where it is a pointer into it."""
+    if not _is_pointer(value):
+        return value
+    found = value_at(body, steps_of(value["pointer"], "wait_for.path_parameters"))
+    if found is MISSING:
+        raise WaitError(
+            f"{name} was done, but its answer shows nothing at {value['pointer']}, so nothing could be waited for.\n"
+            "Look at body, and correct wait_for.path_parameters."
+        )
+    return found
+
+
+__all__ = ["Afterwards"]
