@@ -16,10 +16,20 @@ description:
   - An order in doubt was sent, and its outcome is unknown. Look in the customer portal whether the contract exists, and settle the order accordingly.
 options:
   name:
-    description: The name of the order. Required with O(state=ordered) and O(state=absent). A contract can only be adopted under a name that an order can have.
+    description:
+      - The name of the order, or of the operation with O(kind=operation). Required with O(state=ordered), O(state=done) and O(state=absent).
+      - A contract can only be adopted under a name that an order can have.
     type: str
+  kind:
+    description:
+      - What O(name) names. Orders and operations have names of their own.
+      - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once, by its O(hosting.reseller.reseller_operation#module:name).
+    type: str
+    choices: [order, operation]
+    default: order
   state:
     description:
+      - V(done) settles an operation in doubt as done, with O(kind=operation). It is not sent again.
       - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
       - V(absent) says that the order was not placed, or removes its record. The next run may order it, which costs money if the contract exists after all.
         If no such order is recorded, nothing changes, and a warning gives the nearest names.
@@ -30,7 +40,7 @@ options:
         The new ledger must hold all its orders.
     type: str
     required: true
-    choices: [ordered, absent, moved, accepted, retired]
+    choices: [ordered, done, absent, moved, accepted, retired]
   contract_id:
     description: The service's identifier of the contract, with O(state=ordered). May be left out if it is not known.
     type: str
@@ -117,6 +127,12 @@ EXAMPLES = r"""
     state: moved
     from: https://old.example.com
     to: https://portal.example.com
+
+- name: A named operation was not done, so the next run may send it
+  hosting.reseller.reseller_ledger:
+    name: reset of the web shop on 2026-11-21
+    kind: operation
+    state: absent
 """
 
 RETURN = r"""
@@ -182,12 +198,53 @@ order:
     awx_workflow_job_id:
       description: The AWX workflow job that ordered it.
       type: str
+operation:
+  description: The record of the operation after the task; V(null) with O(state=absent).
+  returned: with O(kind=operation)
+  type: dict
+  contains:
+    name:
+      description: The name of the operation.
+      type: str
+    status:
+      description: V(done), V(pending) while a run is sending it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      type: str
+    operation:
+      description: What was sent, as C(METHOD /path).
+      type: str
+    path:
+      description: The path with its parameters, without secrets.
+      type: str
+    base_url:
+      description: The service that it was sent to.
+      type: str
+    organization_id:
+      description: The organization in which it was sent.
+      type: str
+    reason:
+      description: What happened, where it did not simply succeed.
+      type: str
+    claimed_at:
+      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      type: str
+    done_at:
+      description: When the service accepted it; UTC, ISO 8601.
+      type: str
+    updated_at:
+      description: When the record was last written; UTC, ISO 8601.
+      type: str
+    awx_job_id:
+      description: The AWX job that sent it.
+      type: str
+    awx_workflow_job_id:
+      description: The AWX workflow job that sent it.
+      type: str
 moved:
   description: How many records got the new address.
   returned: with O(state=moved)
   type: int
 before:
-  description: The record before the task, in the form of RV(order); V(null) if there was none.
+  description: The record before the task, in the form of RV(order) or RV(operation); V(null) if there was none.
   returned: success
   type: dict
 """

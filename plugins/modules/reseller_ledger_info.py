@@ -7,34 +7,34 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_ledger_info
-short_description: List the orders in the ledger
+short_description: List the orders and operations in the ledger
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Lists what the ledger knows of the orders that were sent. It never talks to the service.
+  - Lists what the ledger knows of the orders and of the named operations that were sent. It never talks to the service.
 options:
   name:
-    description: Only the orders of these names.
+    description: Only the orders and operations of these names.
     type: list
     elements: str
   status:
     description:
-      - Only orders in one of these states.
+      - Only orders and operations in one of these states. V(ordered) is for orders, V(done) for operations.
       - V(pending) is being placed by a run at this moment. V(in_doubt) was sent, or about to be, and nobody knows how that ended.
       - V(rejected) and V(not_sent) were not placed; the next run sends them again.
     type: list
     elements: str
-    choices: [ordered, pending, in_doubt, rejected, not_sent]
+    choices: [ordered, pending, in_doubt, rejected, not_sent, done]
   end_user:
-    description: Only orders for this end-user target.
+    description: Only orders for this end-user target, and no operations.
     type: str
   product_type:
-    description: Only orders of this product type.
+    description: Only orders of this product type, and no operations.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   since:
-    description: Only orders whose record was written at this time or later, as V(2026-11-21) or V(2026-11-21T08:00:00Z). Without a zone it is UTC.
+    description: Only orders and operations whose record was written at this time or later, as V(2026-11-21) or V(2026-11-21T08:00:00Z). Without a zone it is UTC.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller
@@ -126,6 +126,48 @@ orders:
       type: str
     awx_workflow_job_id:
       description: The AWX workflow job that ordered it.
+      type: str
+operations:
+  description: The named operations that match, which are no orders. It never holds a secret.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: The name of the operation.
+      type: str
+    status:
+      description: V(done), V(pending) while a run is sending it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      type: str
+    operation:
+      description: What was sent, as C(METHOD /path).
+      type: str
+    path:
+      description: The path with its parameters, without secrets.
+      type: str
+    base_url:
+      description: The service that it was sent to.
+      type: str
+    organization_id:
+      description: The organization in which it was sent.
+      type: str
+    reason:
+      description: What happened, where it did not simply succeed.
+      type: str
+    claimed_at:
+      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      type: str
+    done_at:
+      description: When the service accepted it; UTC, ISO 8601.
+      type: str
+    updated_at:
+      description: When the record was last written; UTC, ISO 8601.
+      type: str
+    awx_job_id:
+      description: The AWX job that sent it.
+      type: str
+    awx_workflow_job_id:
+      description: The AWX workflow job that sent it.
       type: str
 """
 

@@ -154,7 +154,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def _run_here(self, arguments: dict[str, Any], internal_options: Mapping[str, Any]) -> dict[str, Any]:
         validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        masking = Masking(params, describes=self.TASK.describes)
+        hidden: set[str] = set()
         module_warnings = [
             f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
         ]
@@ -165,13 +165,14 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
-            outcome, held_signal = self._outcome(params, internal_options, module_warnings)
+            outcome, held_signal = self._outcome(params, internal_options, module_warnings, hidden)
         if module_warnings:
             outcome["warnings"] = module_warnings
         if validated._deprecations:
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
+        masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
         shown = masking.shown(outcome)
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
         if not internal_options.get("_ansible_inject_invocation", True):
@@ -184,7 +185,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         return shown
 
     def _outcome(
-        self, params: dict[str, Any], internal_options: Mapping[str, Any], module_warnings: list[str]
+        self,
+        params: dict[str, Any],
+        internal_options: Mapping[str, Any],
+        module_warnings: list[str],
+        hidden: set[str],
     ) -> tuple[dict[str, Any], int | None]:
         """The result with all secrets in it, and the signal that the task held back."""
         context = Context(
@@ -196,6 +201,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             progress=_progress,
             urgent=_urgent,
             shared=_shared,
+            hidden=hidden,
         )
         try:
             outcome = self.TASK.run(context)

@@ -19,22 +19,27 @@ from urllib.parse import parse_qsl, urlsplit
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it arrived. ``path`` is without the query, which is in ``query``."""
+    """A request as it arrived. ``path`` is without the query, which is in ``query``; ``target`` is both, as sent."""
 
     method: str
     path: str
     query: Mapping[str, str]
     headers: Message[str, str]
     body: bytes
+    target: str = ""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer to give. ``body`` is sent as it is if it is bytes, else as JSON."""
+    """An answer to give. ``body`` is sent as it is if it is bytes, else as JSON.
+
+    ``cut``: the connection ends instead.
+    """
 
     body: Any = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    cut: bool = False
 
     @property
     def content(self) -> bytes:
@@ -59,11 +64,19 @@ class ScriptedServer:
                 length = int(self.headers.get("Content-Length") or 0)
                 parts = urlsplit(self.path)
                 request = Received(
-                    self.command, parts.path, dict(parse_qsl(parts.query)), self.headers, self.rfile.read(length)
+                    self.command,
+                    parts.path,
+                    dict(parse_qsl(parts.query)),
+                    self.headers,
+                    self.rfile.read(length),
+                    self.path,
                 )
                 server.requests.append(request)
                 reply = script(request)
-                content = reply.content
+                if reply.cut:
+                    self.close_connection = True
+                    return
+                content = b"" if self.command == "HEAD" else reply.content
                 self.send_response(reply.status)
                 if not any(name.lower() == "content-type" for name in reply.headers):
                     self.send_header("Content-Type", "application/json")
@@ -73,7 +86,7 @@ class ScriptedServer:
                 self.end_headers()
                 self.wfile.write(content)
 
-            do_GET = do_POST = do_PATCH = answer  # noqa: N815
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer  # noqa: N815
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 """Tests read ``requests`` instead."""

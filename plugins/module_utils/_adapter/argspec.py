@@ -126,6 +126,32 @@ def order_defaults() -> ArgumentSpec:
     return {name: spec for name, spec in order().items() if name not in ("name", "save_answer")}
 
 
+def operation() -> ArgumentSpec:
+    """Options of one published operation."""
+    return {
+        "operation": {"type": "str", "required": True},
+        "path_parameters": {"type": "dict", "default": {}},
+        "query": {"type": "dict", "default": {}},
+        "headers": {"type": "dict", "default": {}},
+        "body": {"type": "raw"},
+        "media_type": {"type": "str"},
+        "accept_status": {"type": "list", "elements": "int", "default": []},
+        "secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
+        "save_answer": {"type": "path"},
+        "validation": {"type": "str", "choices": ["strict", "warn"], "default": "strict"},
+    }
+
+
+def waiting() -> ArgumentSpec:
+    """Options of a wait for conditions."""
+    return {
+        "until": {"type": "list", "elements": "dict", "required": True},
+        "fail_on": {"type": "list", "elements": "dict", "default": []},
+        "timeout": {"type": "float", "default": 600.0},
+        "interval": {"type": "float", "default": 5.0},
+    }
+
+
 def placing() -> ArgumentSpec:
     """Options of the modules that place orders, for the run as a whole."""
     return {
@@ -137,4 +163,15 @@ def placing() -> ArgumentSpec:
     }
 
 
-__all__ = ["ArgumentSpec", "common", "learning", "order", "order_defaults", "placing", "reading", "unusable"]
+__all__ = [
+    "ArgumentSpec",
+    "common",
+    "learning",
+    "operation",
+    "order",
+    "order_defaults",
+    "placing",
+    "reading",
+    "unusable",
+    "waiting",
+]

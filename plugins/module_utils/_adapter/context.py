@@ -77,7 +77,8 @@ class Context:
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``result`` is the descriptor of
     the pipe that the result is written to, if there is one. ``interrupted`` is the signal that a task held back, to be
-    obeyed once its result is told. What was ``opened`` for it is closed by ``close``.
+    obeyed once its result is told. What was ``opened`` for it is closed by ``close``. ``hidden`` are secrets among the
+    options that only the task knows to be some.
     """
 
     params: Mapping[str, Any]
@@ -91,6 +92,7 @@ class Context:
     interrupted: int | None = None
     shared: Shared | None = None
     opened: list[Closable] = field(default_factory=list)
+    hidden: set[str] = field(default_factory=set)
 
     def job(self) -> dict[str, str | None]:
         """The AWX job that this task belongs to. AWX names it by extra variables, and the job also by JOB_ID."""

@@ -27,6 +27,7 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
     params: dict[str, Any]
     no_log_values: set[str]
     describes = False
+    hidden: frozenset[str] | set[str] = frozenset()
 
     def _log_invocation(self) -> None:
         shown = self.params
@@ -37,7 +38,7 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
             self.params = shown
 
     def _return_formatted(self, kwargs: dict[str, Any]) -> None:
-        masking = Masking(self.params, describes=self.describes)
+        masking = Masking(self.params, describes=self.describes, hidden=self.hidden)
         self.no_log_values = masking.left_to_ansible(self.no_log_values)
         super()._return_formatted(masking.shown(kwargs))
 
@@ -46,9 +47,9 @@ def run_module(task: Task) -> None:
     """Run a task as a module: check its options, do it, and leave with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
     module.describes = task.describes
-    masking = Masking(module.params)
 
     def warn(text: str) -> None:
+        masking = Masking(module.params, hidden=module.hidden)
         # ansible-core 2.19 and later mask no warnings.
         module.warn(remove_values(masking.text(text), masking.left_to_ansible(module.no_log_values)))
 
@@ -60,6 +61,7 @@ def run_module(task: Task) -> None:
         warn=warn,
         result=sys.stdout.fileno(),
     )
+    module.hidden = context.hidden
     failure: ResellerError | None = None
     result: Result = {}
     try:

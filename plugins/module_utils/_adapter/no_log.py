@@ -7,19 +7,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import MASK, distinctive, masked, masked_result, secret_values
+from .._checks.secrets import (
+    MASK,
+    distinctive,
+    hide_named,
+    masked,
+    masked_result,
+    named_values,
+    secret_values,
+)
 from .._core.echoes import SHORTEST
 from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 
 #: Options that hold mappings, at the top and in those of them that hold further options.
-_MAPPINGS = ("settings", "additional_elements", "defaults")
+_MAPPINGS = ("settings", "additional_elements", "defaults", "path_parameters", "query", "headers")
+#: Options that hold the parts of a request; ``secrets`` names what of them is secret.
+_REQUEST = ("path_parameters", "query", "headers", "body")
 #: Options and settings that name something.
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
@@ -40,6 +50,7 @@ def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets among the options that are long enough to be masked wherever they stand."""
     found = secret_values(params) | set(_misspelt(params))
+    found.update(named_values([params.get(part) for part in _REQUEST], secret_names(params)))
     for ledger in map(params.get, _LEDGERS):
         if may_hold_a_password(ledger):
             found.add(ledger)
@@ -49,6 +60,12 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
         # It is refused, and may be shown all the same.
         found.update(_passwords(base_url))
     return {secret for secret in found if len(secret) >= SHORTEST}
+
+
+def secret_names(params: Mapping[str, Any]) -> list[str]:
+    """The names that the option ``secrets`` gives."""
+    names = params.get("secrets")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
@@ -118,19 +135,22 @@ def names_in_options(value: Any) -> Iterator[str]:
 class Masking:
     """What of a task's options nobody is to see, and its results without it: for modules and action plugins alike.
 
-    ``describes``: what stands under a secret's name in a result is a description, and none. A name stays as it is, also
+    ``describes``: what stands under a secret's name in a result is a description, and none. ``hidden`` are secrets of
+    which nothing in the options tells that they are some. A name stays as it is, also
     where a secret is a part of it, and so do texts of this collection in which a plain word stands that somebody took
     for a password: such a secret is masked by its name, and where the service says it.
     """
 
-    def __init__(self, params: Mapping[str, Any], *, describes: bool = False) -> None:
+    def __init__(
+        self, params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()
+    ) -> None:
         self._params = params
         self._describes = describes
-        self._found = secrets_in_options(params)
+        self._found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
         names = set(names_in_options(params))
         self._secrets = distinctive(self._found) | (self._found & {params.get("api_key")})
         # An order whose name is a secret is refused, and its name not shown.
-        self._whole = names & self._found
+        self._whole = (names & self._found) | frozenset(hidden)
         self._names = names - self._found
 
     def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
@@ -152,6 +172,9 @@ class Masking:
     def params(self) -> dict[str, Any]:
         """The options as they may be shown, for ``invocation`` and logs."""
         shown: dict[str, Any] = masked(self._params, self._secrets, whole=self._whole, names=self._names)
+        for part in _REQUEST:
+            if shown.get(part) is not None:
+                shown[part] = hide_named(shown[part], secret_names(self._params))
         _hide_nameless(shown)
         return shown
 

@@ -21,6 +21,7 @@ from .._core.errors import ConfigurationError, DuplicateError, InFlightError, Vi
 from .._core.text import is_uuid, nearest
 from .._http.config import checked_base_url
 from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
+from .._ledger.operations import Operations, shown_operation
 from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
 
@@ -28,7 +29,7 @@ _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
 
 def run(context: Context) -> Result:
-    """Settle, adopt or forget one order, or write down what holds for the whole ledger."""
+    """Settle, adopt or forget one order or operation, or write down what holds for the whole ledger."""
     params = context.params
     if params["state"] == "moved":
         return _move_service(context)
@@ -36,7 +37,16 @@ def run(context: Context) -> Result:
         accepting = params["state"] == "accepted"
         changed = accept_ledger(context) if accepting else retire_ledger(context, params["moved_to"])
         return {"changed": changed, "order": None, "before": None}
-    name: str = params["name"]
+    if params["kind"] == "operation":
+        return _operation(context, params["name"])
+    return _order(context, params["name"])
+
+
+def _order(context: Context, name: str) -> Result:
+    """Settle, adopt or forget one order."""
+    params = context.params
+    if params["state"] == "done":
+        raise ConfigurationError("state: done is for operations. Set kind: operation, or state: ordered for an order.")
     if not name.strip():
         raise ConfigurationError("name is empty. Give the name of the order, as reseller_ledger_info lists it.")
     ledger = ledger_of(context, writing=True, settling=True)
@@ -58,6 +68,42 @@ def run(context: Context) -> Result:
     result: Result = {"changed": changed, "order": after, "before": before.as_dict() if before else None}
     if context.diff:
         result["diff"] = {"before": as_yaml(result["before"]), "after": as_yaml(after)}
+    return result
+
+
+def _operation(context: Context, name: str) -> Result:
+    """Settle or forget a named operation."""
+    state = context.params["state"]
+    given = [option for option in ("contract_id", "l2vpn_id", *_ORDERED_WITH) if context.params[option]]
+    if state == "ordered" or given:
+        raise ConfigurationError(
+            f"{given[0] if given else 'state: ordered'} is for orders. For an operation, give its name and state: done "
+            "or absent."
+        )
+    operations = Operations(ledger_of(context, writing=True, settling=True))
+    before = operations.find(name)
+    if before is None and state == "done":
+        near = nearest(name, [record.name for record in operations.select()])
+        raise ConfigurationError(
+            f"No operation named {name} is in the ledger, so none can be settled.\n"
+            + (f"The nearest names are {', '.join(near)}." if near else "reseller_ledger_info lists operations.")
+        )
+    if before is None:
+        context.warn(f"No operation named {name} is recorded, so nothing was removed.")
+    changed = before is not None and (state == "absent" or before.status != "ordered")
+    if changed and not context.check_mode:
+        if state == "absent":
+            operations.remove(name)
+        else:
+            operations.settle(name, "Settled by a person as done.")
+    shown = None if before is None else shown_operation(before)
+    after: dict[str, Any] | None = None
+    if shown is not None and state == "done":
+        settled = None if context.check_mode else operations.find(name)
+        after = {**shown, "status": "done"} if settled is None else shown_operation(settled)
+    result: Result = {"changed": changed, "order": None, "operation": after, "before": shown}
+    if context.diff:
+        result["diff"] = {"before": as_yaml(shown), "after": as_yaml(after)}
     return result
 
 
@@ -205,7 +251,12 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
     "name": {"type": "str"},
-    "state": {"type": "str", "choices": ["ordered", "absent", "moved", "accepted", "retired"], "required": True},
+    "kind": {"type": "str", "choices": ["order", "operation"], "default": "order"},
+    "state": {
+        "type": "str",
+        "choices": ["ordered", "done", "absent", "moved", "accepted", "retired"],
+        "required": True,
+    },
     # As the option ledger, see there.
     "moved_to": {"type": "str", "no_log": True},
     "contract_id": {"type": "str"},
@@ -225,6 +276,7 @@ TASK = Task(
     {
         "required_if": [
             ("state", "ordered", ("name",)),
+            ("state", "done", ("name",)),
             ("state", "absent", ("name",)),
             ("state", "moved", ("from", "to")),
             ("state", "retired", ("moved_to",)),

@@ -13,9 +13,10 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._core.errors import ConfigurationError
 from .._ledger.ledger import Filter
+from .._ledger.operations import Operations, shown_operation
 from .._product_types.registry import PRODUCT_TYPES
 
-STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent")
+STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent", "done")
 
 
 def run(context: Context) -> Result:
@@ -29,7 +30,13 @@ def run(context: Context) -> Result:
         since=_utc(params["since"]) if params["since"] else None,
     )
     ledger = ledger_of(context, writing=False)
-    return {"changed": False, "orders": [record.as_dict() for record in ledger.select(wanted)]}
+    orders = [record.as_dict() for record in ledger.select(wanted)]
+    # They have neither an end user nor a product type.
+    others = (
+        [] if wanted.end_user or wanted.product_type else Operations(ledger).select(params["name"], params["status"])
+    )
+    shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
+    return {"changed": False, "orders": orders, "operations": shown}
 
 
 def _utc(text: str) -> str:

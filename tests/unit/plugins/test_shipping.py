@@ -18,12 +18,14 @@ BOUNDS = {
     "reseller_contract": (100, "_stack"),
     "reseller_contracts": (106, "_stack"),
     # What is adopted is checked as an order is.
-    "reseller_ledger": (58, "_catalogue _placing _stack _results"),
-    "reseller_ledger_info": (40, "_http _catalogue _product_options _reference _order _placing _stack _results"),
+    "reseller_ledger": (60, "_catalogue _placing _stack _results"),
+    "reseller_ledger_info": (42, "_http _catalogue _product_options _reference _order _placing _stack _results"),
     "reseller_nameservers_info": (
         30,
         "_http _ledger _catalogue _product_options _reference _order _placing _stack _results",
     ),
+    "reseller_operation": (96, "_order _stack"),
+    "reseller_operation_info": (72, "_order _stack"),
     "reseller_products_info": (62, "_placing _stack _results"),
     "reseller_reference_info": (40, "_ledger _catalogue _product_options _order _placing _stack _results"),
     "reseller_stack": (118, ""),

@@ -1,0 +1,295 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_operation: a published operation that changes something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._adapter.operations import preparer_of
+from .._core.conditions import MISSING, read_conditions, steps_of
+from .._core.errors import ConfigurationError
+from .._ledger.operations import Operations
+from .._operations.answers import GONE, control, shows, unproven
+from .._operations.comparing import differences, shown_object
+from .._operations.hiding import without
+from .._operations.options import check_operation_name, read_of, refuse_useless, wait_of, wish_of
+from .._operations.reading import body_of, failed, read, scrubber_of
+from .._operations.requests import CHANGING, READING, Prepared, Wish
+from .._operations.waiting import WaitError
+from .._placing.afterwards import Afterwards
+from .._placing.answer_files import unwritable
+from .._placing.operations import NamedSender, OperationSender, Sent
+from .._placing.pace import Pace
+from .._results import operation_results as results
+
+#: Seconds that another run may take to record its outcome.
+IN_FLIGHT_MARGIN = 30.0
+
+
+def run(context: Context) -> Result:
+    """Send one operation, unless what it wants is so already; or tell what would be sent."""
+    return _Change(context).run()
+
+
+class _Change:
+    """One task: its request, what is read beside it, and how it is sent."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._params = params = context.params
+        self._secrets = params["secrets"]
+        self._wait = wait_of(params)
+        self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
+        pointer = (params["read_with"] or {}).get("pointer")
+        self._pointer = None if pointer is None else steps_of(pointer, "read_with.pointer")
+        if params["name"] is not None:
+            check_operation_name(params["name"])
+        self._client, self._preparer = preparer_of(context)
+        self._prepared = prepared = self._preparer.prepare(wish_of(params), CHANGING)
+        context.hidden |= prepared.hidden
+        refuse_useless(params, prepared.method)
+        self._read_with = self._reading("read_with")
+        self._unless = self._reading("unless")
+        self._afterwards = Afterwards(self._client, self._preparer, params, self._wait)
+        self._afterwards.check()
+        hindrance = unwritable(params["save_answer"])
+        # A named operation that is done already saves nothing.
+        if hindrance is not None and params["name"] is None:
+            raise hindrance
+        for warning in self._preparer.warnings:
+            context.warn(warning)
+
+    def run(self) -> Result:
+        method = self._prepared.method
+        if method in ("PUT", "PATCH"):
+            return self._replace()
+        return self._delete() if method == "DELETE" else self._post()
+
+    # The methods
+
+    def _replace(self) -> Result:
+        """PUT and PATCH: sent only if what a read shows differs."""
+        if self._params["compare"] == "none":
+            return self._done_or_planned({}, None)
+        reading = self._item
+        if reading is None:
+            raise ConfigurationError(
+                f"{self._prepared.operation.name}: the reference publishes no GET of the same path. Nothing was sent.\n"
+                "Set read_with to an operation that shows what is changed, or compare: none to send it in every run."
+            )
+        shown = self._shown(reading)
+        found = self._differing(shown)
+        told = results.shown_differences(found, self._prepared, self._secrets)
+        if not found:
+            same = results.given_part(self._prepared.body, shown)
+            return {**self._base, **self._diff(same, same)}
+        return self._done_or_planned({"differences": told}, shown, verify=True)
+
+    def _delete(self) -> Result:
+        reading = self._item
+        if self._context.check_mode:
+            if reading is not None and self._is_gone(reading):
+                return {**self._base, **self._diff(None, None)}
+            return {**self._planned, **self._diff(reading and {"exists": True}, None)}
+        sent = self._send()
+        accepted = self._params["accept_status"]
+        if sent.answer is not None and sent.answer.status in GONE and sent.answer.status not in accepted:
+            if control(self._client, self._prepared, self._preparer, self._read_with) is None:
+                raise unproven(self._prepared, sent.answer.status)
+            return {**self._base, "sent": True, "status": sent.answer.status}
+        if sent.end == "unknown" and reading is not None and self._is_gone(reading):
+            self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
+            sent = replace(sent, end="done")
+        return self._finished(sent, {}, self._diff({"exists": True}, None))
+
+    def _post(self) -> Result:
+        name: str | None = self._params["name"]
+        if name is not None:
+            return self._named(name)
+        if self._unless is not None and shows(self._client, self._unless, self._preparer, self._shows):
+            return {**self._base, **self._diff(None, None)}
+        return self._done_or_planned({}, None)
+
+    def _named(self, name: str) -> Result:
+        context, config, pace = self._context, self._client.config, Pace()
+        operations = Operations(ledger_of(context, writing=True))
+        twin = operations.differing_in_case(name)
+        if twin is not None:
+            raise ConfigurationError(
+                f"The operation {name} is not in the ledger, but {twin} is, which differs in capital letters only.\n"
+                "Nothing was sent. Write the name as the ledger has it, or give the operation another name."
+            )
+        sender = NamedSender(
+            self._sender(pace),
+            operations,
+            config,
+            wait_in_flight=config.order_timeout + IN_FLIGHT_MARGIN,
+            job=context.job(),
+        )
+        standing = sender.recorded(name, self._prepared)
+        if context.check_mode or (standing is not None and standing.status == "ordered"):
+            kept = results.recorded_result(standing)
+            return {**(self._base if standing else {**self._planned, **self._diff(None, self._prepared.body)}), **kept}
+        hindrance = unwritable(self._params["save_answer"])
+        if hindrance is not None:
+            raise hindrance
+        with context.signals_held(pace.stop):
+            record, sent = sender.send(name, self._prepared)
+        kept = results.recorded_result(record)
+        if sent is None:
+            return {**self._base, **kept}
+        if sent.end == "unknown":
+            # The record says so, with the task that settles it.
+            sender.recorded(name, self._prepared)
+        return self._finished(sent, kept, self._diff(None, self._prepared.body))
+
+    # Reading
+
+    def _reading(self, option: str) -> Prepared | None:
+        if not self._params[option]:
+            return None
+        return self._preparer.prepare(read_of(self._params, option), READING)
+
+    @cached_property
+    def _item(self) -> Prepared | None:
+        """What reads the thing that is changed: ``read_with``, or GET on the same path."""
+        if self._read_with is not None:
+            return self._read_with
+        found = self._preparer.lookup.published("GET", self._prepared.operation.path)
+        if found is None:
+            return None
+        query = self._params["query"]
+        given = {each.name: query[each.name] for each in found.of("query") if each.name in query}
+        wish = Wish(found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path")
+        return self._preparer.prepare(wish, READING)
+
+    def _shown(self, reading: Prepared) -> Any:
+        answer = read(self._client, reading)
+        if answer.status in GONE and self._prepared.method == "PUT":
+            # A PUT may make what is not there.
+            if control(self._client, reading, self._preparer) is None:
+                raise unproven(reading, answer.status)
+            return MISSING
+        if not answer.ok:
+            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+        return shown_object(body_of(answer), self._prepared.body, self._pointer)
+
+    def _differing(self, shown: Any) -> list[Any]:
+        given = self._prepared.body
+        if not self._params["update_secrets"]:
+            given = without(given, self._prepared.secret_paths)
+        return list(differences(given, shown, self._params["compare"]))
+
+    def _is_gone(self, reading: Prepared) -> bool:
+        answer = read(self._client, reading)
+        if answer.status not in GONE:
+            if answer.ok:
+                return False
+            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+        if control(self._client, reading, self._preparer, self._read_with) is None:
+            raise unproven(reading, answer.status)
+        return True
+
+    # Sending
+
+    def _done_or_planned(self, more: Result, shown: Any, *, verify: bool = False) -> Result:
+        diff = self._diff(shown, self._prepared.body)
+        if self._context.check_mode:
+            return {**self._planned, **more, **diff}
+        sent = self._send()
+        if sent.end == "unknown" and self._reads_as_done(verify=verify):
+            self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
+            sent = replace(sent, end="done")
+        return self._finished(sent, more, diff)
+
+    def _reads_as_done(self, *, verify: bool) -> bool:
+        if verify and self._item is not None:
+            return not self._differing(self._shown(self._item))
+        return self._unless is not None and shows(self._client, self._unless, self._preparer, self._shows)
+
+    def _sender(self, pace: Pace) -> OperationSender:
+        params = self._params
+        return OperationSender(
+            self._client, accepted=params["accept_status"], pace=pace, save_answer=params["save_answer"]
+        )
+
+    def _send(self) -> Sent:
+        pace = Pace()
+        with self._context.signals_held(pace.stop):
+            return self._sender(pace).send(self._prepared)
+
+    def _finished(self, sent: Sent, more: Result, diff: Result) -> Result:
+        if sent.end != "done":
+            error = results.not_done(sent, self._prepared, repeatable=bool(self._params["repeatable"]))
+            error.results = {**error.results, **more}
+            raise error
+        if sent.warning:
+            self._context.warn(sent.warning)
+        result = {**self._base, **results.sent_result(sent, self._secrets), **more, **diff}
+        try:
+            return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
+        except WaitError as error:
+            error.results = {**result, **error.results, "body": result["body"]}
+            raise
+
+    @property
+    def _base(self) -> Result:
+        return results.base_result(self._prepared, self._secrets)
+
+    @property
+    def _planned(self) -> Result:
+        return {**self._base, "changed": True}
+
+    def _diff(self, before: Any, after: Any) -> Result:
+        if not self._context.diff:
+            return {}
+        before = None if before is MISSING else results.given_part(self._prepared.body, before)
+        return {"diff": results.diff_of(before, after, self._prepared, self._secrets)}
+
+
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.operation(),
+    "files": {"type": "dict", "default": {}},
+    "name": {"type": "str"},
+    "unless": {
+        "type": "dict",
+        "options": {
+            "operation": {"type": "str", "required": True},
+            "path_parameters": {"type": "dict"},
+            "query": {"type": "dict", "default": {}},
+            "shows": {"type": "list", "elements": "dict", "required": True},
+        },
+    },
+    "repeatable": {"type": "bool", "default": False},
+    "read_with": {
+        "type": "dict",
+        "options": {
+            "operation": {"type": "str", "required": True},
+            "path_parameters": {"type": "dict"},
+            "query": {"type": "dict", "default": {}},
+            "pointer": {"type": "str"},
+        },
+    },
+    "compare": {"type": "str", "choices": ["subset", "exact", "none"], "default": "subset"},
+    "update_secrets": {"type": "bool", "default": False},
+    "wait_for": {
+        "type": "dict",
+        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **argspec.waiting()},
+    },
+    "awx_job_id": argspec.placing()["awx_job_id"],
+    "awx_workflow_job_id": argspec.placing()["awx_workflow_job_id"],
+}
+
+TASK = Task(ARGUMENTS, run)
+
+
+__all__ = ["TASK"]

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_operation_info: what a published operation reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._adapter import argspec
+from .._adapter.context import Context, Result, Task
+from .._adapter.operations import preparer_of
+from .._checks.secrets import hide_named
+from .._core.errors import ConfigurationError, UnreadableAnswerError
+from .._core.text import clean, describe_json
+from .._http.client import Answer, Client
+from .._operations.answers import GONE, never_met
+from .._operations.options import wait_of, wish_of
+from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
+from .._operations.requests import READING, Prepared, Preparer
+from .._operations.waiting import Wait, wait_for
+from .._placing.answer_files import AnswerFile, unwritable
+
+
+def run(context: Context) -> Result:
+    """Read an operation: once, until conditions are met, or all of its pages."""
+    params, wait = context.params, wait_of(context.params)
+    _refuse_useless(params, wait)
+    client, preparer = preparer_of(context)
+    methods = ("POST",) if params["reads"] else READING
+    prepared = preparer.prepare(wish_of(params), methods)
+    context.hidden |= prepared.hidden
+    _check_wait(preparer, prepared, wait)
+    for warning in preparer.warnings:
+        context.warn(warning)
+    hindrance = unwritable(params["save_answer"])
+    if hindrance is not None:
+        raise hindrance
+    waited: dict[str, Any] | None = None
+    if wait is not None:
+        seen: list[Answer] = []
+
+        def look() -> tuple[int, Any]:
+            seen[:] = [read(client, prepared)]
+            return seen[0].status, body_of(seen[0]) if seen[0].ok else None
+
+        waited, _body = wait_for(wait, look, prepared.operation.name)
+        answer = seen[0]
+    else:
+        answer = read(client, prepared)
+    result = _result(context, client, preparer, prepared, answer)
+    return {**result, "wait": None if waited is None else {**waited, "body": result["body"]}}
+
+
+def _result(context: Context, client: Client, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
+    params = context.params
+    shown: Result = {
+        "changed": False,
+        "operation": prepared.operation.name,
+        "request": prepared.shown(params["secrets"]),
+        "status": answer.status,
+        "body": None,
+        "records": None,
+        "complete": None,
+    }
+    if answer.status in GONE and params["missing_ok"]:
+        return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
+    if not answer.ok and answer.status not in params["accept_status"]:
+        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+    if prepared.method == "HEAD":
+        return shown
+    if not context.check_mode:
+        _save(params["save_answer"], answer)
+    body = body_of(answer)
+    shown["body"] = hide_named(body, params["secrets"])
+    if not answer.ok or body is None or isinstance(body, str):
+        return shown
+    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas, params["max_records"])
+    if params["all_pages"]:
+        pages.read_all()
+        if pages.records is None:
+            raise UnreadableAnswerError(
+                f"{prepared.operation.name} is no list, so it has no pages. Leave out all_pages.\n"
+                f"Its answer is {clean(describe_json(body), 500)}.",
+                status=answer.status,
+            )
+        if pages.incomplete:
+            context.warn(f"Not all records of {prepared.operation.name} were read: {pages.incomplete}.")
+    else:
+        pages.read_first()
+    complete = None if pages.records is None else not pages.incomplete
+    return {**shown, "records": hide_named(pages.records, params["secrets"]), "complete": complete}
+
+
+def _refuse_useless(params: Any, wait: Wait | None) -> None:
+    if params["max_records"] is not None and not params["all_pages"]:
+        raise ConfigurationError("max_records bounds all pages. Set all_pages: true, or leave it out.")
+    if params["max_records"] is not None and params["max_records"] < 1:
+        raise ConfigurationError(f"max_records is at least 1 (given: {params['max_records']}).")
+    if params["reads"] and (params["all_pages"] or wait is not None):
+        raise ConfigurationError("reads is for one POST. It has neither pages nor something to wait for.")
+    if not params["reads"] and params["body"] is not None:
+        raise ConfigurationError("body is for a POST that only reads. Set reads: true if the operation is one.")
+
+
+def _check_wait(preparer: Preparer, prepared: Prepared, wait: Wait | None) -> None:
+    conditions = () if wait is None else (*wait.until, *wait.fail_on)
+    wrong = never_met(preparer.lookup, prepared.operation, conditions)
+    if wrong:
+        preparer.refuse_or_warn("wait_for can never be met", wrong)
+
+
+def _save(path: str | None, answer: Answer) -> None:
+    file = AnswerFile(path)
+    file.make()
+    try:
+        unsaved = file.write(answer.body)
+    finally:
+        file.close(keep=True)
+    if unsaved is not None:
+        raise ConfigurationError(unsaved)
+
+
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.operation(),
+    "all_pages": {"type": "bool", "default": False},
+    "max_records": {"type": "int"},
+    "missing_ok": {"type": "bool", "default": False},
+    "reads": {"type": "bool", "default": False},
+    "wait_for": {"type": "dict", "options": argspec.waiting()},
+}
+
+TASK = Task(ARGUMENTS, run)
+
+
+__all__ = ["TASK"]

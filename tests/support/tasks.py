@@ -1,0 +1,73 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Runs a task of the collection in this process, as an adapter does: options are checked, and secrets masked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.ledgers import CONTROLLER
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+
+UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
+
+
+@dataclass
+class Runner:
+    """Runs tasks with common options and an environment. ``warnings`` are those of the last task."""
+
+    options: Mapping[str, Any]
+    environ: Mapping[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    def run(
+        self, module: str, options: Mapping[str, Any], *, check: bool = False, diff: bool = False
+    ) -> dict[str, Any]:
+        """The result of a task as Ansible would show it; ``failed`` and ``msg`` are in it where it failed."""
+        task = import_module(f"{UTILS}{module.removeprefix('reseller_')}").TASK
+        checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate({**self.options, **options})
+        if checked.error_messages:
+            raise AssertionError(checked.errors.msg)
+        self.warnings = []
+        context = Context(
+            params=checked.validated_parameters,
+            check_mode=check,
+            diff=diff,
+            environ=self.environ,
+            warn=self.warnings.append,
+        )
+        result: dict[str, Any] = {"changed": False}
+        try:
+            result |= task.run(context)
+        except ResellerError as error:
+            result |= {**error.results, "msg": error.message, "failed": True}
+        finally:
+            context.close()
+        masking = Masking(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
+        self.warnings = [masking.text(warning) for warning in self.warnings]
+        return masking.shown(result)
+
+
+def runner_for(base_url: str, ledger: str) -> Runner:
+    """A runner for a service, with this ledger."""
+    options = {
+        "base_url": base_url,
+        "api_key": "test-key-7f3c9a1e",
+        "organization_id": "4200",
+        "ledger": ledger,
+        "read_retries": 0,
+        "timeout": 10,
+    }
+    return Runner(options, {CONTROLLER: "0"})
+
+
+__all__ = ["Runner", "runner_for"]
