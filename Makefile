@@ -69,19 +69,10 @@ demo: $(LINK) $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Order one of each p
 
 # --- Documentation ------------------------------------------------------------------------------------------------------
 
-DOCS := $(CACHE)/docs
-
-# Nothing is fetched: a theme that comes with Sphinx, and no other sites' indexes. Links to pages of ansible-core cannot be
-# resolved without these; all other warnings are errors.
 .PHONY: docs
-docs: setup  ## The documentation site, in .cache/docs/build/html
-	@rm -rf $(DOCS) && mkdir -p $(DOCS)
-	antsibull-docs sphinx-init --use-current --fail-on-error --squash-hierarchy --no-add-antsibull-docs-version \
-	  --sphinx-theme alabaster --project hosting.reseller --title hosting.reseller --html-short-title hosting.reseller \
-	  --copyright 'hosting.reseller contributors' --dest-dir $(DOCS) hosting.reseller
-	@printf '%s\n' 'intersphinx_mapping = {}' "suppress_warnings = ['ref.ref', 'ref.any']" >> $(DOCS)/conf.py
-	@sed -i "/^sphinx-build/i cp -r '$(CURDIR)/docs/docsite/rst/images' rst/docsite/" $(DOCS)/build.sh
-	bash $(DOCS)/build.sh
+docs: setup  ## The documentation site in .cache/docs/build/html, and how it looks on a phone and on a laptop
+	$(BIN)/python docs/site/build.py
+	$(BIN)/python -m pytest -q -rs tests/site
 
 # --- Checks -------------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The documentation site as a browser shows it, on a phone and on a laptop. `make docs` builds it first."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support import browser
+from tests.support.playbooks import ROOT
+
+SITE = ROOT / ".cache/docs/build/html"
+SCREENS = ROOT / ".cache/docs/screens"
+PHONE, LAPTOP = 400, 1280
+PAGES = sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
+OTHER_WAYS = re.compile(r"collection install hosting[.]reseller|galaxy[.]ansible[.]com|git clone")
+PHOTOGRAPHED = ("index.html", "reseller_contract_module.html", "vps_role.html", "docsite/troubleshooting.html")
+
+
+def page(name: str) -> str:
+    return (SITE / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(browser.CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
+def test_nothing_is_wider_than_the_screen() -> None:
+    screens = browser.measure(SITE, PAGES, [PHONE, LAPTOP])
+    assert len(screens) == 2 * len(PAGES) > 60
+    assert [each for each in screens if each.content > each.width or each.off or each.narrow or not each.viewport] == []
+    assert [each for each in screens if each.width == LAPTOP and each.cut] == []
+    for name in PHOTOGRAPHED:
+        for width, height in ((PHONE, 1600), (LAPTOP, 900)):
+            browser.photograph(SITE / name, SCREENS / f"{Path(name).stem}-{width}.png", width, height)
+    assert len(list(SCREENS.glob("*.png"))) == 2 * len(PHOTOGRAPHED)
+
+
+def test_every_page_has_navigation_that_marks_it_and_a_search() -> None:
+    for name in PAGES:
+        text = page(name)
+        assert 'role="search"' in text or name == "search.html", name
+        if name not in ("index.html", "search.html"):
+            assert re.search(r'<li class="toctree-l1 current current-page">', text), name
+    assert (SITE / "searchindex.js").stat().st_size > 10_000
+
+
+def test_code_has_copy_buttons() -> None:
+    assert "copybutton.js" in page("docsite/first_order.html")
+
+
+def test_every_role_has_an_example_and_every_page_one_way_to_install() -> None:
+    roles = [each for each in PAGES if each.endswith("_role.html")]
+    assert len(roles) == len(list((ROOT / "roles").iterdir()))
+    for name in roles:
+        assert "hosting.reseller." + name.removesuffix("_role.html") in page(name), name
+        assert 'id="example"' in page(name), name
+    elsewhere = [name for name in PAGES if OTHER_WAYS.search(page(name))]
+    assert elsewhere == []
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    loaded = r'(?:src="|<link [^>]*rel="(?:stylesheet|preload|icon)"[^>]*href=")https?://[^"]*'
+    assert {name: found for name in PAGES if (found := re.findall(loaded, page(name)))} == {}
+
+
+@pytest.mark.skipif(browser.CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
+def test_a_page_that_is_too_wide_is_found(tmp_path: Path) -> None:
+    body = "<div style='width:{}px'>wide</div><div style='overflow:auto'><pre>{}</pre></div>"
+    for name, width in (("good", 300), ("bad", 600)):
+        text = f"<!DOCTYPE html><meta name=viewport content='width=device-width'>{body.format(width, 'x' * 200)}"
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    cells = f"<table style='width:300px'><tr><td>{'x' * 60}<td style='overflow-wrap:anywhere'>letters"
+    (tmp_path / "narrow.html").write_text(f"<!DOCTYPE html>{cells}", encoding="utf-8")
+    good, bad, narrow = browser.measure(tmp_path, ["good.html", "bad.html", "narrow.html"], [PHONE])
+    assert (good.off, good.narrow, good.viewport) == ((), (), True)
+    assert good.cut[0].startswith("div: xxx")
+    assert bad.off == ("div: wide",)
+    assert bad.content > PHONE
+    assert narrow.narrow == ("td: letters",)
+    assert not narrow.viewport
