@@ -356,7 +356,7 @@ def test_ansible_builder_makes_a_build_context(tmp_path: Path) -> None:
     command = [builder, "create", "--file", definition, "--context", tmp_path / "context"]
     subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
     collections = yaml.safe_load((tmp_path / "context/_build/requirements.yml").read_text(encoding="utf-8"))
-    assert [each["name"] for each in collections["collections"]] == ["https://github.com/hosting/reseller.git"]
+    assert [each["name"] for each in collections["collections"]] == ["https://git.example.com/hosting-reseller.git"]
     containerfile = next(
         path for name in ("Containerfile", "Dockerfile") if (path := tmp_path / "context" / name).exists()
     )
