@@ -38,8 +38,10 @@ EXAMPLES = r"""
     that: misspelled | length == 0
     fail_msg: "{{ misspelled | join(' ') }}"
   vars:
-    specs: "{{ (lookup('ansible.builtin.file', role_path ~ '/meta/argument_specs.yml') | from_yaml).argument_specs }}"
-    misspelled: "{{ query('ansible.builtin.varnames', '^vps_') | hosting.reseller.misspelled_variables(specs, 'vps') }}"
+    names: "{{ query('ansible.builtin.varnames', '^vps_') }}"
+    file: "{{ role_path }}/meta/argument_specs.yml"
+    specs: "{{ (lookup('ansible.builtin.file', file) | from_yaml).argument_specs }}"
+    misspelled: "{{ names | hosting.reseller.misspelled_variables(specs, 'vps') }}"
 """
 
 RETURN = r"""

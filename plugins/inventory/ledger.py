@@ -66,8 +66,8 @@ EXAMPLES = r"""
 plugin: hosting.reseller.ledger
 
 ---
-# The dedicated servers of a ledger in a file, grouped by OS template, and reached by an address if your service's answer
-# told it
+# The dedicated servers of a ledger in a file, grouped by OS template. Their address is an IP
+# address if the response to the order contained one.
 plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]

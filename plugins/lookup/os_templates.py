@@ -80,7 +80,7 @@ EXAMPLES = r"""
     product: VPS M
     settings:
       hostname: web01.example.com
-      template: "{{ query('hosting.reseller.os_templates') | select('match', 'debian-') | list | last }}"
+      template: "{{ query('hosting.reseller.os_templates') | select('match', 'debian-') | last }}"
 """
 
 RETURN = r"""

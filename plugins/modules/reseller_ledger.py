@@ -101,14 +101,15 @@ EXAMPLES = r"""
     state: ordered
     contract_id: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 
-# Run this once, by itself: within the playbook that orders it would forget the placed order in each run, and the order
-# would be placed again.
+# Run this once, by itself. In the playbook that orders, it would remove the record in each run, and
+# each run would order again.
 - name: The portal shows no contract, so the next run may order
   hosting.reseller.reseller_ledger:
     name: web01.example.com
     state: absent
 
-# Only after the ledger was restored, or its missing contracts were adopted: what it lacks is ordered again.
+# Only after the ledger was restored, or its missing contracts were adopted. What it lacks is
+# ordered again.
 - name: Order with this ledger from now on, although it went back in time
   hosting.reseller.reseller_ledger:
     state: accepted

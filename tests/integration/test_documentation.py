@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib
 import json
 import re
@@ -294,14 +295,32 @@ def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader)
             missing = [line for line in shown if line and line not in said]
             assert not missing, f"{command} did not show {missing}:\n{play.output}"
             run += 1
+            if source == "README.md":
+                assert pictured_lines()[run] <= set(play.output.splitlines())
     assert run >= 2
+
+
+def pictured_lines() -> dict[int, set[str]]:
+    """What the picture of a terminal shows of each run of the README's playbook, apart from widths and counts."""
+    picture = (ROOT / "docs/docsite/rst/images/terminal.svg").read_text(encoding="utf-8")
+    lines = [html.unescape(re.sub("<[^>]*>", "", line)) for line in re.findall("(?m)^  (<text.*)$", picture)]
+    starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
+    runs = enumerate(zip(starts, [*starts[1:], len(lines)], strict=True), start=1)
+    return {run: {line for line in lines[a + 1 : b] if not re.search(r"\*\*|ok=", line)} for run, (a, b) in runs}
 
 
 def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
     """Each command of a console, in words, and the lines that follow it."""
     for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
-        command, _rest, shown = part.partition("\n")
+        command, _rest, shown = part.replace("\\\n", " ").partition("\n")
         yield shlex.split(command, comments=True), shown.splitlines()
+
+
+def test_code_is_no_wider_than_a_page() -> None:
+    """What the documentation site shows at 1280 pixels without scrolling."""
+    pages = [source for source in documentation.sources() if source != "CONTRIBUTING.md"]
+    found = [block for source in pages for block in documentation.blocks(source) if block.language != "text"]
+    assert [f"{block}: {line}" for block in found for line in block.text.splitlines() if len(line) > 100] == []
 
 
 def test_what_guides_refer_to_exists() -> None:
@@ -353,7 +372,7 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
         if block.language == "console"
         for command, _shown in commands(block.text)
     ]
-    with sqlite3.connect(reader.ledger):
+    with sqlite3.connect(reader.ledger):  # while another connection has the file open
         subprocess.run([sys.executable, *command[1:]], cwd=reader.ledger.parent, check=True)
     reader.ledger = reader.ledger.with_name("backup.db")
     assert reader.order(**VPS, settings=settings).changed == [False]
