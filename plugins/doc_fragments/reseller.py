@@ -147,3 +147,26 @@ options:
     type: int
     default: 53
 """
+
+    READING = r"""
+options:
+  organizations:
+    description:
+      - The organizations in which the contracts of end users lie, as a mapping of end-user UUIDs to organization ids.
+      - Without it, contracts are read in O(organization_id) alone. A service may not list those of end users there.
+    type: dict
+    default: {}
+  elements:
+    description:
+      - "Where a contract's record holds what, as a mapping of roles to JSON pointers (RFC 6901), such as C(hostname: /server/name)."
+      - Roles are C(id), C(product), C(end_user), C(organization), C(hostname), C(domain), C(addresses), C(status), C(created_at) and C(marker).
+      - By default they are learned from the contracts whose ids the ledger has, except C(addresses) and C(status), which no order tells.
+    type: dict
+    default: {}
+  list_path:
+    description: The path below O(base_url) that lists contracts, where the published reference does not tell it.
+    type: str
+  item_path:
+    description: The path of one contract, with C({id}) for its id, where the published reference does not tell it.
+    type: str
+"""

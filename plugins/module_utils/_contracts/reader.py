@@ -122,6 +122,16 @@ class ContractReader:
         """
         return self._reading(organization_id)[0]
 
+    def listings(self) -> list[Listing]:
+        """The lists that were read so far."""
+        return [listing for listing, _lessons in self._read.values()]
+
+    def newest(self, contract_id: str, organization_id: str) -> Mapping[str, Any] | None:
+        """The record of a contract in a list that is read now; ``None`` if it is not there. Raises as listing()."""
+        self._read.pop(organization_id, None)
+        found = (each.raw for each in self.listing(organization_id).contracts if same_id(each.id, contract_id))
+        return next(found, None)
+
     def _reading(self, organization_id: str) -> tuple[Listing, Lessons]:
         if organization_id not in self._read:
             path = self.operations.list_path

@@ -194,6 +194,10 @@ class PartlyPlacedError(ResellerError):
     """Of many orders some were not placed; ``results`` says what became of each."""
 
 
+class NotReadyError(ResellerError):
+    """What was waited for did not come, in time or for good."""
+
+
 class InFlightError(ResellerError):
     """Another run is placing this order and did not finish within ``wait_in_flight`` seconds."""
 
@@ -210,6 +214,7 @@ __all__ = [
     "LostAnswerError",
     "MissingLibraryError",
     "NotPublishedError",
+    "NotReadyError",
     "PartlyPlacedError",
     "PublishedReferenceError",
     "RefusedError",

@@ -110,6 +110,16 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     return value
 
 
+def checked_organization(value: Any, end_user: str) -> str:
+    """The organization ID that the option organizations has for an end user. Raises ConfigurationError."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        raise ConfigurationError(
+            f"organizations.{end_user} is no organization ID (given: {value!r}). Nothing was sent.\n"
+            "Give the ID of that end user's organization, as the portal's organization management shows it."
+        )
+    return _checked_header(str(value), f"organizations.{end_user}", secret=False)
+
+
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
     advice = "Give it as https://host[:port], as in https://portal.example.com."
@@ -178,4 +188,4 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-__all__ = ["ServiceConfig", "checked_base_url"]
+__all__ = ["ServiceConfig", "checked_base_url", "checked_organization"]

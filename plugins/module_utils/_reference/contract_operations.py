@@ -16,6 +16,7 @@ from typing import Any
 
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
+from .._core.text import fold, words
 from .operations import (
     ORDER_PATH,
     PARAMETER,
@@ -28,6 +29,11 @@ from .operations import (
 from .order_answers import published_answers
 from .schemas import Schemas
 
+#: Elements of an answer that may hold the record, or a list of records.
+_ENVELOPES = words(
+    "contracts contract data member hydramember items item results result records record content embedded response "
+    "payload rows list collection"
+)
 #: How deep a published record's elements are looked at, and how many of them.
 _DEPTH = 4
 _MOST_ELEMENTS = 500
@@ -65,8 +71,8 @@ def contract_operations(document: Mapping[str, Any]) -> ContractOperations:
 def _allowed(document: Mapping[str, Any], answers: Sequence[tuple[str, object]]) -> dict[str, list[Any]]:
     """The allowed values of a record's elements, by pointer; what different forms of the record allow is united.
 
-    Where the record stands in an answer is not told, so each object in it may be one: an element is left out if any of
-    them does not list its values.
+    The record may be the answer, or stand in an envelope: an element is left out if any of these does not list its
+    values.
     """
     schemas = Schemas(document)
     found: dict[str, list[Any]] = {}
@@ -87,8 +93,9 @@ def _records(schemas: Schemas, schema: object, depth: int) -> Iterator[tuple[str
     """The elements of all objects that may be the record: the answer, and what it holds."""
     yield from _elements(schemas, [schema], (), _DEPTH)
     if depth:
-        for parts in schemas.parts(schema).values():
-            yield from _records(schemas, {"allOf": parts}, depth - 1)
+        for name, parts in schemas.parts(schema).items():
+            if not name or fold(name) in _ENVELOPES:
+                yield from _records(schemas, {"allOf": parts}, depth - 1)
 
 
 def _elements(

@@ -16,6 +16,7 @@ from tests.unit.plugins.test_layers import PACKAGE, PLUGINS, imports
 #: ships none.
 BOUNDS = {
     "reseller_contract": (100, "_stack"),
+    "reseller_contract_info": (82, "_order _placing _stack _results"),
     "reseller_contracts": (106, "_stack"),
     # What is adopted is checked as an order is.
     "reseller_ledger": (60, "_catalogue _placing _stack _results"),

@@ -1,0 +1,274 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_contract_info: contracts as the service shows them, and waiting until they are ready."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._adapter import argspec
+from .._adapter.clients import client_of
+from .._adapter.context import Context, Result, Task
+from .._adapter.ledgers import ledger_of
+from .._contracts.contract import Listing, ShownContract
+from .._contracts.reader import ContractReader, Presence
+from .._contracts.waiting import Awaited, Waiter, read_wait_for
+from .._core.errors import ConfigurationError, NotPublishedError
+from .._core.text import clean, nearest, same_id
+from .._http.config import checked_organization
+from .._ledger.ledger import Filter, Record
+from .._product_types.registry import SELF
+from .._reference.reference import find_reference
+
+
+def run(context: Context) -> Result:
+    """Read contracts, and wait for them if that is wanted."""
+    params = context.params
+    client = client_of(context)
+    organizations = {str(user): checked_organization(id_, user) for user, id_ in params["organizations"].items()}
+    records = ledger_of(context, writing=False).select(Filter())
+    reader = ContractReader(
+        client,
+        lambda: find_reference(client),
+        records,
+        elements=params["elements"],
+        organizations=organizations,
+        list_path=params["list_path"],
+        item_path=params["item_path"],
+    )
+    return _Reading(context, reader, records, client.config.organization_id).result()
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A contract that is asked for: its id, its order in the ledger, or both."""
+
+    id: str | None
+    record: Record | None
+
+    @property
+    def end_user(self) -> str | None:
+        return self.record.request.end_user if self.record and self.record.request else None
+
+    @property
+    def name(self) -> str | None:
+        return self.record.name if self.record else None
+
+
+class _Reading:
+    """One run of the module."""
+
+    def __init__(self, context: Context, reader: ContractReader, records: Sequence[Record], own: str) -> None:
+        self._context = context
+        self._params = context.params
+        self._reader = reader
+        self._records = records
+        self._own = own
+        self._by_id = {record.outcome.contract_id: record for record in records if record.outcome.contract_id}
+        self._listings: list[Listing] = []
+        self._unread = ""
+        self._waited_for: dict[str, Mapping[str, Any]] = {}
+
+    def result(self) -> Result:
+        asked = self._asked()
+        if self._params["wait_for"] is not None and not asked:
+            raise ConfigurationError(
+                "wait_for needs names or contract_ids: which contracts to wait for. Nothing was sent.\n"
+                "Give the names of the orders."
+            )
+        wait = None
+        try:
+            operations = self._reader.operations
+            if self._params["wait_for"] is not None:
+                wait = self._wait(asked, operations.allowed or {})
+            contracts = self._find(asked) if asked else list(self._listed())
+        except NotPublishedError as error:
+            # A service that publishes no such operation is used as before; what waits for one cannot.
+            if self._params["wait_for"] is not None:
+                raise
+            self._unread = error.message
+            contracts = [self._shown(each, Presence("unseen", error.message), None) for each in asked]
+        return {"changed": False, "contracts": contracts, **self._told(), "wait": wait}
+
+    def _asked(self) -> list[_Wanted]:
+        """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
+        records = {record.name: record for record in self._records}
+        found = []
+        for name in self._params["names"] or ():
+            record = records.get(name)
+            if record is None and not self._context.check_mode:
+                near = nearest(name, records)
+                raise ConfigurationError(
+                    f"No order named {clean(name, 60)!r} is in the ledger. Nothing was sent.\n"
+                    f"{f'Most like it: {chr(44).join(near)}. ' if near else ''}Correct names, or give contract_ids."
+                )
+            found.append(_Wanted(record.outcome.contract_id if record else None, record))
+        found += [_Wanted(id_, self._record_of(id_)) for id_ in self._params["contract_ids"] or ()]
+        return found
+
+    def _record_of(self, contract_id: str) -> Record | None:
+        return next((record for id_, record in self._by_id.items() if same_id(str(id_), contract_id)), None)
+
+    # Single contracts
+
+    def _find(self, asked: Sequence[_Wanted]) -> list[dict[str, Any]]:
+        return [self._shown(each, *self._presence(each)) for each in asked]
+
+    def _presence(self, wanted: _Wanted) -> tuple[Presence, str | None]:
+        """Whether a contract is there, and the organization in which that was asked."""
+        if wanted.id is None:
+            if wanted.record is None:
+                return Presence("unseen", "It is not ordered yet: no such order is in the ledger."), None
+            return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
+        found, organization = None, self._own
+        for organization in self._organizations(wanted):
+            presence = self._reader.presence(wanted.id, organization, wanted.end_user)
+            if presence.presence == "present":
+                return self._in_detail(wanted.id, presence, organization), organization
+            found = found or (presence, organization)
+        return found or (Presence("unseen", ""), organization)
+
+    def _in_detail(self, contract_id: str, presence: Presence, organization: str) -> Presence:
+        """A contract as it is shown alone, which may be more than a list shows of it."""
+        raw = self._waited_for.get(contract_id)
+        if raw is None and self._reader.operations.item_path is not None:
+            raw = self._reader.item(contract_id, organization).raw
+        return presence if raw is None else Presence("present", "", self._reader.shown(contract_id, raw, organization))
+
+    def _organizations(self, wanted: _Wanted) -> list[str]:
+        """Where a contract may lie: in its end user's organization, else in any that the options name."""
+        end_user = wanted.end_user or self._params["end_user"]
+        if end_user:
+            return [self._reader.organization_of(end_user, self._own)]
+        return list(dict.fromkeys([self._own, *self._reader.organizations.values()]))
+
+    # Lists
+
+    def _listed(self) -> Iterator[dict[str, Any]]:
+        end_user = self._params["end_user"]
+        organizations = [self._own, *self._reader.organizations.values()]
+        if end_user:
+            organizations = [self._reader.organization_of(end_user, self._own)]
+        for organization in dict.fromkeys(organizations):
+            listing = self._listing(organization)
+            self._check_end_user(end_user, organization, listing)
+            for contract in listing.contracts:
+                if end_user is None or self._is_of(contract, end_user):
+                    wanted = _Wanted(contract.id, self._record_of(contract.id))
+                    yield self._shown(wanted, Presence("present", "", contract), organization)
+
+    def _listing(self, organization: str) -> Listing:
+        listing = self._reader.listing(organization)
+        if listing not in self._listings:
+            self._listings.append(listing)
+            if not listing.complete:
+                self._context.warn(
+                    f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
+                )
+        return listing
+
+    def _check_end_user(self, end_user: str | None, organization: str, listing: Listing) -> None:
+        """Raise ConfigurationError if nothing tells which contracts of a list are an end user's."""
+        if end_user in (None, SELF) or organization != self._own or "end_user" in listing.learned:
+            return
+        raise ConfigurationError(
+            f"It is not known which contracts are those of end user {end_user}.\n"
+            f"In the list of your organization, {listing.unclear.get('end_user', 'no element tells it')}.\n"
+            f"Set organizations: {{{end_user}: <the ID of its organization>}}, whose contracts are its own."
+        )
+
+    def _is_of(self, contract: ShownContract, end_user: str) -> bool:
+        if end_user == SELF:
+            return contract.end_user in (None, SELF)
+        # In an end user's own organization, a contract that names nobody is its own.
+        in_own_list = self._reader.organization_of(end_user, self._own) != self._own
+        return in_own_list if contract.end_user is None else same_id(contract.end_user, end_user)
+
+    # Waiting
+
+    def _wait(self, asked: Sequence[_Wanted], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+        wanted = read_wait_for(self._params["wait_for"], allowed)
+        waiter = Waiter(self._reader, wanted)
+        targets = []
+        for each in asked:
+            if each.id is None:
+                if not self._context.check_mode:
+                    raise ConfigurationError(
+                        f"{clean(each.name or '', 60)} cannot be waited for: {self._presence(each)[0].why}\n"
+                        "Settle the order first, or give contract_ids."
+                    )
+                continue
+            targets.append(Awaited(each.name or each.id, each.id, self._organizations(each)[0]))
+        # In check mode nothing was sent, so nothing can become ready.
+        waited = waiter.look(targets) if self._context.check_mode else waiter.wait(targets)
+        self._waited_for = {target.id: target.raw for target in targets if target.raw is not None}
+        return waited.as_dict()
+
+    # Results
+
+    def _shown(self, wanted: _Wanted, presence: Presence, organization: str | None) -> dict[str, Any]:
+        shown = presence.contract or ShownContract(wanted.id or "")
+        return {
+            "id": shown.id or None,
+            "name": wanted.name,
+            "product": shown.product,
+            "end_user": shown.end_user,
+            "organization_id": shown.organization or organization,
+            "hostname": shown.hostname,
+            "domain": shown.domain,
+            "addresses": list(shown.addresses),
+            "status": shown.status,
+            "created_at": shown.created_at.isoformat() if shown.created_at else None,
+            "presence": presence.presence,
+            "why": presence.why,
+            "raw": dict(shown.raw),
+        }
+
+    def _told(self) -> dict[str, Any]:
+        listings = self._reader.listings() if not self._unread else []
+        learned: dict[str, str] = {}
+        unclear: dict[str, str] = {"list": self._unread} if self._unread else {}
+        for listing in listings:
+            learned = {**listing.learned, **learned}
+            unclear = {**listing.unclear, **unclear}
+        if self._unread:
+            self._context.warn(self._unread)
+        return {
+            "complete": bool(listings) and all(listing.complete for listing in listings),
+            "learned": learned,
+            "unclear": {role: why for role, why in unclear.items() if role not in learned or role in self._wrong},
+            "why_incomplete": next((each.why_incomplete for each in listings if not each.complete), ""),
+        }
+
+    @property
+    def _wrong(self) -> Mapping[str, Any]:
+        """Roles whose place the user gave: a word on one of these says that it leads nowhere."""
+        given: Mapping[str, Any] = self._params["elements"]
+        return given
+
+
+ARGUMENTS: argspec.ArgumentSpec = {
+    **argspec.common(),
+    **argspec.reading(),
+    "contract_ids": {"type": "list", "elements": "str"},
+    "names": {"type": "list", "elements": "str"},
+    "end_user": {"type": "str"},
+    "wait_for": {
+        "type": "dict",
+        "options": {
+            "until": {"type": "list", "elements": "dict"},
+            "fail_on": {"type": "list", "elements": "dict"},
+            "timeout": {"type": "float", "default": 600.0},
+            "interval": {"type": "float", "default": 5.0},
+        },
+    },
+}
+
+TASK = Task(ARGUMENTS, run)
+
+
+__all__ = ["TASK"]
