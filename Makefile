@@ -26,7 +26,7 @@ setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansib
 $(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
 	@echo "Installing what the tests need into $(VENV): a minute or two, once"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet -r tests/requirements.txt
+	@$(BIN)/python -m pip install -qq -r tests/requirements.txt
 	@touch $@
 
 # Only the tests need it. It comes out of one large package.
@@ -41,7 +41,7 @@ NODE_SERVICES := $(CACHE)/services-node/.stamp
 $(SERVICES): tests/services/requirements.txt
 	@echo "Installing web frameworks into $(CACHE)/services, once"
 	@$(PYTHON) -m venv $(CACHE)/services
-	@$(CACHE)/services/bin/python -m pip install --quiet -r $<
+	@$(CACHE)/services/bin/python -m pip install -qq -r $<
 	@touch $@
 
 $(NODE_SERVICES): tests/services/node/package.json
@@ -60,7 +60,7 @@ DEMO := $(CACHE)/demo
 $(DEMO)/.stamp: demo/requirements.txt
 	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO), once"
 	@$(PYTHON) -m venv $(DEMO)
-	@$(DEMO)/bin/python -m pip install --quiet -r $<
+	@$(DEMO)/bin/python -m pip install -qq --no-compile -r $<
 	@touch $@
 
 .PHONY: demo
