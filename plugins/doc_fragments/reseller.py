@@ -170,3 +170,108 @@ options:
     description: The path of one contract, with C({id}) for its id, where the published reference does not tell it.
     type: str
 """
+
+    # How a customer's stack is given and checked.
+    STACK = r"""
+options:
+  path:
+    description: The stack file, read where the task runs. With O(content), only what the file is called in messages.
+    type: path
+  content:
+    description:
+      - The text of the stack file, for a file that was read (and decrypted) elsewhere.
+      - Before ansible-core 2.19 a template that makes text in JSON hands over a dictionary. For a stack that is written as JSON
+        use O(path), or O(stack) with C(from_json).
+    type: str
+  stack:
+    description: The stack as data, in the form of the file.
+    type: dict
+  defaults:
+    description:
+      - What contracts say that do not say it themselves, by kind, such as C(vps) or C(domain).
+      - The C(defaults) of the stack come first. An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
+    type: dict
+    default: {}
+  secrets:
+    description: Settings that are kept out of the stack, by the name of the contract, such as a C(password) or an C(authcode).
+    type: dict
+    default: {}
+  file_is_private:
+    description:
+      - Whether the stack may hold secrets in readable text, such as a C(password) or an C(authcode).
+      - If V(false), the task fails on them. Move them to O(secrets), or encrypt the file with ansible-vault and give its text as O(content).
+      - Default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
+    type: bool
+  l2vpn_ids:
+    description:
+      - The UUIDs of L2VPNs by the name of the dedicated server that each comes from, where the service's response did not hold them.
+      - A server of this name that is not ordered yet joins the L2VPN.
+    type: dict
+    default: {}
+  shown_as:
+    description:
+      - What parts of the stack are called in messages, by the beginning of their path, such as C(contracts.vps).
+      - For roles and playbooks that make the stack of variables of their own.
+      - A word that ends with C(_) is the beginning of a variable's name. C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
+    type: dict
+    default: {}
+  validation:
+    description: Whether the live rules of the catalogue are checked beside the documented ones.
+    type: str
+    choices: [live, documented]
+    default: live
+  org_max_ram:
+    description: The most RAM in MB that your organization may order for one configurable VPS.
+    type: int
+  on_drift:
+    description: What a recorded contract with other settings counts as, see M(hosting.reseller.reseller_contract).
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  on_duplicate:
+    description: What a contract of the same thing under another name counts as, see M(hosting.reseller.reseller_contract).
+    type: str
+    choices: [fail, warn, ignore]
+    default: fail
+  verify_nameservers:
+    description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
+    type: bool
+    default: true
+"""
+
+    # How many orders are sent in one task.
+    MANY = r"""
+options:
+  concurrency:
+    description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
+    type: int
+    default: 4
+  on_error:
+    description:
+      - V(stop) sends nothing if an order of the plan is in doubt or differs from what was ordered, and sends no further orders after one failed.
+      - V(continue) places all others, and fails at the end.
+    type: str
+    choices: [stop, continue]
+    default: stop
+  max_orders:
+    description: Fail, and send nothing, if the plan holds more orders than this.
+    type: int
+  approved_plan:
+    description:
+      - Fail, and send nothing, if the plan of now is not the one that was approved. The differences are listed.
+      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest).
+      - With the mapping the differences can be listed on every machine.
+      - A plan in which there is nothing left to order needs no approval.
+    type: raw
+  wait_in_flight:
+    description:
+      - Seconds to wait for another run that is placing one of the orders at this moment.
+      - The default is 30 more than O(order_timeout), and the most is a week.
+    type: int
+  awx_job_id:
+    description: The AWX job that orders, kept with the orders. By default the variable C(awx_job_id) that AWX gives to its jobs.
+    type: str
+  awx_workflow_job_id:
+    description: The AWX workflow job that orders, kept with the orders. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
+    type: str
+"""

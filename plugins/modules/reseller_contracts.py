@@ -106,38 +106,6 @@ options:
       verify_nameservers:
         description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
         type: bool
-  concurrency:
-    description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
-    type: int
-    default: 4
-  on_error:
-    description:
-      - V(stop) sends nothing if an order of the plan is in doubt or differs from what was ordered, and sends no further orders after one failed.
-      - V(continue) places all others, and fails at the end.
-    type: str
-    choices: [stop, continue]
-    default: stop
-  max_orders:
-    description: Fail, and send nothing, if the plan holds more orders than this.
-    type: int
-  approved_plan:
-    description:
-      - Fail, and send nothing, if the plan of now is not the one that was approved. The differences are listed.
-      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest).
-      - With the mapping the differences can be listed on every machine.
-      - A plan in which there is nothing left to order needs no approval.
-    type: raw
-  wait_in_flight:
-    description:
-      - Seconds to wait for another run that is placing one of the orders at this moment.
-      - The default is 30 more than O(order_timeout), and the most is a week.
-    type: int
-  awx_job_id:
-    description: The AWX job that orders, kept with the orders. By default the variable C(awx_job_id) that AWX gives to its jobs.
-    type: str
-  awx_workflow_job_id:
-    description: The AWX workflow job that orders, kept with the orders. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
-    type: str
 attributes:
   check_mode:
     support: full
@@ -155,6 +123,7 @@ extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.nameservers
+  - hosting.reseller.reseller.many
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
 seealso:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,90 @@ def test_a_missing_file_and_no_file_are_told(start_simulator: SimulatorFactory, 
     assert "There is no stack file" in missing.output
     assert none.status != 0
     assert "Set customer_stack_file" in none.output
+
+
+PRIVATE = """---
+end_user: __self__
+contracts:
+  configurable_vps:
+    - {hostname: build01.example.org, template_name: debian-12, cpu_cores: 1, ram: 1024, disk_size: 10, username: admin,
+       password: correct-horse-battery, ipv4_addresses: 1, traffic_display: 128, backup_count: 5, snapshot_count: 2,
+       ha_upgrade: false, 10g_upgrade: false}
+"""
+READABLE = (
+    "stack.yml:6:8: contracts.configurable_vps[0].password: a secret in a file that is not encrypted: move it to "
+    "{secrets}, or encrypt the file with ansible-vault; if the file is kept safe otherwise, set {option}: true"
+)
+
+
+def encrypted(folder: Path, text: str) -> Path:
+    """A stack file that ansible-vault has encrypted; its password is in a file beside it."""
+    path, password = folder / "encrypted.yml", folder / "vault-password"
+    path.write_text(text, encoding="utf-8")
+    password.write_text("of the vault", encoding="utf-8")
+    vault = playbooks.PROGRAM.with_name("ansible-vault")
+    subprocess.run([vault, "encrypt", "--vault-password-file", password, path], check=True, capture_output=True)
+    return path
+
+
+def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    readable, vaulted = write(tmp_path, PRIVATE), encrypted(tmp_path, PRIVATE)
+    role = {"ansible.builtin.include_role": {"name": "hosting.reseller.customer_stack"}}
+    stack: dict[str, Any] = {"path": str(readable), "on_problems": "report"}
+    tasks = [
+        {**role, "vars": {"customer_stack_file": str(readable), "customer_stack_file_is_private": True}},
+        {**role, "vars": {"customer_stack_file": str(vaulted)}},
+        {"hosting.reseller.reseller_stack_info": stack},
+        {"hosting.reseller.reseller_stack_info": {**stack, "file_is_private": True}},
+        {"hosting.reseller.reseller_stack_info": {"content": PRIVATE, "on_problems": "report"}},
+        {"hosting.reseller.reseller_stack_info": {"path": str(vaulted)}},
+        {**role, "vars": {"customer_stack_file": str(readable)}},
+    ]
+    vault = ("--vault-password-file", str(tmp_path / "vault-password"))
+    play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, "--check", *vault)
+    told = [result for result in play.results if "plan" in result or "decrypt" in str(result.get("msg"))]
+    private, decrypted, by_path, private_path, content, undecrypted, refused = told
+    assert READABLE.format(secrets="customer_stack_secrets", option="customer_stack_file_is_private") in refused["msg"]
+    assert private["changed"] is decrypted["changed"] is True
+    (problem,) = by_path["problems"]
+    assert problem["message"].startswith("a secret in a file that is not encrypted: move it to secrets, or encrypt")
+    assert private_path["problems"] == content["problems"] == []
+    assert "encrypted.yml is encrypted by ansible-vault, and this task cannot decrypt it." in undecrypted["msg"]
+    assert "correct-horse-battery" not in play.output
+
+
+def test_the_schema_is_written_beside_the_users_files(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("plain")
+    settings = tmp_path / ".vscode" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"editor.tabSize": 2, "yaml.schemas": {"a.json": ["b.yml"]}}', encoding="utf-8")
+    first = play_book(tmp_path, simulator, "stack_schema", None)
+    again = play_book(tmp_path, simulator, "stack_schema", None)
+    assert (first.status, any(first.changed), any(again.changed)) == (0, True, False), first.output
+    written = tmp_path / "customers" / "customer_stack.schema.json"
+    assert written.read_text("utf-8") == stack_schema.SCHEMA.read_text("utf-8")
+    assert json.loads(settings.read_text("utf-8")) == {
+        "editor.tabSize": 2,
+        "yaml.schemas": {
+            "a.json": ["b.yml"],
+            "./customers/customer_stack.schema.json": ["customers/*.yml", "customers/*.yaml"],
+        },
+        "yaml.yamlVersion": "1.1",
+    }
+
+
+@pytest.mark.full
+def test_settings_that_cannot_be_changed_are_left_and_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("plain")
+    settings = tmp_path / ".vscode" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("// mine\n{}\n", encoding="utf-8")
+    commented = play_book(tmp_path, simulator, "stack_schema", None)
+    assert commented.status != 0
+    assert "is not plain JSON (it may hold comments), so it was left as it is." in commented.output
+    assert settings.read_text("utf-8") == "// mine\n{}\n"
+    outside = play_book(tmp_path, simulator, "stack_schema", None, stack_schema_directory="..")
+    assert "is not below the working directory" in outside.output
 
 
 @pytest.mark.parametrize("on_error", ["stop", pytest.param("continue", marks=pytest.mark.full)])

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,99 +23,246 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import FREE, known_keys  # noqa: E402
 
 SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"
+#: No address: nothing is fetched by it.
+ID = "urn:x-hosting-reseller:customer-stack"
 NAME = {"type": "string", "minLength": 1}
 OWN: Mapping[str, Mapping[str, Any]] = {
     "name": {
         **NAME,
+        "title": "Name of the order",
         "maxLength": 255,
-        "description": "The identity of the order in the ledger, by which a second run knows that it is the same",
+        "description": "the identity of the order in the ledger, by which a second run knows that it is the same",
     },
     "product": {
         **NAME,
+        "title": "Product",
         "pattern": r"\S",
-        "description": "One of products, or the name or UUID of a product in the catalogue",
+        "description": "one of products, or the name or UUID of a product in the catalogue",
     },
-    "settings": {"type": "object", "description": "Settings that only the catalogue lists for the product"},
-    "additional_elements": {"type": "object", "description": "Further elements of the request body"},
-    "contact": {**NAME, "description": "The one of contacts that is both OwnerC and AdminC"},
-    "owner": {**NAME, "description": "The one of contacts that is OwnerC"},
-    "admin": {**NAME, "description": "The one of contacts that is AdminC"},
-    "l2vpn_of": {**NAME, "description": "The name of the dedicated server whose L2VPN this one joins"},
+    "settings": {
+        "title": "Further settings",
+        "type": "object",
+        "description": "settings that only the catalogue lists for the product",
+    },
+    "additional_elements": {
+        "title": "Further elements",
+        "type": "object",
+        "description": "further elements of the request body",
+    },
+    "contact": {
+        **NAME,
+        "title": "OwnerC and AdminC",
+        "description": "the one of contacts that is both OwnerC and AdminC",
+    },
+    "owner": {**NAME, "title": "OwnerC", "description": "the one of contacts that is OwnerC"},
+    "admin": {**NAME, "title": "AdminC", "description": "the one of contacts that is AdminC"},
+    "l2vpn_of": {
+        **NAME,
+        "title": "L2VPN of another server",
+        "description": "the name of the dedicated server whose L2VPN this one joins",
+    },
 }
+_SECRET = (
+    "A secret is not safe in a file that is not encrypted. Put it into the variable customer_stack_secrets, or encrypt "
+    "the file with ansible-vault."
+)
+_ONE_IP4 = "exactly one of ip4_subnet_size and ip4_count is given"
+#: Of each two only one may be given, and why, by kind. The editor underlines the second.
+EXCLUSIONS: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    "dedicated_server": [
+        ("ip4_subnet_size", "ip4_count", f"{_ONE_IP4}: leave one of them out"),
+        ("existing_l2vpn", "l2vpn_of", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"),
+    ],
+    "domain": [
+        *(
+            (one, other, f"{one} and {other} both name the {role}: leave one of them out")
+            for role, names in (
+                ("OwnerC", ("owner", "ownercRef", "ownercData", "contact")),
+                ("AdminC", ("admin", "admincRef", "admincData")),
+            )
+            for one, other in itertools.combinations(names, 2)
+        ),
+    ],
+}
+#: Settings of which one has to be given, by a contract or by the file's defaults for its kind.
+ONE_OF: Mapping[str, tuple[str, str]] = {"dedicated_server": ("ip4_subnet_size", "ip4_count")}
 
 
 def contract(kind: ProductType) -> dict[str, Any]:
     """What a contract of this kind may say. What is required may come from the defaults, and secrets from elsewhere:
     a contract alone cannot tell, so only the role that reads all of it asks for it.
     """
-    properties = {name: or_null({**OWN, **kind.settings}[name]) for name in known_keys(kind)}
-    schema: dict[str, Any] = {"title": kind.title, "type": "object", "properties": properties}
-    return {**schema, "additionalProperties": False, "description": f"Document section {kind.section}"}
+    known = {**OWN, **kind.settings}
+    schema: dict[str, Any] = {
+        "title": _title(kind.title),
+        "description": f"A contract of this kind (document section {kind.section})",
+        "type": "object",
+        "properties": {name: or_null(_value(name, known[name], kind)) for name in known_keys(kind)},
+        "additionalProperties": False,
+    }
+    exclusions = [
+        {"if": {"allOf": [given(one), given(other)]}, "then": {"errorMessage": why, "properties": {other: False}}}
+        for one, other, why in EXCLUSIONS.get(kind.name, ())
+    ]
+    return {**schema, "allOf": exclusions} if exclusions else schema
 
 
-def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, where null unsets a default."""
-    types = schema["type"]
-    listed = [types] if isinstance(types, str) else list(types)
-    made = {**schema, "type": listed if "null" in listed else [*listed, "null"]}
-    if "enum" in made:
-        made["enum"] = [*made["enum"], None]
+def _value(name: str, rule: Mapping[str, Any], kind: ProductType) -> dict[str, Any]:
+    value = for_editors(name, rule)
+    if "array" in rule["type"]:
+        # DNS tools write host names with a dot at the end, which is not sent.
+        value["items"]["pattern"] = value["items"]["pattern"].removesuffix("$") + r"\.?$"
+    return {**value, "deprecationMessage": _SECRET} if name in kind.secrets else value
+
+
+def for_editors(name: str, rule: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule with what editors show of it: a title, and in place of a bare pattern or type what is meant."""
+    made = {"title": _title(name), **rule}
+    made.pop("contentMediaType", None)
+    is_text = "string" in rule["type"] and "enum" not in rule
+    quoted = "; quote what YAML reads as something else" if is_text else ""
+    made["errorMessage"] = f"{rule['description']}{quoted}"
+    if "pattern" in rule:
+        made["patternErrorMessage"] = rule["description"]
+    if "properties" in rule:
+        made["properties"] = {each: for_editors(each, inner) for each, inner in rule["properties"].items()}
+        # It would take the place of what is wrong in it.
+        del made["errorMessage"]
+    if "items" in rule:
+        made["items"] = for_editors("nameserver", rule["items"])
     return made
 
 
-def identified(kind: ProductType) -> dict[str, Any]:
-    """A contract in the list of its kind, where no default can say what tells it apart."""
-    identity = kind.identity or "name"
-    return {"$ref": f"#/$defs/{kind.name}", "required": [identity]}
+def _title(name: str) -> str:
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, where null unsets a default. Editors do not offer it, since it is no type of the value."""
+    outside = {name: schema[name] for name in ("title", "description", "deprecationMessage") if name in schema}
+    if "enum" in schema or schema["type"] == "boolean":
+        outside["examples"] = schema.get("enum", [True, False])
+    inside = {name: value for name, value in schema.items() if name not in outside}
+    if isinstance(inside["type"], list) and "null" in inside["type"]:
+        (inside["type"],) = [each for each in inside["type"] if each != "null"]
+    return {**outside, "if": {"type": "null"}, "else": inside}
+
+
+def given(name: str) -> dict[str, Any]:
+    """Holds for a mapping in which this is given."""
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
+def contracts(kind: ProductType) -> dict[str, Any]:
+    """The list of a kind, in which no default can say what tells a contract apart."""
+    return {
+        "title": f"Contracts: {kind.title}",
+        "description": "the contracts of this kind",
+        "if": {"type": "null"},
+        "else": {
+            "type": "array",
+            "items": {"$ref": f"#/$defs/{kind.name}", "required": [kind.identity or "name"]},
+        },
+    }
+
+
+def missing_alternatives() -> list[dict[str, Any]]:
+    """For each kind of which a contract has to give one of two settings, unless the file's defaults do."""
+    rules = []
+    for kind, (one, other) in ONE_OF.items():
+        by_default = {"anyOf": [given(one), given(other)]}
+        why = f"{_ONE_IP4}: here, or in defaults.{kind}"
+        value = {"type": "integer", "errorMessage": why}
+        of_each = {
+            "if": {"not": by_default},
+            "then": {"required": [other], "properties": {other: value}, "errorMessage": why},
+        }
+        rules.append(
+            {
+                "if": {"required": ["defaults"], "properties": {"defaults": _holding(kind, by_default)}},
+                "else": {"properties": {"contracts": {"properties": {kind: {"items": of_each}}}}},
+            }
+        )
+    return rules
+
+
+def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": [name], "properties": {name: {"type": "object", **schema}}}
 
 
 def build() -> dict[str, Any]:
     """The schema of a stack file."""
-    contact = {name: value for name, value in CONTACT.items() if name != "contentMediaType"}
+    end_user = f"^(?:{SELF}|{UUID['pattern'].removeprefix('^').removesuffix('$')})$"
+    end_user_rule = f"the UUID of the end-user, or {SELF} for the reseller's own organization"
     return {
         "$schema": DIALECT,
+        "$id": ID,
         "title": "A customer's stack",
         "description": "All that one customer gets, for the role hosting.reseller.customer_stack",
         "type": "object",
         "properties": {
             "end_user": {
-                "description": f"The UUID of the end-user, or {SELF} for the reseller's own organization",
+                "title": "End user",
+                "description": end_user_rule,
                 "type": "string",
-                "anyOf": [{"const": SELF}, {"format": "uuid", "pattern": UUID["pattern"]}],
+                "pattern": end_user,
+                "patternErrorMessage": end_user_rule,
+                "errorMessage": end_user_rule,
+                "examples": [SELF],
             },
             "contacts": {
-                "description": "The contacts of domains, by a name that contracts use for them",
-                "type": ["object", "null"],
-                "additionalProperties": {**contact, "type": "object", "description": "The data of a contact"},
+                "title": "Contacts",
+                "description": "the contacts of domains, by a name that contracts use for them",
+                "if": {"type": "null"},
+                "else": {
+                    "type": "object",
+                    "additionalProperties": {
+                        **for_editors("contact", CONTACT),
+                        "type": "object",
+                        "description": "the data of a contact",
+                    },
+                },
             },
             "products": {
-                "description": "Products, by a name that contracts use for them",
-                "type": ["object", "null"],
-                "additionalProperties": {
-                    "type": "string",
-                    "pattern": r"\S",
-                    "description": "The name or UUID of a product in the catalogue",
+                "title": "Products",
+                "description": "products, by a name that contracts use for them",
+                "if": {"type": "null"},
+                "else": {
+                    "type": "object",
+                    "additionalProperties": for_editors(
+                        "product",
+                        {
+                            "type": "string",
+                            "pattern": r"\S",
+                            "description": "the name or UUID of a product in the catalogue",
+                        },
+                    ),
                 },
             },
             "defaults": {
-                "description": "What contracts say that do not say it themselves, by kind",
-                "type": ["object", "null"],
-                "properties": {name: {"$ref": f"#/$defs/{name}"} for name in PRODUCT_TYPES},
-                "additionalProperties": False,
+                "title": "Defaults",
+                "description": "what contracts say that do not say it themselves, by kind",
+                "if": {"type": "null"},
+                "else": {
+                    "type": "object",
+                    "properties": {name: {"$ref": f"#/$defs/{name}"} for name in PRODUCT_TYPES},
+                    "additionalProperties": False,
+                },
             },
             "contracts": {
-                "description": "The contracts, by kind",
+                "title": "Contracts",
+                "description": "the contracts, by kind",
                 "type": "object",
                 "minProperties": 1,
-                "properties": {
-                    name: {"type": ["array", "null"], "items": identified(kind)} for name, kind in PRODUCT_TYPES.items()
-                },
+                "properties": {name: contracts(kind) for name, kind in PRODUCT_TYPES.items()},
                 "additionalProperties": False,
             },
         },
         "patternProperties": {f"^{FREE}": {}},
         "required": ["end_user", "contracts"],
         "additionalProperties": False,
+        "allOf": missing_alternatives(),
         "$defs": {name: contract(kind) for name, kind in PRODUCT_TYPES.items()},
     }
 

@@ -21,6 +21,10 @@ _FRACTION = re.compile(r"[+-]?[0-9]{1,30}\.[0-9]{1,30}\Z")
 # More than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300 digits).
 _MOST_BITS = 4096
 _MOST_DIGITS = 1200
+#: Beyond it a float is no longer sure to be the number that was written.
+_LARGEST_EXACT = 2**53
+#: What else to do about a number with a fraction, where templates are evaluated.
+IN_A_TEMPLATE = ", or add | int to its template"
 _TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
 _FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
 _SPACES = re.compile(r"[ \t\r\n]+")
@@ -59,7 +63,9 @@ def _integer(value: Any) -> int | Unfit:
         return int(value)
     # ansible-core up to 2.18 makes text of what a template computes.
     if isinstance(value, float) or (isinstance(value, str) and _FRACTION.match(value)):
-        return Unfit("it is given as a fraction: add | int to its template")
+        number = float(value)
+        instead = f"write {number:.0f}" if number.is_integer() and abs(number) < _LARGEST_EXACT else "write an integer"
+        return Unfit(f"it is given as a fraction: {instead}{IN_A_TEMPLATE}")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and value.bit_length() <= _MOST_BITS else Unfit()
 
@@ -170,4 +176,4 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-__all__ = ["Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]
+__all__ = ["IN_A_TEMPLATE", "Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]

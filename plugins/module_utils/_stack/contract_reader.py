@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._checks.coercion import kind_of
+from .._checks.coercion import IN_A_TEMPLATE, kind_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
 from .._order.order import EXISTING_L2VPN, Wish, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
+from .._product_types.secret_names import is_secret_name
 from .problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import StackContract, known_keys, place_of
 
@@ -29,6 +30,8 @@ _ALTERNATIVES = (
     ("admincRef", "admincData"),
     *((role, setting) for role, settings in _CONTACTS.items() for setting in settings),
 )
+#: What names the owner itself: beside it, contact would be the AdminC alone, which is not what it says.
+_OWNERS = ("owner", "ownercRef", "ownercData")
 _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
 
@@ -37,7 +40,7 @@ class Surroundings:
     """What the contracts of a stack refer to.
 
     ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
-    settings by contract.
+    settings by contract. ``readable`` collects where secrets stand in the file itself.
     """
 
     contacts: Mapping[str, Any] = field(default_factory=dict)
@@ -45,6 +48,7 @@ class Surroundings:
     defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     file_defaults: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     secrets: Mapping[str, Any] = field(default_factory=dict)
+    readable: dict[Path, None] = field(default_factory=dict)
 
 
 @dataclass
@@ -100,6 +104,7 @@ class ContractReader:
             self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None
         self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
+        self._tell_contradictions(path, entry)
         entries = _Entries()
         outer = self._around.defaults.get(kind.name, {})
         entries.add(kind, outer, (OUTER, kind.name))
@@ -114,6 +119,13 @@ class ContractReader:
             contract.origins[name] = entries.places[name]
             contract.origins.update({f"{name}.{member}": at for member, at in entries.members[name].items()})
         self._read_more(contract, entries)
+        self._around.readable.update(
+            (place, None)
+            for name, value in contract.settings.items()
+            if value
+            and (name in kind.secrets or is_secret_name(name))
+            and (place := contract.origins[name])[0] != OUTER
+        )
         self._read_product(contract, entries)
         self._read_l2vpn(contract, entries)
         reported = self._read_contacts(contract, entries)
@@ -124,6 +136,15 @@ class ContractReader:
             contract.settings["action"] = "transfer"
         self._check_settings(contract, reported, secrets)
         return contract if contract.name else None
+
+    def _tell_contradictions(self, path: Path, entry: Mapping[Any, Any]) -> None:
+        """What one mapping says twice; what stands farther away gives way."""
+        beside = [name for name in _OWNERS if entry.get(name) is not None]
+        if entry.get("contact") is not None and beside:
+            what = (
+                f"contact is OwnerC and AdminC, and {' and '.join(beside)} names another OwnerC: leave one of them out"
+            )
+            self._findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
     def _read_more(self, contract: StackContract, entries: _Entries) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
@@ -241,6 +262,8 @@ class ContractReader:
                 message = violation_in_words(
                     violation, contract.kind, secret=setting in secrets, secrets=self._findings.secrets
                 )
+                if self._findings.of_a_file:
+                    message = message.replace(IN_A_TEMPLATE, "")
                 self._findings.add(place_of(contract, violation.path), message)
 
 

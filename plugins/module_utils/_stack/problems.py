@@ -43,6 +43,23 @@ class ProblemList:
                 advice = did_you_mean(str(key), names) or f"; known are {', '.join(names)}"
                 self.add((*path, key), f"this is not known here{advice}{beyond}")
 
+    def readable_secrets(self, places: Iterable[Path]) -> None:
+        """Tell once of secrets that anybody can read who can read the document."""
+        found = list(places)
+        if found:
+            others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            option = self._document.shown_as.get("file_is_private", "file_is_private")
+            self.add(
+                found[0],
+                f"a secret{others} in a file that is not encrypted: move it to {self.secrets or 'secrets'}, or encrypt "
+                f"the file with ansible-vault; if the file is kept safe otherwise, set {option}: true",
+            )
+
+    @property
+    def of_a_file(self) -> bool:
+        """Whether the document is a text, in which templates are not evaluated."""
+        return bool(self._document.places)
+
     @property
     def secrets(self) -> str | None:
         """What the user knows the secrets as that are given beside the document, if there may be any."""

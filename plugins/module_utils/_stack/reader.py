@@ -30,17 +30,22 @@ def read_stack(
     *,
     defaults: Mapping[str, Any] | None = None,
     secrets: Mapping[str, Any] | None = None,
+    may_hold_secrets: bool = True,
 ) -> Stack:
     """The stack that a document describes. With any problem, nothing of it may be ordered.
 
     ``defaults`` holds, by kind, what contracts say that do not say it themselves, after the document's own; null and
     an empty text count as not given, but for ``existing_l2vpn``. ``secrets`` holds, by contract, settings that are kept
-    out of the file. Raises MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
+    out of the file; unless the file ``may_hold_secrets``, one that stands in it is a problem. Raises
+    MissingLibraryError without jsonschema, and nothing else, whatever the document holds.
     """
     findings = ProblemList(document)
     stack = Stack()
     if not (document.problems and document.data is None):
-        _Reading(stack, findings).read(document.data, defaults or {}, secrets or {})
+        reading = _Reading(stack, findings)
+        reading.read(document.data, defaults or {}, secrets or {})
+        if not may_hold_secrets:
+            findings.readable_secrets(reading.readable)
     stack.problems = findings.problems
     return stack
 
@@ -51,6 +56,7 @@ class _Reading:
     def __init__(self, stack: Stack, findings: ProblemList) -> None:
         self._stack = stack
         self._findings = findings
+        self.readable: dict[Path, None] = {}
 
     def read(self, data: Any, defaults: Mapping[str, Any], secrets: Mapping[str, Any]) -> None:
         if not isinstance(data, Mapping):
@@ -64,6 +70,7 @@ class _Reading:
             defaults=self._outer_defaults(defaults),
             file_defaults=self._file_defaults(data.get("defaults")),
             secrets=secrets,
+            readable=self.readable,
         )
         reader = ContractReader(around, self._stack.end_user, self._findings)
         for kind, path, entry in self._entries(data.get("contracts")):

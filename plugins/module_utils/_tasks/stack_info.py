@@ -32,6 +32,8 @@ from .contract import planner_of, wish_of
 from .contracts import merge_options
 
 _DEFAULT_NAME = "the stack"
+#: How a file begins that ansible-vault has encrypted.
+_VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
 _SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
 _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
@@ -74,7 +76,13 @@ class Reading:
         params = context.params
         document = _document(params)
         document.shown_as = params["shown_as"]
-        reading = cls(document, read_stack(document, defaults=params["defaults"], secrets=params["secrets"]))
+        stack = read_stack(
+            document,
+            defaults=params["defaults"],
+            secrets=params["secrets"],
+            may_hold_secrets=_may_hold_secrets(params),
+        )
+        reading = cls(document, stack)
         problems = reading.stack.problems
         try:
             reading._add_plan(context, writing=writing)
@@ -119,8 +127,6 @@ class Reading:
             "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
             "plan": self.plan,
             "plan_digest": plan_digest(self.plan) if self.plan else None,
-            "l2vpn_ids": self.l2vpns.ids,
-            "waiting": [{"name": name, "l2vpn_of": root} for name, root in self.l2vpns.waiting.items()],
         }
 
     def refuse_problems(self, params: Mapping[str, Any], results: Result) -> None:
@@ -147,7 +153,19 @@ def _document(params: Mapping[str, Any]) -> Document:
             raise ConfigurationError(f"The stack file {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"The stack file {path} is no UTF-8 text: {error}.") from error
+    if text.startswith(_VAULT):
+        raise ConfigurationError(
+            f"The stack file {path or ''} is encrypted by ansible-vault, and this task cannot decrypt it.\n"
+            "Use the role customer_stack, or give the decrypted text as content: lookup('ansible.builtin.file', PATH)."
+        )
     return read_yaml(text)
+
+
+def _may_hold_secrets(params: Mapping[str, Any]) -> bool:
+    """Whether secrets in the stack are accepted: not in a file that was read here, which cannot be encrypted."""
+    if params["file_is_private"] is not None:
+        return bool(params["file_is_private"])
+    return params["stack"] is not None or params["content"] is not None
 
 
 def _can_be_planned(contract: StackContract) -> bool:
@@ -183,6 +201,7 @@ def arguments() -> argspec.ArgumentSpec:
         "stack": {"type": "dict"},
         "defaults": {"type": "dict", "default": {}},
         "secrets": {"type": "dict", "default": {}, "no_log": True},
+        "file_is_private": {"type": "bool"},
         "l2vpn_ids": {"type": "dict", "default": {}},
         "shown_as": {"type": "dict", "default": {}},
         **{name: spec for name, spec in argspec.order().items() if name in _SHARED},

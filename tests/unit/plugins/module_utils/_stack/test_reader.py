@@ -337,7 +337,24 @@ CONTACT_CASES: dict[str, tuple[str, str, Any]] = {
     "each its own": ("", "owner: erika, admin: max", ("Erika", "Max")),
     "admin beats contact": ("", "contact: erika, admin: max", ("Erika", "Max")),
     "an existing one beside contact": ("", "contact: erika, admincRef: C-1", ("Erika", "C-1")),
-    "data in the contract": ("", f"contact: max, ownercData: {CONTACT}", ("Erika", "Max")),
+    "an owner beside contact": (
+        "",
+        "contact: erika, owner: max",
+        ["contact: contact is OwnerC and AdminC, and owner names"],
+    ),
+    "two owners beside contact": (
+        "",
+        "contact: erika, owner: max, ownercRef: C-1",
+        [
+            "contact: contact is OwnerC and AdminC, and owner and ownercRef names",
+            "owner: owner and ownercRef say the same",
+        ],
+    ),
+    "data beside contact": (
+        "",
+        f"contact: max, ownercData: {CONTACT}",
+        ["contact: contact is OwnerC and AdminC, and ow"],
+    ),
     "by default": ("contact: erika", "", BOTH_ERIKA),
     "owner beats a default contact": ("contact: erika", "owner: max", ("Max", "Erika")),
     "contact beats default roles": ("owner: max, admin: max", "contact: erika", BOTH_ERIKA),
@@ -383,6 +400,58 @@ def test_a_contact_that_is_missing_in_a_default_is_told_once() -> None:
 
 
 # Defaults and secrets
+
+CONFIGURABLE = "hostname: a.example.org, cpu_cores: 1"
+READABLE: dict[str, tuple[str, list[str]]] = {
+    "in a contract": (
+        contracts("configurable_vps", f"{CONFIGURABLE}, password: abc"),
+        ["f:4:47: contracts.configurable_vps[0].password: "],
+    ),
+    "in defaults": (
+        f"defaults: {{configurable_vps: {{password: abc}}}}\n{contracts('configurable_vps', CONFIGURABLE)}",
+        ["f:2:31: defaults.configurable_vps.password: "],
+    ),
+    "below settings": (
+        contracts("vps", f"{A}, settings: {{root_password: abc}}"),
+        ["f:4:81: contracts.vps[0].settings.root_password: "],
+    ),
+    "empty": (contracts("vps", f"{A}, settings: {{root_password: ''}}"), []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READABLE.values(), ids=READABLE)
+def test_a_secret_in_a_file_that_may_hold_none(text: str, expected: list[str]) -> None:
+    document = read_yaml(f"end_user: {END_USER}\n{text}")
+    found = [each.shown("f") for each in read_stack(document, may_hold_secrets=False).problems]
+    told = [each for each in found if "a secret in a file that is not encrypted" in each]
+    assert [each.partition("a secret")[0] for each in told] == expected
+    assert not any("not encrypted" in each.message for each in read_stack(document).problems)
+
+
+def test_many_readable_secrets_are_one_problem() -> None:
+    entries = [f"hostname: {name}.example.org, password: abc" for name in "abc"]
+    document = read_yaml(f"end_user: {END_USER}\n{contracts('configurable_vps', *entries)}")
+    found = [each for each in read_stack(document, may_hold_secrets=False).problems if "encrypted" in each.message]
+    assert [(each.line, each.message.partition(" in a file")[0]) for each in found] == [(4, "a secret (and 2 more)")]
+
+
+def test_secrets_beside_the_file_are_no_problem() -> None:
+    document = read_yaml(f"end_user: {END_USER}\n{contracts('configurable_vps', CONFIGURABLE)}")
+    stack = read_stack(
+        document,
+        defaults={"configurable_vps": {"username": "abc", "password": "abc"}},
+        secrets={"a.example.org": {"password": "xyz"}},
+        may_hold_secrets=False,
+    )
+    assert not any("encrypted" in each.message for each in stack.problems)
+
+
+@pytest.mark.parametrize(("given", "advice"), [("4.0", "write 4"), ("4.5", "write an integer")])
+def test_a_fraction_in_a_file_is_not_answered_with_a_template(given: str, advice: str) -> None:
+    stack = read(contracts("configurable_vps", f"hostname: a.example.org, cpu_cores: {given}"))
+    (told,) = [each.message for each in stack.problems if each.path.endswith("cpu_cores")]
+    assert told == f"an integer, 1 to 10, step 1; it is given as a fraction: {advice} (given: {given})"
+
 
 DEFAULT_CASES: dict[str, tuple[dict[str, Any], str, str, dict[str, Any]]] = {
     "the file's beat the others": ({"template": "x"}, "template: y", "", {"template": "y"}),
