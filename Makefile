@@ -49,6 +49,19 @@ $(NODE_SERVICES): tests/services/node/package.json
 	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
 	else echo "npm was not found: the services made with NestJS, Fastify and hapi are not tested"; fi
 
+# What editors and pipelines check stack files with.
+EDITORS := $(CACHE)/editors/.stamp
+NODE_EDITORS := $(CACHE)/editors-node/.stamp
+$(EDITORS): tests/editors/requirements.txt
+	$(PYTHON) -m venv $(CACHE)/editors
+	$(CACHE)/editors/bin/python -m pip install --quiet -r $<
+	@touch $@
+
+$(NODE_EDITORS): tests/editors/package.json
+	@mkdir -p $(@D) && cp $< $(@D)
+	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
+	else echo "npm was not found: yaml-language-server is not tested"; fi
+
 $(LINK):
 	@mkdir -p $(@D)
 	@ln -sfn ../../.. $@
@@ -101,11 +114,11 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration tests/services)
+	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-full
-test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES)  ## The tests in full: all ways, shapes, faults and frameworks
-	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services)
+test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
+	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-services
 test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with nine real frameworks

@@ -102,6 +102,14 @@ def postgresql_dsn(postgresql: str) -> str:
     return postgresql_server.create_database(postgresql)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs programs that are not here."""
+    for marker in item.iter_markers("programs"):
+        missing = [str(name) for name in marker.args if shutil.which(name) is None]
+        if missing:
+            pytest.skip(f"needs {', '.join(missing)}")
+
+
 def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Where CI is set, turn a skip into a failure: there, everything that the tests need has to be there."""
     if os.environ.get("CI") and report.skipped and not hasattr(report, "wasxfail"):
@@ -110,9 +118,11 @@ def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    refuse_skip(report)
+    # What no package manager of Python brings may be missing there, too.
+    if item.get_closest_marker("programs") is None:
+        refuse_skip(report)
     return report
 
 

@@ -67,18 +67,18 @@ _SECRET = (
     "the file with ansible-vault."
 )
 _ONE_IP4 = "exactly one of ip4_subnet_size and ip4_count is given"
-#: Of each two only one may be given, and why, by kind. The editor underlines the second.
+#: Of each two only one may be given, and why, by kind. The editor underlines the second, at which the role points, too.
 EXCLUSIONS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "dedicated_server": [
-        ("ip4_subnet_size", "ip4_count", f"{_ONE_IP4}: leave one of them out"),
+        ("ip4_count", "ip4_subnet_size", f"{_ONE_IP4}: leave one of them out"),
         ("existing_l2vpn", "l2vpn_of", "l2vpn_of and existing_l2vpn both name an L2VPN: leave one of them out"),
     ],
     "domain": [
         *(
             (one, other, f"{one} and {other} both name the {role}: leave one of them out")
             for role, names in (
-                ("OwnerC", ("owner", "ownercRef", "ownercData", "contact")),
-                ("AdminC", ("admin", "admincRef", "admincData")),
+                ("OwnerC", ("ownercData", "ownercRef", "owner", "contact")),
+                ("AdminC", ("admincData", "admincRef", "admin")),
             )
             for one, other in itertools.combinations(names, 2)
         ),
