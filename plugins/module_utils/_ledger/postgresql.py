@@ -105,9 +105,6 @@ class PostgresqlLedger(SqlLedger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
 
     _for_update = " FOR UPDATE"
-    #: Some languages have other small letters for those of ASCII.
-    _in_small_letters = 'lower(name COLLATE "C")'
-    _not_ascii = "name ~ '[^[:ascii:]]'"
 
     def __init__(
         self, address: Address, *, writing: bool, before_making: BeforeMaking | None = None, rehearsing: bool = False

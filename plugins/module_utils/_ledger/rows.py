@@ -17,6 +17,7 @@ from datetime import datetime, timezone
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
+from .._core.text import caseless
 from .identity import identity_before, identity_of_name
 from .ledger import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
 
@@ -48,16 +49,23 @@ STEPS: tuple[tuple[str, ...], ...] = (
         f"ALTER TABLE {ORDERS} ADD COLUMN evidence TEXT",
         f"ALTER TABLE {ORDERS} ADD COLUMN told_id TEXT",
     ),
+    (
+        f"ALTER TABLE {ORDERS} ADD COLUMN caseless TEXT",
+        f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
+    ),
 )
 VERSION = len(STEPS)
 _IDENTITY_SINCE = 4
+_CASELESS_SINCE = 6
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
 _TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
-_COLUMNS = ("name", *_OUTCOME, *_TIMES, *_REQUEST)
+#: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters.
+_COLUMNS = ("name", "caseless", *_OUTCOME, *_TIMES, *_REQUEST)
 #: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
 _SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2, "identity": _IDENTITY_SINCE, "evidence": 5, "told_id": 5}
+_SINCE["caseless"] = _CASELESS_SINCE
 _JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -102,6 +110,9 @@ def migrate(transaction: Transaction, version: int, key: str) -> None:
             transaction.query(statement)
     if 0 < version < _IDENTITY_SINCE:
         _fill(transaction)
+    if 0 < version < _CASELESS_SINCE:
+        filled = ((_storable(caseless(name)), name) for name in names(transaction))
+        transaction.many(f"UPDATE {ORDERS} SET caseless = ? WHERE name = ?", filled)
     if version == 0:
         transaction.query(f"INSERT INTO {META} (key, value) VALUES ('digest_key', ?)", [key])
         transaction.query(f"INSERT INTO {META} (key, value) VALUES ('version', ?)", [str(VERSION)])
@@ -182,6 +193,13 @@ def standing_names(transaction: Transaction, condition: str, values: Sequence[ob
     return [row[0] for row in transaction.query(_STANDING_NAMES + condition, values)]
 
 
+def alike(transaction: Transaction, version: int, forms: Sequence[str]) -> list[str]:
+    """The names of orders that are not released and have one of these caseless forms."""
+    if version >= _CASELESS_SINCE:
+        return standing_names(transaction, f"caseless IN ({marks(forms)})", forms)
+    return [name for name in standing_names(transaction, "1 = 1") if caseless(name) in forms]
+
+
 def identified(transaction: Transaction, version: int, identities: Sequence[str]) -> list[Row]:
     """The rows of these identities that are not released."""
     standing = f" AND status NOT IN ({_RELEASED})"
@@ -231,6 +249,7 @@ def pending_runs(rows: Iterable[Row]) -> set[str]:
 def row_of(record: Record) -> list[str | None]:
     """The values of a record in the order of the columns. Whatever a service said, the text can be stored."""
     parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
+    parts["caseless"] = caseless(record.name)
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
@@ -343,6 +362,7 @@ __all__ = [
     "VERSION",
     "Row",
     "Transaction",
+    "alike",
     "combine",
     "count",
     "damaged",

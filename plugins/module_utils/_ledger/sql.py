@@ -37,9 +37,6 @@ class SqlLedger(Ledger):
 
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
-    #: SQL for a name with its letters A to Z made small, and for whether it has a character that is not of ASCII.
-    _in_small_letters = "lower(name)"
-    _not_ascii: str
 
     def __init__(self, place: str, *, writing: bool) -> None:
         self._place = place
@@ -136,12 +133,8 @@ class SqlLedger(Ledger):
             return {}
 
         def candidates(transaction: Transaction) -> list[str]:
-            # What is written in ASCII, as nearly every name is, the database compares by itself.
-            found = rows_of.standing_names(transaction, self._not_ascii)
-            for chunk in _chunks([*by_caseless]):
-                condition = f"{self._in_small_letters} IN ({rows_of.marks(chunk)})"
-                found += rows_of.standing_names(transaction, condition, chunk)
-            return found
+            chunks = _chunks([*by_caseless])
+            return [name for chunk in chunks for name in rows_of.alike(transaction, self._version, chunk)]
 
         with self._used(writing=False):
             found = self._run(candidates, writing=False)

@@ -78,8 +78,6 @@ class _Cursor:
 class SqliteLedger(SqlLedger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
 
-    _not_ascii = "name GLOB '*[^\x01-\x7f]*'"
-
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, writing=writing)
         self._path = path
@@ -389,19 +387,11 @@ def _size(path: Path) -> int:
 
 def _check_ours(path: Path, place: str) -> None:
     """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
-    with contextlib.closing(_connect(path, "immutable=1")) as connection:
-        # While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells.
-        connection.execute("PRAGMA writable_schema = ON")
-        try:
-            (found,) = connection.execute("PRAGMA application_id").fetchone()
-            (page,), (pages,) = (connection.execute(f"PRAGMA page_{part}").fetchone() for part in ("size", "count"))
-        except sqlite3.DatabaseError as error:
-            if "not a database" not in str(error):
-                raise
-            found = None
+    found, short = _header(path)
     if found == APPLICATION_ID:
-        if _is_short(path, page * pages) and _is_short(path, page * pages):
-            raise damaged(place, f"the file was cut off at {path.stat().st_size} of {page * pages} bytes")
+        # Asked once, it may be that a run has just removed its log.
+        if short and _header(path)[1]:
+            raise damaged(place, f"the file was cut off at {path.stat().st_size} bytes")
     else:
         what = "no SQLite database" if found is None else "a SQLite database of another program"
         raise LedgerError(
@@ -412,9 +402,33 @@ def _check_ours(path: Path, place: str) -> None:
         )
 
 
-def _is_short(path: Path, size: int) -> bool:
-    """Whether the file lacks a part that is in no log. Asked once, it may be that a run has just removed its log."""
-    return path.stat().st_size < size and not any(_size(beside(path, log)) for log in ("-wal", "-journal"))
+def _header(path: Path) -> tuple[int | None, bool]:
+    """Which program's database this is (``None``: it is none), and whether the file lacks a part that is in no log.
+
+    While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells. It is
+    read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
+    """
+    with contextlib.closing(_connect(path, "immutable=1")) as connection:
+        short = False
+        try:
+            try:
+                connection.execute("PRAGMA schema_version")
+            except sqlite3.DatabaseError as error:
+                if "malformed" not in str(error):
+                    raise
+                short = True
+                connection.execute("PRAGMA writable_schema = ON")
+            (found,), (page,), (pages,) = (
+                connection.execute(f"PRAGMA {part}").fetchone()
+                for part in ("application_id", "page_size", "page_count")
+            )
+        except sqlite3.DatabaseError as error:
+            if "not a database" not in str(error):
+                raise
+            return None, False
+        # Of the last page that is there, a part may be missing.
+        short = short or path.stat().st_size < page * pages
+        return found, short and not any(_size(beside(path, log)) for log in ("-wal", "-journal"))
 
 
 def _create(path: Path) -> None:

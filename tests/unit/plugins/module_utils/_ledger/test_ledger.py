@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import re
 import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -187,6 +188,28 @@ def test_few_names_are_read_to_find_twins(store: Store, monkeypatch: pytest.Monk
         "öl": "Öl",
     }
     assert sorted(read) == ["Web7", "Öl"]
+
+
+@pytest.mark.parametrize("look", [rows.alike, rows.identified])
+def test_what_each_run_looks_up_is_found_by_an_index(look: Callable[..., object], store: Store) -> None:
+    """A ledger of a million orders is searched as fast as a small one."""
+    plans: list[str] = []
+
+    def explained(transaction: rows.Transaction) -> None:
+        class Explaining:
+            def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+                if "://" in store.address:
+                    transaction.query("SET LOCAL enable_seqscan = off")
+                    plans.append(str(transaction.query(f"EXPLAIN {statement}", values)))
+                else:
+                    plans.append(str(transaction.query(f"EXPLAIN QUERY PLAN {statement}", values)))
+                return []
+
+        look(Explaining(), rows.VERSION, ["a", "b"])
+
+    store.open()._run(explained, writing=False)  # type: ignore[attr-defined]
+    index = {"alike": "caseless", "identified": "identity"}[look.__name__]
+    assert [f"hosting_reseller_orders_{index}" in plan for plan in plans] == [True], plans
 
 
 def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
