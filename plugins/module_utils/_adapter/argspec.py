@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -16,10 +15,6 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 from .._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
-
-#: A number with more is no quantity, and some operations on it fail or take very long.
-_MOST_DIGITS = 100
-_LARGEST: int = 10**_MOST_DIGITS
 
 
 def nonempty_env(variable: str) -> str:
@@ -76,12 +71,13 @@ def reading() -> ArgumentSpec:
 
 
 def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> str | None:
-    """What is wrong with a value that ansible-core's own check of arguments cannot bear; it tells all else itself."""
+    """What is no mapping where ansible-core's own check of arguments expects one: it tells all else itself.
+
+    Numbers that it cannot bear are refused by check_options().
+    """
     for name, each in spec.items():
-        value, kind = arguments.get(name), each.get("type")
-        if kind in ("int", "float") and _is_no_quantity(value, finite=kind == "int"):
-            return f"argument '{prefix}{name}' is not a number that can be used. Give a plain one."
-        if kind == "dict" and each.get("options"):
+        value = arguments.get(name)
+        if each.get("type") == "dict" and each.get("options"):
             if value is not None and not isinstance(value, (Mapping, str)):
                 return f"argument '{prefix}{name}' must be a mapping, but is of type {type(value).__name__}."
             inner = [(f"{prefix}{name}.", value)]
@@ -93,14 +89,6 @@ def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "")
             if wrong is not None:
                 return wrong
     return None
-
-
-def _is_no_quantity(value: Any, *, finite: bool) -> bool:
-    if isinstance(value, float):
-        return finite and not math.isfinite(value)
-    if isinstance(value, int):
-        return not -_LARGEST < value < _LARGEST
-    return isinstance(value, str) and len(value) > _MOST_DIGITS
 
 
 def order() -> ArgumentSpec:
