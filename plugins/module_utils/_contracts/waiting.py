@@ -77,9 +77,10 @@ def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any
     fail_on = read_conditions(given["fail_on"], "wait_for.fail_on") if given.get("fail_on") else ()
     wrong = [*unpublished(until, published), *unpublished(fail_on, published)]
     if wrong:
+        listed_wrong = "".join(f"\n  - {each}" for each in wrong)
         raise ConfigurationError(
-            f"wait_for cannot come true: {wrong[0]}\n{''.join(f'{each}{chr(10)}' for each in wrong[1:])}"
-            "Correct the value or the pointer. Nothing was waited for."
+            f"wait_for cannot come true: {wrong[0].partition(': ')[0]}. Nothing was waited for.{listed_wrong}\n"
+            "Correct the value or the pointer."
         )
     timeout, interval = (float(given.get(name) or 0) for name in ("timeout", "interval"))
     for name, number, least in (("timeout", timeout, 0.0), ("interval", interval, 0.01)):

@@ -1,0 +1,373 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Contracts read back from each shape of service, and waiting until they are ready.
+
+Tasks run in this process, as an action plugin runs them; both ways are compared at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from tests.integration.conftest import Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+
+UTILS = "ansible_collections.hosting.reseller.plugins.module_utils"
+#: Where each shape shows its state and the addresses, and what it says of a server that is ready.
+STATUS = {"apiplatform": "/status", "laravel": "/state", "plain": "/state/name"}
+ADDRESSES = {"apiplatform": "/ipAddresses", "laravel": "/network", "plain": "/ips"}
+LEARNED = {
+    "apiplatform": {"id": "/id", "hostname": "/hostname", "product": "/product", "end_user": "/owner"},
+    "laravel": {
+        "id": "/uuid",
+        "hostname": "/attributes/hostname",
+        "product": "/product/uuid",
+        "end_user": "/enduser/uuid",
+    },
+    "plain": {"id": "/id", "hostname": "/settings/hostname", "product": "/productId", "end_user": "/target"},
+}
+
+
+class Desk:
+    """Runs tasks against a simulator, with a ledger in a folder of its own."""
+
+    def __init__(self, simulator: Simulator, folder: Path) -> None:
+        self.simulator = simulator
+        self.ledger = folder / "ledger.db"
+        self.common = {
+            "base_url": simulator.base_url,
+            "api_key": data.API_KEY,
+            "organization_id": data.ORGANIZATION_ID,
+            "ledger": str(self.ledger),
+        }
+
+    def run(self, module: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        """The result of a task, with its warnings; a failure has ``msg``."""
+        task = import_module(f"{UTILS}._tasks.{module.removeprefix('reseller_')}").TASK
+        checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate({**self.common, **options})
+        assert not checked.error_messages, checked.error_messages
+        masking, warnings = Masking(checked.validated_parameters, describes=task.describes), []
+        context = Context(checked.validated_parameters, check, False, os.environ, warnings.append)
+        try:
+            result = {"changed": False, **task.run(context)}
+        except ResellerError as error:
+            result = {**error.results, "msg": error.message, "failed": True}
+        finally:
+            context.close()
+        return {**masking.shown(result), "warnings": warnings}
+
+    def order(self, hostname: str, **options: Any) -> str:
+        """Order a server; its contract's id."""
+        settings = {"hostname": hostname, "template": data.OS_TEMPLATE}
+        wanted = {"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **options}
+        result = self.run("reseller_contract", **wanted)
+        assert result["changed"], result
+        return str(result["contract_id"])
+
+    def info(self, **options: Any) -> dict[str, Any]:
+        return self.run("reseller_contract_info", **options)
+
+
+def ids(result: Mapping[str, Any]) -> list[str]:
+    return [each["id"] for each in result["contracts"]]
+
+
+@pytest.fixture
+def desk(simulator: Simulator, tmp_path: Path) -> Desk:
+    return Desk(simulator, tmp_path)
+
+
+def test_contracts_are_read_with_what_controls_confirm(desk: Desk) -> None:
+    shape = desk.simulator.shape
+    first = desk.order("web01.example.com", end_user=data.END_USER)
+    second = desk.order("web02.example.com", end_user=data.END_USER, product=data.VPS_M)
+    stranger = desk.simulator.add_contract(data.VPS_L, {"hostname": "db01"}, end_user=data.END_USER, age=9000)
+    result = desk.info(
+        end_user=data.END_USER,
+        organizations={data.END_USER: int(data.END_USER_ORGANIZATION_ID)},
+        elements={"status": STATUS[shape], "addresses": ADDRESSES[shape]},
+    )
+    assert "failed" not in result, result["msg"]
+    assert (result["complete"], result["warnings"]) == (True, [])
+    assert ids(result) == [second, first, stranger]
+    assert result["learned"].items() >= LEARNED[shape].items()
+    newest, _first, oldest = result["contracts"]
+    assert (newest["name"], newest["product"], newest["end_user"]) == ("web02.example.com", data.VPS_M, data.END_USER)
+    assert (oldest["name"], oldest["hostname"], oldest["product"]) == (None, "db01", data.VPS_L)
+    assert oldest["status"] == "active"
+    assert [address.partition(".")[0] for address in oldest["addresses"]] == ["203", "2001:db8::3"]
+    assert oldest["presence"] == "present"
+    assert oldest["created_at"] is not None
+    assert set(result["unclear"]) == {"domain", "organization"}
+
+
+def test_contract_of_each_end_user_is_read_in_its_organization(desk: Desk) -> None:
+    own, others = desk.order("own"), desk.order("theirs", end_user=data.END_USER)
+    organizations = {data.END_USER: data.END_USER_ORGANIZATION_ID}
+    result = desk.info(names=["theirs", "own"], organizations=organizations)
+    assert [(each["id"], each["presence"], each["organization_id"]) for each in result["contracts"]] == [
+        (others, "present", data.END_USER_ORGANIZATION_ID),
+        (own, "present", data.ORGANIZATION_ID),
+    ]
+    everywhere = desk.info(organizations=organizations)
+    assert sorted(ids(everywhere)) == sorted([own, others])
+    # Without its organization it is not seen, which proves nothing.
+    unseen = desk.info(names=["theirs"])["contracts"][0]
+    assert (unseen["presence"], unseen["raw"]) == ("unseen", {})
+    assert "check organization_id and organizations" in unseen["why"]
+    assert "Set organizations" in desk.info(end_user=data.END_USER)["msg"] or desk.simulator.shape == "plain"
+
+
+def test_gone_is_said_only_with_a_control_beside(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("apiplatform"), tmp_path)
+    lost, kept = desk.order("lost"), desk.order("kept")
+    before = desk.ledger.read_bytes()
+    desk.simulator.remove_contract(lost)
+    names = {"names": ["lost"]}
+    assert [each["presence"] for each in desk.info(**names)["contracts"]] == ["gone"]
+
+    def unseen(**options: Any) -> str:
+        result = desk.info(**names, **options)
+        if "msg" in result:
+            return str(result["msg"])
+        assert [each["presence"] for each in result["contracts"]] == ["unseen"], result
+        return str(result["contracts"][0]["why"])
+
+    assert "401" in unseen(api_key="sim-key-revoked")
+    assert "403" in unseen(organization_id=data.FOREIGN_ORGANIZATION_ID)
+    assert "check organization_id" in unseen(organization_id=data.END_USER_ORGANIZATION_ID)
+    for behaviour, said in (
+        ({"list_status": 403}, "403"),
+        ({"item_status": 401}, "401"),
+        ({"lag_reads": 9999}, "No other contract of your own organization"),
+    ):
+        desk.simulator.behave(**behaviour)
+        assert said in unseen(), behaviour
+    desk.simulator.behave()
+    desk.simulator.remove_contract(kept)
+    assert "No other contract" in unseen()
+    assert desk.ledger.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "why"),
+    [
+        ({"repeat_page": 12}, "repeat themselves after page 13"),
+        ({"repeat_page": 39}, "repeat themselves|speaks of 40"),
+        ({"cut_pages": 5}, "speaks of 40"),
+        ({}, ""),
+    ],
+)
+def test_incomplete_list_says_so(
+    start_simulator: SimulatorFactory, tmp_path: Path, behaviour: dict[str, int], why: str
+) -> None:
+
+    desk = Desk(start_simulator("laravel", contract_page_size=1), tmp_path)
+    for number in range(39):
+        desk.simulator.add_contract(data.VPS_S, {"hostname": f"web{number}"}, age=number + 1)
+    desk.order("control")
+    desk.simulator.behave(**behaviour)
+    result = desk.info()
+    assert result["complete"] is (not behaviour)
+    assert re.search(why, result["why_incomplete"])
+    assert bool(result["warnings"]) is bool(behaviour)
+
+
+def test_service_without_such_operations_is_used_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("laravel", contracts="none"), tmp_path)
+    contract = desk.order("web01")
+    for options, found in (({}, []), ({"names": ["web01"]}, [contract])):
+        result = desk.info(**options)
+        assert (ids(result), result["complete"]) == (found, False)
+        assert len(result["warnings"]) == 1
+        assert "has no operation that reads contracts. So contracts cannot be read back" in result["warnings"][0]
+        assert result["unclear"] == {"list": result["warnings"][0]}
+    reads = [request for request in desk.simulator.requests("GET") if "/contracts" in request["path"]]
+    assert reads == []
+    failed = desk.info(names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
+    assert failed["msg"] == result["warnings"][0]
+
+
+@pytest.mark.parametrize("published", ["list", "item"])
+def test_one_of_both_operations_is_enough(start_simulator: SimulatorFactory, tmp_path: Path, published: str) -> None:
+    desk = Desk(start_simulator("plain", contracts=published), tmp_path)
+    desk.simulator.behave(ready_reads=2)
+    contract = desk.order("web01")
+    until = [{"pointer": "/state/name", "equals": "active"}]
+    result = desk.info(names=["web01"], wait_for={"until": until, "interval": 0.01})
+    assert (ids(result), result["contracts"][0]["presence"]) == ([contract], "present")
+    assert result["contracts"][0]["hostname"] == "web01"
+    desk.simulator.remove_contract(contract)
+    assert desk.info(names=["web01"])["contracts"][0]["presence"] == "unseen"
+
+
+def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
+    shape = desk.simulator.shape
+    desk.simulator.behave(ready_reads=3)
+    contract = desk.order("web01", end_user=data.END_USER)
+    options = {
+        "names": ["web01"],
+        "organizations": {data.END_USER: data.END_USER_ORGANIZATION_ID},
+        "elements": {"addresses": ADDRESSES[shape], "status": STATUS[shape]},
+        "wait_for": {
+            "until": [
+                {"pointer": STATUS[shape], "in": ["active", "suspended"]},
+                {"pointer": f"{ADDRESSES[shape]}", "exists": True},
+            ],
+            "fail_on": [{"pointer": STATUS[shape], "equals": "failed"}],
+            "interval": 0.01,
+        },
+    }
+    # In check mode it looks once.
+    looked = desk.info(check=True, **options)
+    assert (looked["wait"]["met"], looked["wait"]["reads"]) == (False, 1)
+    assert looked["wait"]["unmet"][0] == f'web01: {STATUS[shape]} is "provisioning"'
+    result = desk.info(**options)
+    assert "failed" not in result, result["msg"]
+    assert result["wait"]["met"]
+    assert result["wait"]["reads"] >= 1
+    [found] = result["contracts"]
+    assert (found["id"], found["status"]) == (contract, "active")
+    assert found["addresses"]
+
+
+@pytest.mark.parametrize(
+    ("wait_for", "first", "says"),
+    [
+        ({}, "wait_for.until is missing", '/state/name: "provisioning", "active", "suspended", "failed"'),
+        (
+            {"until": [{"pointer": "/state/name", "equals": "running"}]},
+            'wait_for cannot come true: /state/name is never "running"',
+            '"provisioning", "active", "suspended", "failed"',
+        ),
+        (
+            {"until": [{"pointer": "/state/ready", "equals": True}], "timeout": 0},
+            "web01 is not ready after 0 s: /state/ready is false.",
+            "Raise wait_for.timeout",
+        ),
+        (
+            {"until": [{"pointer": "/ips/0", "exists": True}], "timeout": 0.05, "interval": 0.02},
+            "web01 is not ready after 0.05 s: /ips/0 is not shown.",
+            "Waited for: /ips/0 exists.",
+        ),
+        (
+            {
+                "until": [{"pointer": "/state/ready", "equals": True}],
+                "fail_on": [{"pointer": "/state/name", "in": ["provisioning"]}],
+            },
+            'web01 will not get ready: /state/name is "provisioning".',
+            "Check the contract in the customer portal.",
+        ),
+        (
+            {"until": [{"pointer": "state", "exists": True}]},
+            "wait_for.until[0]: 'state' is not a JSON pointer",
+            "/state",
+        ),
+        ({"until": [{"pointer": "/a", "exists": True}], "interval": 0}, "wait_for.interval must be from 0.01", ""),
+    ],
+)
+def test_waiting_fails_with_what_was_seen(
+    start_simulator: SimulatorFactory, tmp_path: Path, wait_for: dict[str, Any], first: str, says: str
+) -> None:
+    desk = Desk(start_simulator("plain"), tmp_path)
+    desk.simulator.behave(ready_reads=999)
+    desk.order("web01")
+    message = desk.info(names=["web01"], wait_for=wait_for)["msg"]
+    assert message.startswith(first)
+    assert says in message
+    assert len(message.splitlines()[0]) <= 120
+
+
+def test_what_passes_is_waited_for_and_what_does_not_is_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("plain"), tmp_path)
+    desk.order("web01")
+    options = {
+        "names": ["web01"],
+        "read_retries": 0,
+        "wait_for": {"until": [{"pointer": "/id", "exists": True}], "interval": 0.01},
+    }
+    for status in (503, 404):
+        desk.simulator.arm("status", on="orders", status=status, times=2, match={})
+        result = desk.info(**options)
+        assert "failed" not in result, result["msg"]
+        assert result["wait"]["reads"] == 3
+    desk.simulator.behave(item_status=403)
+    assert "403" in desk.info(**options)["msg"]
+
+
+def test_nothing_is_waited_for_before_the_order(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("plain"), tmp_path)
+    wait_for = {"until": [{"pointer": "/state/name", "equals": "active"}]}
+    result = desk.info(check=True, names=["web01"], wait_for=wait_for)
+    assert (result["wait"]["reads"], result["contracts"][0]["presence"]) == (0, "unseen")
+    assert "not ordered yet" in result["contracts"][0]["why"]
+    assert "No order named 'web01' is in the ledger" in desk.info(names=["web01"], wait_for=wait_for)["msg"]
+    assert "wait_for needs names or contract_ids" in desk.info(wait_for=wait_for)["msg"]
+
+
+def test_order_in_doubt_has_no_contract_to_show(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("plain"), tmp_path)
+    desk.simulator.arm("drop_after")
+    settings = {"hostname": "web01", "template": data.OS_TEMPLATE}
+    assert desk.run("reseller_contract", end_user=data.SELF, product=data.VPS_S, settings=settings)["failed"]
+    [shown] = desk.info(names=["web01"])["contracts"]
+    assert (shown["id"], shown["presence"]) == (None, "unseen")
+    assert "in_doubt" in shown["why"]
+    assert desk.info(contract_ids=[desk.simulator.orders()[0]["id"]])["contracts"][0]["presence"] == "present"
+
+
+def test_secrets_in_records_are_masked(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    desk = Desk(start_simulator("plain"), tmp_path)
+    contract = desk.simulator.add_contract(data.VPS_S, {"hostname": "web01", "rootPassword": "Tr0ub4dor&3"})
+    result = desk.info(contract_ids=[contract])
+    assert "Tr0ub4dor" not in str(result)
+    assert result["contracts"][0]["raw"]["settings"]["rootPassword"] == "********"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
+        ({"organizations": {data.END_USER: ""}}, "is no organization ID"),
+        ({"list_path": "x"}, "list_path 'x' is not a path"),
+        ({"contract_ids": [".."]}, "'..' is not a valid id"),
+    ],
+)
+def test_options_are_checked(
+    start_simulator: SimulatorFactory, tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    assert words in Desk(start_simulator("plain"), tmp_path).info(**options)["msg"]
+
+
+def test_both_ways_of_a_task_agree(start_simulator: SimulatorFactory, runner: Runner) -> None:
+    simulator = start_simulator("laravel")
+    simulator.behave(ready_reads=2)
+    settings = {"hostname": "web01", "template": data.OS_TEMPLATE}
+    contract = {"end_user": data.SELF, "product": data.VPS_S, "product_type": "vps", "settings": settings}
+    wait_for = {"until": [{"pointer": "/state", "equals": "active"}], "interval": 0.1}
+    play = runner.run(
+        [
+            {"hosting.reseller.reseller_contract": contract},
+            {"hosting.reseller.reseller_contract_info": {"names": ["web01"], "wait_for": wait_for}},
+        ],
+        simulator.env,
+    )
+    assert play.status == 0, play.output
+    assert play.changed == [True, False]
+    [found] = play.results[1]["contracts"]
+    assert (found["hostname"], found["raw"]["state"]) == ("web01", "active")
