@@ -49,6 +49,17 @@ end_user:
   description: The end-user target.
   returned: success
   type: str
+service:
+  description: The service and the organization that the stack was checked with.
+  returned: success, and on failure because of problems
+  type: dict
+  contains:
+    base_url:
+      description: The address of the service.
+      type: str
+    organization_id:
+      description: The ID of the organization.
+      type: str
 problems:
   description: What is wrong with the stack, in the order of the file.
   returned: success, and on failure because of them

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support import playbooks
+from tests.support import browser, playbooks
 from tests.support.playbooks import ROOT, Play
 
 WHOLE = ROOT / "docs/examples/stacks/customer-4711.yml"
@@ -82,8 +83,15 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, 
         assert data.END_USER in text
         assert "7 orders would be placed" in text
         assert "customer_stack_approved_plan=plan-1:" in text
+        assert "ansible-playbook hosting.reseller.customer_stack -e customer_stack_file=" in text
+        assert simulator.base_url in text
+        assert simulator.env["RESELLER_ORGANIZATION_ID"] in text
+        assert re.search(r"Made on \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
     assert "Heidestr" not in str(page.sections) + markdown
     assert page.open == []
+    if browser.CHROMIUM:
+        screens = browser.measure(tmp_path, [f"{WHOLE.stem}.plan.html"], [360, 1280])
+        assert [each for each in screens if each.content > each.width or each.off or each.cut or each.narrow] == []
 
     ordered = tmp_path / "vps.yml"
     ordered.write_text(

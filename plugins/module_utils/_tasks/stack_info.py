@@ -45,7 +45,8 @@ def run(context: Context) -> Result:
     reading = Reading.of(context, writing=False)
     for warning in warnings_of(reading.steps):
         context.warn(warning)
-    result: Result = {"changed": False, **reading.shown()}
+    service = {name: params[name] for name in ("base_url", "organization_id")}
+    result: Result = {"changed": False, "service": service, **reading.shown()}
     if params["on_problems"] == "fail":
         reading.refuse_problems(params, result)
     return result
