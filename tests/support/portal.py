@@ -24,7 +24,7 @@ _TEXT = {"type": "string"}
 def schemas(version: str) -> dict[str, Any]:
     """The schemas of the portal as a version writes them."""
     nullable: dict[str, Any] = {"type": ["string", "null"]} if version == "3.1.0" else {"type": "string"}
-    more: dict[str, Any] = {"nullable": True} if version.startswith("3.0") else {}
+    more: dict[str, Any] = {"3.0.3": {"nullable": True}, "2.0": {"x-nullable": True}}.get(version, {})
     bound = {"minimum": 0, "exclusiveMinimum": True} if version != "3.1.0" else {"exclusiveMinimum": 0}
     return {
         "Key": {
@@ -74,6 +74,7 @@ class Portal:
     def document(self) -> dict[str, Any]:
         """The reference in this version."""
         version = self.version
+        keys = {"type": "object", "properties": {"data": {"type": "array", "items": self.reference("Key")}}}
         ident = parameter(version, "id", "path", {"type": "integer"}, required=True)
         tags = parameter(version, "tags", "query", {"type": "array", "items": _TEXT})
         trace = parameter(version, "X-Trace", "header", _TEXT)
@@ -83,7 +84,7 @@ class Portal:
             "paths": {
                 ORDERS: {"post": self.operation("order", "Order", body={"type": "object"})},
                 KEYS: {
-                    "get": self.operation("listKeys", "List keys", tags=["Keys"]),
+                    "get": self.operation("listKeys", "List keys", answer=keys, tags=["Keys"]),
                     "post": self.operation("addKey", "Add a key", body=self.reference("Key"), tags=["Keys"]),
                 },
                 KEY: {

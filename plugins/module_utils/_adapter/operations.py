@@ -33,7 +33,9 @@ def preparer_of(context: Context) -> tuple[Client, Preparer]:
     client = client_of(context)
     kept = context.open_service((Reference, client.config), lambda: _KeptReference(find_reference(client)))
     lookup = Lookup(kept.reference, client.config.base_url)
-    return client, Preparer(lookup, client.config.base_url, strict=context.params["validation"] == "strict")
+    preparer = Preparer(lookup, client.config.base_url, strict=context.params["validation"] == "strict")
+    preparer.hidden = context.hidden
+    return client, preparer
 
 
 __all__ = ["preparer_of"]

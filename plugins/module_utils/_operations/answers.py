@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from .._checks.secrets import hide_named
 from .._core.conditions import Condition, unpublished
 from .._core.errors import ResellerError, ServiceError, ViolationsError
 from .._core.text import clean
 from .._http.client import Client
 from .._reference.schemas import Schemas
-from .elements import gather
+from .elements import gather, secret_paths
+from .hiding import hide
 from .lookup import Lookup
 from .published import Published
 from .reading import OperationPages, body_of, failed, read, scrubber_of
@@ -100,6 +102,12 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
     yield f"GET {PRODUCTS}", PRODUCTS
 
 
+def shown_body(lookup: Lookup, operation: Published, body: Any, names: Collection[str]) -> Any:
+    """A body of an answer without what its published schemas, or the given names, call secret."""
+    schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
+    return hide_named(hide(body, set(secret_paths(lookup.schemas, schemas, body))), names)
+
+
 def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Condition]) -> list[str]:
     """A sentence for each wanted value that the reference says is never shown."""
     schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
@@ -128,4 +136,4 @@ def _answer_schemas(schemas: Schemas, operation: Published, is_2: bool) -> Itera
             yield schemas.resolve(held).get("schema")
 
 
-__all__ = ["GONE", "UnprovenError", "control", "never_met", "shows", "unproven"]
+__all__ = ["GONE", "UnprovenError", "control", "never_met", "shown_body", "shows", "unproven"]

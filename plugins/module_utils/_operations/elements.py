@@ -87,7 +87,7 @@ def _own(schema: Mapping[str, Any], found: Gathered, *, required: bool) -> None:
     types = schema.get("type")
     told = {each for each in (types if isinstance(types, list) else [types]) if each in _TYPES}
     found.types |= told
-    found.nullable |= schema.get("nullable") is True or "null" in told
+    found.nullable |= nullable(schema) or "null" in told
     listed = schema.get("required")
     if required and isinstance(listed, list):
         found.required.update(name for name in listed if isinstance(name, str))
@@ -96,6 +96,11 @@ def _own(schema: Mapping[str, Any], found: Gathered, *, required: bool) -> None:
     found.values += [schema["const"]] if "const" in schema else []
     found.read_only |= schema.get("readOnly") is True
     found.secret |= schema.get("writeOnly") is True or schema.get("format") == "password"
+
+
+def nullable(schema: Mapping[str, Any]) -> bool:
+    """Whether OpenAPI's own keyword allows null: that of 3.0, or the usual extension of 2.0."""
+    return schema.get("nullable") is True or schema.get("x-nullable") is True
 
 
 def as_meant(schemas: Schemas, nodes: Sequence[Any], value: Any, depth: int = DEPTH) -> Any:
@@ -169,4 +174,4 @@ def dotted(path: Path, start: str = "body") -> str:
     return start + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 
-__all__ = ["Gathered", "Path", "as_meant", "dotted", "gather", "secret_paths", "unknown_elements"]
+__all__ = ["Gathered", "Path", "as_meant", "dotted", "gather", "nullable", "secret_paths", "unknown_elements"]

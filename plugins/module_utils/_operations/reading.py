@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .._catalogue import paging
@@ -104,11 +104,17 @@ def find_list(body: Any, depth: int = _DEEPEST) -> tuple[list[Any], list[Mapping
 class OperationPages(PageReader):
     """Reads the records of a collection from its first answer on. ``most`` records are enough, where that is given.
 
-    ``records`` is ``None`` where the answer is no collection.
+    ``records`` is ``None`` where the answer is no collection. ``mask`` takes secrets out of a body.
     """
 
     def __init__(
-        self, client: Client, prepared: Prepared, first: Answer, schemas: Schemas, most: int | None = None
+        self,
+        client: Client,
+        prepared: Prepared,
+        first: Answer,
+        schemas: Schemas,
+        most: int | None = None,
+        mask: Callable[[Any], Any] = lambda body: body,
     ) -> None:
         super().__init__(client, prepared.url, lambda: listed, lambda: ())
         listed = list(_listed(prepared, schemas))
@@ -118,12 +124,13 @@ class OperationPages(PageReader):
         self._prepared = prepared
         self._parameters = listed
         self._most = most
+        self._mask = mask
         self._seen: set[str] = set()
         self._again = 0
 
     def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
         """Take the records that no earlier page had."""
-        found = find_list(body)
+        found = find_list(self._mask(body))
         if found is None:
             if self.records is not None and not tried:
                 self.incomplete = f"page {self._pages + 1} is no list"

@@ -93,13 +93,17 @@ class Prepared:
 
 
 class Preparer:
-    """Makes requests of wishes. ``strict``: what breaks a published rule is refused, else ``warn`` is told."""
+    """Makes requests of wishes. ``strict``: what breaks a published rule is refused, else it is a warning.
+
+    The secrets of all requests are added to ``hidden``, also of those that are refused.
+    """
 
     def __init__(self, lookup: Lookup, base_url: str, *, strict: bool = True) -> None:
         self.lookup = lookup
         self.base_url = base_url
         self._strict = strict
         self.warnings: list[str] = []
+        self.hidden: set[str] = set()
 
     def prepare(self, wish: Wish, methods: Collection[str] = ()) -> Prepared:
         """The request for a wish. ``methods`` are those that it may have; none means any.
@@ -109,8 +113,8 @@ class Preparer:
         """
         operation = self.lookup.find(wish.operation, wish.option)
         if methods and operation.method not in methods:
-            listed, other = ", ".join(methods), "reseller_operation_info" if operation.method in READING else ""
-            advice = f"Use hosting.reseller.{other} for it." if other else "Give an operation that only reads."
+            listed, reads = ", ".join(methods), operation.method in READING
+            advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(
                 f"{wish.option}: {operation.name} is none of {listed}. Nothing was sent.\n{advice}"
             )
@@ -118,6 +122,8 @@ class Preparer:
         path, query = making.path(), making.query()
         headers, body = making.headers(), making.body()
         content = making.content(body, headers)
+        hidden = frozenset(making.hidden(body))
+        self.hidden |= hidden
         self._judge(making, operation)
         refuse_order(operation.method, path)
         url = f"{self.base_url}{path}{f'?{query}' if query else ''}"
@@ -132,7 +138,7 @@ class Preparer:
             headers=headers,
             body=body,
             content=content,
-            hidden=frozenset(making.hidden(body)),
+            hidden=hidden,
             secret_paths=frozenset(making.secret_paths(body)),
             unchecked=tuple(making.checker.unchecked),
             path_parameters=wish.path_parameters,

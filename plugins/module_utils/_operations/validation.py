@@ -22,7 +22,7 @@ from .._core.text import brief, clean, nearest
 from .._product_options.patterns import LONGEST_VALUE, whole_pattern
 from .._product_types.secret_names import is_secret_name
 from .._reference.schemas import Schemas
-from .elements import Path, dotted, gather, secret_paths, unknown_elements
+from .elements import Path, dotted, gather, nullable, secret_paths, unknown_elements
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -130,13 +130,13 @@ class Checker:
 
     def _type(self, validator: Any, types: Any, value: Any, schema: Any) -> Iterator[Any]:
         known = [each for each in (types if isinstance(types, list) else [types]) if each in _TYPES]
-        if not known or (value is None and schema.get("nullable") is True):
+        if not known or (value is None and nullable(schema)):
             return
         if not any(validator.is_type(value, each) for each in known):
             yield _error(validator, "type", known)
 
     def _enum(self, validator: Any, values: Any, value: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(values, list) or (value is None and schema.get("nullable") is True):
+        if not isinstance(values, list) or (value is None and nullable(schema)):
             return
         if not any(type(each) is type(value) and each == value for each in values):
             numbers = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -15,7 +15,7 @@ from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import ConfigurationError
 from .._core.text import clean
 from .._http.client import Client, origin
-from .._operations.answers import never_met
+from .._operations.answers import never_met, shown_body
 from .._operations.options import read_of
 from .._operations.reading import body_of, read
 from .._operations.requests import READING, Prepared, Preparer
@@ -66,7 +66,8 @@ class Afterwards:
 
         what = target.operation.name if isinstance(target, Prepared) else f"GET {clean(target, 200)}"
         waited, body = wait_for(self._wait, look, what)
-        return {**waited, "body": body}
+        operation = target.operation if isinstance(target, Prepared) else prepared.operation
+        return {**waited, "body": shown_body(self._preparer.lookup, operation, body, self._params["secrets"])}
 
     def _place(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> Prepared | str:
         name = prepared.operation.name

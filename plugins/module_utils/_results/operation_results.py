@@ -40,10 +40,10 @@ def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
     }
 
 
-def sent_result(sent: Sent, secrets: Collection[str]) -> dict[str, Any]:
-    """What the answer of an operation that is done adds."""
+def sent_result(sent: Sent, body: Any) -> dict[str, Any]:
+    """What the answer of an operation that is done adds; ``body`` is without secrets."""
     status = None if sent.answer is None else sent.answer.status
-    return {"changed": True, "sent": True, "status": status, "body": hide_named(sent.body, secrets)}
+    return {"changed": True, "sent": True, "status": status, "body": body}
 
 
 def recorded_result(record: Record | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError
 from .._ledger.operations import Operations
-from .._operations.answers import GONE, control, shows, unproven
+from .._operations.answers import GONE, control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
 from .._operations.options import check_operation_name, read_of, refuse_useless, wait_of, wish_of
@@ -54,7 +54,6 @@ class _Change:
             check_operation_name(params["name"])
         self._client, self._preparer = preparer_of(context)
         self._prepared = prepared = self._preparer.prepare(wish_of(params), CHANGING)
-        context.hidden |= prepared.hidden
         refuse_useless(params, prepared.method)
         self._read_with = self._reading("read_with")
         self._unless = self._reading("unless")
@@ -233,7 +232,8 @@ class _Change:
             raise error
         if sent.warning:
             self._context.warn(sent.warning)
-        result = {**self._base, **results.sent_result(sent, self._secrets), **more, **diff}
+        body = shown_body(self._preparer.lookup, self._prepared.operation, sent.body, self._secrets)
+        result = {**self._base, **results.sent_result(sent, body), **more, **diff}
         try:
             return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
         except WaitError as error:

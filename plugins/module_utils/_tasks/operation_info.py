@@ -11,11 +11,10 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.operations import preparer_of
-from .._checks.secrets import hide_named
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
-from .._operations.answers import GONE, never_met
+from .._operations.answers import GONE, never_met, shown_body
 from .._operations.options import wait_of, wish_of
 from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
 from .._operations.requests import READING, Prepared, Preparer
@@ -30,7 +29,6 @@ def run(context: Context) -> Result:
     client, preparer = preparer_of(context)
     methods = ("POST",) if params["reads"] else READING
     prepared = preparer.prepare(wish_of(params), methods)
-    context.hidden |= prepared.hidden
     _check_wait(preparer, prepared, wait)
     for warning in preparer.warnings:
         context.warn(warning)
@@ -73,10 +71,14 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     if not context.check_mode:
         _save(params["save_answer"], answer)
     body = body_of(answer)
-    shown["body"] = hide_named(body, params["secrets"])
+
+    def mask(value: Any) -> Any:
+        return shown_body(preparer.lookup, prepared.operation, value, params["secrets"])
+
+    shown["body"] = mask(body)
     if not answer.ok or body is None or isinstance(body, str):
         return shown
-    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas, params["max_records"])
+    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas, params["max_records"], mask)
     if params["all_pages"]:
         pages.read_all()
         if pages.records is None:
@@ -90,7 +92,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     else:
         pages.read_first()
     complete = None if pages.records is None else not pages.incomplete
-    return {**shown, "records": hide_named(pages.records, params["secrets"]), "complete": complete}
+    return {**shown, "records": pages.records, "complete": complete}
 
 
 def _refuse_useless(params: Any, wait: Wait | None) -> None:

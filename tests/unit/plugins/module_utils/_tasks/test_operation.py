@@ -1,0 +1,581 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Published operations against a small portal that counts requests, in all versions of OpenAPI where it matters."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urllib3.util.connection
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operations import key_of
+from ansible_collections.hosting.reseller.plugins.module_utils._operations import validation
+from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.portal import INVOICES, KEYS, ORDERS, VERSIONS, Portal, cut
+from tests.support.tasks import Runner, runner_for
+
+PUT: dict[str, Any] = {"operation": "PUT /api/reseller/keys/{id}", "path_parameters": {"id": 1}}
+ADD: dict[str, Any] = {"operation": "addKey", "body": {"label": "deploy"}}
+DROP: dict[str, Any] = {"operation": "DELETE /api/reseller/keys/{id}", "path_parameters": {"id": 1}}
+DONE = [{"pointer": "/status", "equals": "done"}]
+RESET: dict[str, Any] = {"operation": "reset", "path_parameters": {"id": 1}, "repeatable": True}
+
+
+class Bench:
+    """A portal, its server, and what runs tasks against it."""
+
+    def __init__(self, portal: Portal, server: ScriptedServer, runner: Runner, ledger: Path) -> None:
+        self.portal, self.server, self.runner, self.ledger = portal, server, runner, ledger
+
+    def change(self, *, check: bool = False, diff: bool = False, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_operation", options, check=check, diff=diff)
+
+    def read(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_operation_info", options, check=check)
+
+    def sent(self) -> list[str]:
+        """The requests since the last look, without those of the reference."""
+        requests = [each for each in self.server.requests if each.path.startswith("/api/reseller")]
+        found = [f"{each.method} {each.target}" for each in requests]
+        self.server.requests.clear()
+        return found
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    portal, ledger = Portal(), tmp_path / "ledger" / "ledger.db"
+    with ScriptedServer(portal) as server:
+        yield Bench(portal, server, runner_for(server.url, str(ledger)), ledger)
+
+
+# Checked before it is sent
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({**PUT, "operation": "PUT /api/reseller/key/{id}"}, "PUT /api/reseller/keys/{id}"),
+    ({**PUT, "operation": "putKye"}, "putKey"),
+    ({**PUT, "operation": "PATCH /api/reseller/keys/{id}"}, "PUT /api/reseller/keys/{id}"),
+    ({**PUT, "path_parameters": {"ident": 1}}, "no such parameter; it has id"),
+    ({**PUT, "path_parameters": {}}, "path_parameters.id: required"),
+    ({**PUT, "path_parameters": {"id": "one"}}, "path_parameters.id: an integer, not a string"),
+    ({**PUT, "query": {"tag": "x"}}, "did you mean tags?"),
+    ({**PUT, "headers": {"X-Trase": "x"}}, "did you mean X-Trace?"),
+    ({**PUT, "headers": {"x-api-key": "x"}}, "the collection sets this header itself"),
+    ({**PUT, "headers": {"X-Organization-ID": "x"}}, "the collection sets this header itself"),
+    ({**PUT, "headers": {"X-HTTP-Method-Override": "POST"}}, "the collection sets this header itself"),
+    ({**PUT, "body": {"labl": "x"}}, "did you mean label?"),
+    ({**PUT, "body": {"label": 12345}}, "body.label: a string, not an integer; quote it (given: 12345)"),
+    ({**PUT, "body": {"label": "x", "kind": "rsa4"}}, "did you mean rsa?"),
+    ({**PUT, "body": {"label": "x", "bits": 0}}, "body.bits: more than 0"),
+    ({**PUT, "body": {"label": "x" * 41}}, "at most 40 characters"),
+    ({**PUT, "body": {"label": "x", "tags": ["a", 5]}}, "body.tags[1]: a string"),
+    ({**PUT, "body": None}, "body: required"),
+    ({**PUT, "media_type": "text/xml"}, "media_type: one of application/json"),
+    ({**DROP, "path_parameters": {"id": ""}}, "not empty"),
+    ({**DROP, "path_parameters": {"id": None}}, "null"),
+    ({**DROP, "path_parameters": {"id": ".."}}, "not . or .."),
+    ({**PUT, "name": "x"}, "name: this means nothing for PUT"),
+    ({**DROP, "compare": "exact"}, "compare: this means nothing for DELETE"),
+    (ADD, "exactly one of name, unless and repeatable"),
+    ({**ADD, "name": "x", "repeatable": True}, "exactly one of name, unless and repeatable"),
+    ({**ADD, "name": " x"}, "is not a plain one"),
+    ({**RESET, "wait_for": {"until": [{"pointer": "status", "equals": 1}]}}, "is not a JSON pointer"),
+    ({**RESET, "wait_for": {"operation": "job", "until": [{"pointer": "/status", "equals": "gone"}]}}, "never"),
+    ({**RESET, "operation": "getKey"}, "reseller_operation_info"),
+]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_wrong_request_is_refused_with_the_nearest_name(bench: Bench, version: str) -> None:
+    bench.portal.version = version
+    for options, told in WRONG:
+        result = bench.change(**{"body": {"label": "x"} if "PUT" in options.get("operation", "") else None, **options})
+        assert result.get("failed"), options
+        assert told in result["msg"], options
+        assert bench.sent() == [], options
+
+
+def test_all_violations_are_told_at_once_and_none_with_warn(bench: Bench) -> None:
+    wrong = {**PUT, "query": {"tag": "x"}, "body": {"labl": "x", "bits": "many", "kind": "dsa"}}
+    result = bench.change(**wrong)
+    paths = [violation["path"] for violation in result["violations"]]
+    assert paths == ["query.tag", "body.labl", "body.label", "body.kind", "body.bits"]
+    assert {violation["source"] for violation in result["violations"]} == {"published"}
+    assert bench.sent() == []
+    result = bench.change(**wrong, validation="warn")
+    assert result["sent"], result
+    assert len(bench.runner.warnings) == 5
+    assert bench.sent() == ["GET /api/reseller/keys/1", "PUT /api/reseller/keys/1?tag=x"]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "POST /api/reseller/contracts",
+        "post /api/reseller/contracts/",
+        "POST /api/reseller//contracts",
+        "POST /API/Reseller/CONTRACTS",
+        "POST /api/reseller/%63ontracts",
+        "POST /api/reseller/%2563ontracts",
+        "POST /portal/api/reseller/contracts",
+        "POST /api/reseller/keys/../contracts",
+        "POST /api/reseller/contracts?x=1",
+        "POST /api/reseller/contracts.json",
+        "POST /reseller/contracts",
+        "order",
+    ],
+)
+def test_documented_order_is_refused_however_it_is_written(bench: Bench, operation: str) -> None:
+    for run, options in ((bench.change, {"repeatable": True}), (bench.read, {"reads": True})):
+        result = run(operation=operation, body={}, **options)
+        assert "Use hosting.reseller.reseller_contract" in result["msg"]
+    assert bench.sent() == []
+
+
+def test_parameter_cannot_make_an_order_of_another_path(bench: Bench) -> None:
+    def add(document: dict[str, Any]) -> None:
+        document["paths"]["/api/reseller/{kind}"] = {
+            "post": {"parameters": [{"name": "kind", "in": "path", "required": True, "schema": {"type": "string"}}]}
+        }
+
+    bench.portal.change = add
+    for kind in ("contracts", "Contracts", "contracts;x", "%63ontracts", "contracts.json"):
+        result = bench.change(operation="POST /api/reseller/{kind}", path_parameters={"kind": kind}, repeatable=True)
+        assert "Use hosting.reseller.reseller_contract" in result["msg"], kind
+    assert bench.sent() == []
+
+
+# Where it is sent
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_same_task_sends_the_same_bytes_for_every_version(tmp_path: Path, version: str) -> None:
+    portal = Portal(version)
+    with ScriptedServer(portal) as server:
+        runner = runner_for(server.url, str(tmp_path / "ledger.db"))
+        body = {"label": "ü", "bits": "4096", "note": None, "kind": "rsa", "tags": ["a", "b"]}
+        options = {**PUT, "query": {"tags": ["x y", "z"]}, "headers": {"X-Trace": "t-1"}, "body": body}
+        result = runner.run("reseller_operation", options)
+        assert result["changed"], result
+        request = server.requests[-1]
+    assert request.target == "/api/reseller/keys/1?tags=x%20y&tags=z"
+    assert request.headers["X-Trace"] == "t-1"
+    assert request.headers["Content-Type"] == "application/json"
+    sent = '{"label": "ü", "bits": 4096, "note": null, "kind": "rsa", "tags": ["a", "b"]}'
+    assert request.body.decode() == sent
+
+
+def _server(url: str) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        document["paths"][KEYS]["get"]["servers"] = [{"url": url}]
+
+    return change
+
+
+def _host(host: str) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        del document["paths"][ORDERS]
+        document |= {"host": host, "schemes": ["http"]}
+
+    return change
+
+
+def _reference(url: str) -> Callable[[dict[str, Any]], None]:
+    def change(document: dict[str, Any]) -> None:
+        media = document["paths"][KEYS]["post"]["requestBody"]["content"]["application/json"]
+        media["schema"] = {"$ref": f"{url}/schemas/key.json"}
+
+    return change
+
+
+def test_another_host_never_sees_a_byte(bench: Bench) -> None:
+    with ScriptedServer(lambda request: Reply({})) as other:
+        bench.portal.change = _server(other.url)
+        result = bench.read(operation="listKeys")
+        assert f"is published at another host, {other.url}" in result["msg"]
+        assert bench.sent() == []
+
+        bench.portal.version = "2.0"
+        bench.portal.change = _host(other.url.removeprefix("http://"))
+        result = bench.read(operation="listKeys")
+        assert "is published at another host" in result["msg"]
+        assert bench.sent() == []
+
+        bench.portal.version = "3.0.3"
+        bench.portal.change = _reference(other.url)
+        result = bench.change(**ADD, repeatable=True)
+        assert result["sent"]
+        assert bench.sent() == [f"POST {KEYS}"]
+
+        bench.portal.change = lambda document: None
+        bench.portal.faults = [lambda request: Reply({}, 202, {"Location": f"{other.url}/jobs/7"})]
+        result = bench.change(**RESET, wait_for={"until": DONE})
+        assert "its Location is on another host" in result["msg"]
+        assert result["changed"]
+        assert bench.sent() == ["POST /api/reseller/servers/1/reset"]
+
+        bench.portal.faults = [lambda request: Reply(None, 307, {"Location": f"{other.url}{KEYS}"})]
+        result = bench.change(**ADD, repeatable=True)
+        assert result["failed"]
+        assert other.requests == []
+
+
+# Check mode, and what differs
+
+
+def test_check_mode_sends_reads_only_whatever_the_method(bench: Bench) -> None:
+    unless = {"operation": "listKeys", "shows": [{"pointer": "/label", "equals": "none"}]}
+    for options in (
+        {**PUT, "body": {"label": "other"}},
+        DROP,
+        {**ADD, "name": "once"},
+        {**ADD, "unless": unless},
+        {**RESET, "wait_for": {"until": DONE}},
+        {"operation": "nowhere", "body": {"label": "x"}, "compare": "none"},
+    ):
+        result = bench.change(**options, check=True, diff=True)
+        assert (result["changed"], result["sent"], result["wait"]) == (True, False, None), result
+    assert {request.split()[0] for request in bench.sent()} == {"GET"}
+    assert bench.portal.keys == {1: {"id": 1, "label": "first", "kind": "rsa"}}
+    assert bench.read(operation="GET /api/reseller/keys", check=True)["records"]
+
+
+def test_second_put_is_not_sent_though_the_service_adds_elements(bench: Bench) -> None:
+    options = {**PUT, "body": {"label": "second", "bits": 4096, "note": None}}
+    first = bench.change(**options, diff=True)
+    assert first["differences"] == [
+        {"path": "body.label", "before": "first", "after": "second"},
+        {"path": "body.bits", "before": None, "after": 4096},
+    ]
+    assert first["diff"] == {"before": "label: first\n", "after": "label: second\nbits: 4096\nnote: null\n"}
+    assert bench.sent() == ["GET /api/reseller/keys/1", "PUT /api/reseller/keys/1"]
+    second = bench.change(**options, diff=True)
+    assert (second["changed"], second["sent"], second["differences"]) == (False, False, [])
+    assert second["diff"]["before"] == second["diff"]["after"]
+    assert bench.sent() == ["GET /api/reseller/keys/1"]
+    assert bench.change(**options, compare="exact")["sent"]
+
+
+def test_secret_alone_is_sent_only_if_asked(bench: Bench) -> None:
+    options = {**PUT, "body": {"label": "first", "passphrase": "hush-hush-1"}}
+    assert not bench.change(**options)["sent"]
+    assert bench.change(**options, update_secrets=True)["sent"]
+
+
+def test_put_that_cannot_be_read_needs_compare_none(bench: Bench) -> None:
+    options = {"operation": "nowhere", "body": {"label": "x"}}
+    result = bench.change(**options)
+    assert "compare: none" in result["msg"]
+    result = bench.change(
+        **options, read_with={"operation": "getKey", "path_parameters": {"id": 1}, "pointer": "/data"}
+    )
+    assert result["failed"]
+    assert bench.sent() == ["GET /api/reseller/keys/1", "PUT /api/reseller/nowhere"]
+
+
+def test_lost_answer_of_a_put_is_read_back(bench: Bench) -> None:
+    options = {**PUT, "body": {"label": "second"}}
+
+    def done_and_cut(request: Received) -> Reply:
+        bench.portal.keys[1]["label"] = "second"
+        return Reply(cut=True)
+
+    bench.portal.faults = [done_and_cut]
+    result = bench.change(**options)
+    assert (result["changed"], result["sent"]) == (True, True)
+    assert "A read shows that it is done" in bench.runner.warnings[0]
+    assert bench.sent() == ["GET /api/reseller/keys/1", "PUT /api/reseller/keys/1", "GET /api/reseller/keys/1"]
+    bench.portal.faults = [cut]
+    result = bench.change(**{**options, "body": {"label": "third"}})
+    assert "It is unknown whether PUT /api/reseller/keys/{id} was done" in result["msg"]
+    assert bench.sent().count("PUT /api/reseller/keys/1") == 1
+
+
+# Once
+
+
+def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -> None:
+    bench.portal.faults = [cut]
+    first = bench.change(**ADD, name="deploy key")
+    second = bench.change(**ADD, name="deploy key")
+    assert bench.sent() == [f"POST {KEYS}"]
+    for result in (first, second):
+        assert result["failed"]
+        assert result["settle_with"] in result["msg"]
+        assert result["record"]["status"] == "in_doubt"
+    listed = bench.runner.run("reseller_ledger_info", {})
+    assert listed["orders"] == []
+    assert [each["name"] for each in listed["operations"]] == ["deploy key"]
+    assert bench.change(**ADD, name="deploy key", check=True)["failed"]
+
+    settled = {"name": "deploy key", "kind": "operation", "state": "done"}
+    assert "state: done is for operations" in bench.runner.run("reseller_ledger", {**settled, "kind": "order"})["msg"]
+    assert bench.runner.run("reseller_ledger", settled, check=True)["changed"]
+    after = bench.runner.run("reseller_ledger", settled)
+    assert after["operation"]["status"] == "done"
+    assert not bench.runner.run("reseller_ledger", settled)["changed"]
+    third = bench.change(**ADD, name="deploy key")
+    assert (third["changed"], third["sent"]) == (False, False)
+    assert bench.runner.run("reseller_ledger", {**settled, "state": "absent"})["changed"]
+    assert bench.change(**ADD, name="deploy key")["sent"]
+    assert bench.sent() == [f"POST {KEYS}"]
+    assert "No operation named other" in bench.runner.run("reseller_ledger", {**settled, "name": "other"})["msg"]
+
+
+def test_post_cut_before_its_first_byte_is_sent_by_the_next_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect, refusing = urllib3.util.connection.create_connection, [False]
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        if refusing[0]:
+            raise ConnectionRefusedError("refused")
+        return connect(*args, **kwargs)
+
+    def close(request: Received) -> Reply:
+        reply = bench.portal(request)
+        refusing[0] = True
+        return Reply(reply.body, reply.status, {"Connection": "close"})
+
+    monkeypatch.setattr(urllib3.util.connection, "create_connection", refuse)
+    with ScriptedServer(close) as server:
+        bench.runner.options = {**bench.runner.options, "base_url": server.url}
+        first = bench.change(**ADD, name="deploy key")
+        assert "was not sent" in first["msg"]
+        assert [request.method for request in server.requests] == ["GET"]
+        refusing[0] = False
+        monkeypatch.undo()
+        second = bench.change(**ADD, name="deploy key")
+        assert (second["changed"], second["record"]["status"]) == (True, "done")
+        assert [request.method for request in server.requests].count("POST") == 1
+
+
+def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
+    assert bench.change(**ADD, name="deploy key")["sent"]
+    bench.sent()
+    for options, told in (
+        ({**ADD, "body": {"label": "other"}}, "kept as a digest only"),
+        ({**RESET, "repeatable": False}, "operation: recorded 'POST /api/reseller/keys'"),
+        ({**ADD, "organization_id": "4201"}, "organization_id: recorded '4200', requested '4201'"),
+    ):
+        result = bench.change(**{**options, "name": "deploy key"})
+        assert told in result["msg"]
+    assert "differs in capital letters only" in bench.change(**ADD, name="Deploy Key")["msg"]
+    assert bench.sent() == []
+
+
+def test_rejected_and_postponed_operations_are_free_again(bench: Bench) -> None:
+    bench.portal.faults = [lambda request: Reply({"message": "No."}, 422)]
+    assert "No." in bench.change(**ADD, name="deploy key")["msg"]
+    bench.portal.faults = [lambda request: Reply({}, 429, {"Retry-After": "0"}), lambda request: None]
+    assert bench.change(**ADD, name="deploy key")["sent"]
+    assert bench.sent() == [f"POST {KEYS}"] * 3
+
+
+@pytest.mark.parametrize("status", [500, 502, 408, 302])
+def test_unclear_status_leaves_a_named_operation_in_doubt(bench: Bench, status: int) -> None:
+    bench.portal.faults = [lambda request: Reply({}, status)]
+    assert bench.change(**ADD, name="deploy key")["record"]["status"] == "in_doubt"
+    assert bench.sent() == [f"POST {KEYS}"]
+
+
+def test_post_is_skipped_if_a_read_shows_it(bench: Bench) -> None:
+    unless = {"operation": "listKeys", "shows": [{"pointer": "/label", "equals": "deploy"}]}
+    assert bench.change(**ADD, unless=unless)["changed"]
+    again = bench.change(**ADD, unless=unless)
+    assert (again["changed"], again["sent"]) == (False, False)
+    assert bench.sent() == [f"GET {KEYS}", f"POST {KEYS}", f"GET {KEYS}"]
+
+
+def test_incomplete_list_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
+    bench.portal.last_page = 1
+    unless = {"operation": "invoices", "shows": [{"pointer": "/id", "equals": 99}]}
+    result = bench.change(**ADD, unless=unless)
+    assert "was not read as a whole" in result["msg"]
+    assert not [request for request in bench.sent() if request.startswith("POST")]
+
+
+# DELETE
+
+
+def test_delete_of_what_is_gone_changes_nothing(bench: Bench) -> None:
+    assert bench.change(**DROP)["changed"]
+    assert bench.sent() == ["DELETE /api/reseller/keys/1"]
+    for check in (True, False):
+        result = bench.change(**DROP, check=check)
+        assert not result["changed"]
+    assert bench.sent() == [
+        "GET /api/reseller/keys/1",
+        f"GET {KEYS}",
+        "DELETE /api/reseller/keys/1",
+        f"GET {KEYS}",
+    ]
+
+
+def test_delete_answered_404_in_a_foreign_organization_fails(tmp_path: Path) -> None:
+    portal = Portal()
+
+    def foreign(request: Received) -> Reply:
+        hidden = request.headers["X-Organization-ID"] != "4200" and request.path != "/api/docs"
+        return Reply({"message": "Not found."}, 404) if hidden else portal(request)
+
+    with ScriptedServer(foreign) as server:
+        runner = runner_for(server.url, str(tmp_path / "ledger.db"))
+        result = runner.run("reseller_operation", {**DROP, "organization_id": "9900"})
+        assert "not certain that the thing is gone" in result["msg"]
+        assert not result["changed"]
+        assert 1 in portal.keys
+
+
+def test_lost_answer_of_a_delete_is_read_back(bench: Bench) -> None:
+    def gone_and_cut(request: Received) -> Reply:
+        del bench.portal.keys[1]
+        return Reply(cut=True)
+
+    bench.portal.faults = [cut, gone_and_cut]
+    assert "unknown whether" in bench.change(**DROP)["msg"]
+    assert bench.change(**DROP)["changed"]
+    assert [request.split()[0] for request in bench.sent()].count("DELETE") == 2
+
+
+# Reading
+
+
+def test_all_pages_are_read(bench: Bench) -> None:
+    bench.portal.invoices = [{"id": number} for number in range(2345)]
+    bench.portal.page_size = 100
+    result = bench.read(operation="invoices", all_pages=True)
+    assert [record["id"] for record in result["records"]] == list(range(2345))
+    assert result["complete"] is True
+    assert len(bench.sent()) == 24
+    assert bench.runner.warnings == []
+    bounded = bench.read(operation="invoices", all_pages=True, max_records=150)
+    assert (len(bounded["records"]), bounded["complete"]) == (150, False)
+    assert len(bench.sent()) == 2
+    assert bench.read(operation="invoices")["complete"] is False
+
+
+def test_repeated_page_is_not_complete(bench: Bench) -> None:
+    bench.portal.last_page = 2
+    result = bench.read(operation="invoices", all_pages=True)
+    assert (len(result["records"]), result["complete"]) == (20, False)
+    assert "Not all records of GET /api/reseller/invoices were read" in bench.runner.warnings[0]
+
+
+def test_missing_is_a_result_only_if_asked(bench: Bench) -> None:
+    options = {"operation": "getKey", "path_parameters": {"id": 9}}
+    assert bench.read(**options)["failed"]
+    found = bench.read(**options, missing_ok=True)
+    assert (found["status"], found["body"]) == (404, None)
+
+
+def test_post_that_only_reads_needs_to_be_called_one(bench: Bench) -> None:
+    options = {"operation": "search", "body": {"q": "web"}}
+    assert "reads: true" in bench.read(**options)["msg"]
+    assert bench.sent() == []
+    assert bench.read(**options, reads=True, check=True)["body"] == {"found": ["web"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"operation": "putKey"}, "reseller_operation"),
+        ({"operation": "listKeys", "max_records": 5}, "all_pages"),
+        ({"operation": "search", "reads": True, "all_pages": True}, "reads is for one POST"),
+        ({"operation": "getKey", "path_parameters": {"id": 1}, "all_pages": True}, "is no list"),
+    ],
+)
+def test_option_that_means_nothing_is_refused(bench: Bench, options: dict[str, Any], told: str) -> None:
+    assert told in bench.read(**options)["msg"]
+
+
+# Waiting
+
+
+def test_wait_follows_the_location_and_ends_when_met(bench: Bench) -> None:
+    result = bench.change(**RESET, wait_for={"until": DONE, "interval": 0.01})
+    assert (result["wait"]["met"], result["wait"]["reads"], result["wait"]["body"]) == (True, 3, {"status": "done"})
+    assert bench.sent() == ["POST /api/reseller/servers/1/reset"] + ["GET /api/reseller/jobs/7"] * 3
+
+
+def test_wait_takes_an_id_from_the_answer(bench: Bench) -> None:
+    wait = {"operation": "job", "path_parameters": {"id": {"pointer": "/job"}}, "until": DONE, "interval": 0.01}
+    assert bench.change(**RESET, wait_for=wait)["wait"]["met"]
+    bench.sent()
+    wait["path_parameters"] = {"id": {"pointer": "/nothing"}}
+    assert "shows nothing at /nothing" in bench.change(**RESET, wait_for=wait)["msg"]
+
+
+def test_failure_ends_a_wait_at_once(bench: Bench) -> None:
+    bench.portal.job = ["queued", "failed"]
+    fail_on = [{"pointer": "/status", "in": ["failed"]}]
+    result = bench.change(**RESET, wait_for={"until": DONE, "fail_on": fail_on, "interval": 0.01})
+    assert '/status is "failed"' in result["msg"]
+    assert (result["failed"], result["changed"], result["wait"]["met"]) == (True, True, False)
+    assert len(bench.sent()) == 3
+
+
+def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
+    bench.portal.job = ["running"]
+    result = bench.change(**RESET, wait_for={"until": DONE, "interval": 0.01, "timeout": 0.03})
+    assert 'Last seen: /status is "running"' in result["msg"]
+    wait = {"until": DONE, "interval": 0.01, "timeout": 0.03}
+    result = bench.read(operation="job", path_parameters={"id": 7}, wait_for=wait)
+    assert 'Last seen: /status is "running"' in result["msg"]
+
+
+# Secrets
+
+
+def test_secrets_are_in_no_result_ledger_or_file(bench: Bench, tmp_path: Path) -> None:
+    secrets = ["hush-hush-One1", "hush-hush-Two2", "hush-hush-Three3", "told-once-5577", "test-key-7f3c9a1e"]
+    body = {"label": "x", "passphrase": secrets[0], "unlock": secrets[1], "note": secrets[2]}
+    options = {**ADD, "body": body, "secrets": ["note"]}
+    results = [bench.change(**options, name="k", check=check, diff=True) for check in (True, False, False)]
+    bench.portal.faults = [lambda request: Reply({"message": f"bad {secrets[0]} {secrets[2]}"}, 500)]
+    results.append(bench.change(**options, name="in doubt", diff=True))
+    results.append(bench.change(**{**PUT, "body": body, "secrets": ["note"]}, update_secrets=True, diff=True))
+    results.append(bench.read(operation="listKeys", secrets=["note"]))
+    results.append(bench.runner.run("reseller_ledger_info", {}))
+    results.append(bench.change(**{**PUT, "body": {**body, "bits": secrets[2]}, "secrets": ["note", "bits"]}))
+    assert [result.get("failed", False) for result in results] == [False] * 3 + [True] + [False] * 3 + [True]
+    shown = json.dumps([results, bench.runner.warnings])
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    for secret in secrets:
+        assert secret not in shown, secret
+        assert secret.encode() not in kept, secret
+    assert key_of("k").encode() in kept
+
+
+def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    options = {**ADD, "name": "k", "save_answer": str(path)}
+    assert bench.change(**options, check=True)["changed"]
+    assert not path.exists()
+    assert bench.change(**options)["changed"]
+    assert json.loads(path.read_bytes())["api_token"] == "told-once-5577"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert not bench.change(**options)["changed"]
+    assert "it exists" in bench.change(**{**options, "name": "k2"})["msg"]
+    assert bench.change(operation=f"GET {INVOICES}", repeatable=True)["failed"]
+
+
+def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.partition(".")[0] == "jsonschema":
+            raise ImportError("not there")
+        return real(name, *args, **kwargs)
+
+    validation._library.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert "The Python library jsonschema is needed" in bench.change(**PUT, body={"label": "x"})["msg"]
+    assert bench.sent() == []
+    # What has nothing to check needs no validator.
+    assert bench.read(operation="listKeys")["records"]
