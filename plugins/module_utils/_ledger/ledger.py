@@ -47,7 +47,8 @@ class Request:
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
     ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
-    ``evidence`` is of one claim, and no part of what is asked for.
+    ``evidence`` is of one claim, and no part of what is asked for. ``partial``: the settings are those that the service
+    shows of an adopted contract, and it was ordered with others, too.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Request:
     awx_job_id: str | None = None
     awx_workflow_job_id: str | None = None
     identity: str | None = None
+    partial: bool = False
     evidence: ClaimEvidence | None = field(default=None, compare=False)
 
 

@@ -48,6 +48,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
     (
         f"ALTER TABLE {ORDERS} ADD COLUMN evidence TEXT",
         f"ALTER TABLE {ORDERS} ADD COLUMN told_id TEXT",
+        f"ALTER TABLE {ORDERS} ADD COLUMN partial TEXT",
     ),
     (
         f"ALTER TABLE {ORDERS} ADD COLUMN caseless TEXT",
@@ -64,8 +65,15 @@ _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name"
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters.
 _COLUMNS = ("name", "caseless", *_OUTCOME, *_TIMES, *_REQUEST)
 #: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
-_SINCE = {"awx_job_id": 2, "awx_workflow_job_id": 2, "identity": _IDENTITY_SINCE, "evidence": 5, "told_id": 5}
-_SINCE["caseless"] = _CASELESS_SINCE
+_SINCE = {
+    "awx_job_id": 2,
+    "awx_workflow_job_id": 2,
+    "identity": _IDENTITY_SINCE,
+    "evidence": 5,
+    "told_id": 5,
+    "partial": 5,
+    "caseless": _CASELESS_SINCE,
+}
 _JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -253,8 +261,9 @@ def row_of(record: Record) -> list[str | None]:
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
     if record.request is not None:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
+        parts["partial"] = "yes" if record.request.partial else None
         if record.request.evidence is not None:
-            # A release without this column leaves it as it is when it claims the name again.
+            # A release that does not know this column leaves it as it is when it claims the name again.
             parts["evidence"] = {"run": record.run_id, **asdict(record.request.evidence)}
     else:
         parts["identity"] = identity_of_name(record.name)
@@ -286,6 +295,7 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     request = None
     if values["service"] is not None:
         values["evidence"] = _evidence(values["evidence"], values["run_id"])
+        values["partial"] = values["partial"] is not None
         request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
     times = {column: values[column] for column in _TIMES}

@@ -57,7 +57,8 @@ def differences(
 ) -> Iterator[Difference]:
     """How ``wish``, with its checked ``settings``, differs from what was recorded.
 
-    Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest.
+    Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest. Of what an
+    adopted contract was ordered with, only what is known can differ.
     """
     # An adopted contract may be recorded without knowing where it was bought.
     if recorded.service and not same_service(recorded.service, config.base_url):
@@ -71,9 +72,13 @@ def differences(
         yield Difference("product", recorded.product_name or recorded.product, product)
     if recorded.product_type != kind.name:
         yield Difference("product_type", recorded.product_type, kind.name)
-    yield from _entries("settings", recorded.settings, kept_settings(settings, digest_key), kind)
-    asked = kept_elements(wish.additional_elements, digest_key)
-    yield from _entries("additional_elements", recorded.additional_elements, asked, kind)
+    asked = kept_settings(settings, digest_key)
+    if recorded.partial:
+        asked = {name: value for name, value in asked.items() if name in recorded.settings}
+    yield from _entries("settings", recorded.settings, asked, kind)
+    if not recorded.partial:
+        elements = kept_elements(wish.additional_elements, digest_key)
+        yield from _entries("additional_elements", recorded.additional_elements, elements, kind)
 
 
 def _entries(

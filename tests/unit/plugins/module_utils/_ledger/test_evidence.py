@@ -75,9 +75,9 @@ def test_evidence_of_a_claim_that_an_older_release_replaced_does_not_count(
     ours.record("a", Outcome("rejected", "No."))
     older = store.open()
     with monkeypatch.context() as release:
-        known = tuple(column for column in rows._COLUMNS if column not in ("evidence", "told_id"))
+        known = tuple(column for column in rows._COLUMNS if column not in ("evidence", "told_id", "partial"))
         insert = rows.INSERT_CLAIM
-        for column in ("evidence", "told_id"):
+        for column in ("evidence", "told_id", "partial"):
             insert = insert.replace(f", {column} = excluded.{column}", "").replace(f", {column}", "")
         insert = insert.replace(rows.marks(rows._COLUMNS), rows.marks(known))
         release.setattr(rows, "_COLUMNS", known)
@@ -115,6 +115,14 @@ def test_ledger_of_the_release_before_is_upgraded_while_it_has_it_open(
     assert evidence_of(store.open(writing=False)) == EVIDENCE
     # The run that has it open since before goes on.
     assert before.find(["a"])["a"].status == "pending"
+
+
+def test_partly_known_request_is_kept_as_such(store: Store) -> None:
+    ledger = store.open()
+    for name, partial in (("a", True), ("b", False)):
+        ledger.settle(name, PLACED, replace(request(name), partial=partial))
+    held = ledger.find(["a", "b"])
+    assert [getattr(held[name].request, "partial", None) for name in ("a", "b")] == [True, False]
 
 
 def in_doubt(store: Store, *names: str) -> list[Record]:

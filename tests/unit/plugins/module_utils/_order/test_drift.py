@@ -161,3 +161,10 @@ def test_contact_data_are_neither_kept_nor_said() -> None:
     wish = Wish(end_user=END_USER, product=PRODUCT)
     (told,) = differences(request, wish, PRODUCT_TYPES["domain"], {"ownercData": OTHER_CONTACT}, CONFIG, KEY)
     assert str(told) == "settings.ownercData differs"
+
+
+def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
+    partial = {"partial": True, "settings": {"hostname": "web01"}}
+    assert found(recorded=partial, elements=({}, {"note": "x"})) == {}
+    assert found(now={"hostname": "web02"}, recorded=partial).keys() == {"settings.hostname"}
+    assert found(recorded={**partial, "product": OTHER, "product_name": None}).keys() == {"product"}
