@@ -148,6 +148,11 @@ def placing() -> ArgumentSpec:
         "nameserver_port": {"type": "int", "default": 53},
         "awx_job_id": {"type": "str"},
         "awx_workflow_job_id": {"type": "str"},
+        "read_back": {"type": "bool", "default": False},
+        # The default depends on read_back.
+        "on_unrecorded": {"type": "str", "choices": ["fail", "warn", "ignore"]},
+        "marker_element": {"type": "str"},
+        **reading(),
     }
 
 

@@ -107,7 +107,7 @@ def judge(doubts: Sequence[Doubt], scene: Scene) -> list[Verdict]:
             verdict = _by_marker(doubt, scene, known) or _by_told_id(doubt, scene, known)
             if verdict is not None:
                 verdicts[index] = verdict
-        verdicts = _without_conflicts(verdicts)
+        verdicts = dict(zip(verdicts, without_conflicts(list(verdicts.values())), strict=True))
     settled = {each.contract.id.casefold(): each.name for each in verdicts.values() if each.contract is not None}
     found = {
         index: _candidates(doubt, scene, {**known, **settled})
@@ -295,19 +295,20 @@ def _nothing_seen(doubt: Doubt, listing: Listing) -> str:
     return f"{counted}.{incomplete} That proves nothing: a list may lag behind."
 
 
-def _without_conflicts(verdicts: Mapping[int, Verdict]) -> dict[int, Verdict]:
+def without_conflicts(verdicts: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts, with those refused that would give one contract to two orders."""
     holders: dict[str, list[str]] = {}
-    for verdict in verdicts.values():
+    for verdict in verdicts:
         if verdict.contract is not None:
             holders.setdefault(verdict.contract.id.casefold(), []).append(verdict.name)
-    checked = {}
-    for index, verdict in verdicts.items():
+    checked = []
+    for verdict in verdicts:
         names = holders[verdict.contract.id.casefold()] if verdict.contract is not None else []
         if len(names) > 1:
             why = f"{verdict.rank} refused: contract {verdict.candidates[0]} would be that of {_listed(names)}."
-            verdict = Verdict(verdict.name, "ambiguous", candidates=verdict.candidates, evidence=(why,))
-        checked[index] = verdict
+            checked.append(Verdict(verdict.name, "ambiguous", candidates=verdict.candidates, evidence=(why,)))
+        else:
+            checked.append(verdict)
     return checked
 
 
@@ -324,4 +325,14 @@ def moment(text: str | None) -> datetime | None:
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
 
 
-__all__ = ["MOST_CLOCK_OFF", "BeforeImage", "Doubt", "Scene", "Terms", "Verdict", "judge", "moment"]
+__all__ = [
+    "MOST_CLOCK_OFF",
+    "BeforeImage",
+    "Doubt",
+    "Scene",
+    "Terms",
+    "Verdict",
+    "judge",
+    "moment",
+    "without_conflicts",
+]

@@ -88,7 +88,7 @@ def likeness(asked: Asked, shown: ShownContract, listing: Listing, read_in: str 
             differs.append(f"another {role.replace('_', ' ')} ({clean(str(found), 100)})")
 
     compared("product", _same_product(asked, shown), f"product {asked.product_name or asked.product}", shown.product)
-    compared("end_user", _same_end_user(asked, shown, read_in), f"end user {asked.end_user}", shown.end_user)
+    compared("end_user", same_end_user(asked, shown, read_in), f"end user {asked.end_user}", shown.end_user)
     if asked.organization and shown.organization and not same_id(asked.organization, shown.organization):
         differs.append(f"another organization ({clean(shown.organization, 100)})")
     key_agrees = False
@@ -106,7 +106,8 @@ def _same_product(asked: Asked, shown: ShownContract) -> bool | None:
     return same_id(shown.product, asked.product) or shown.product == asked.product_name
 
 
-def _same_end_user(asked: Asked, shown: ShownContract, read_in: str | None) -> bool | None:
+def same_end_user(asked: Asked, shown: ShownContract, read_in: str | None) -> bool | None:
+    """Whether a contract is the end user's of an order, ``None`` if that is not known."""
     if shown.end_user is not None:
         return same_id(shown.end_user, asked.end_user)
     # In the context of an organization the service shows what is that organization's.
@@ -147,4 +148,4 @@ def could_be(asked: Asked, shown: ShownContract, listing: Listing, read_in: str 
     return found
 
 
-__all__ = ["Asked", "Likeness", "could_be", "holds", "likeness", "organization_of", "texts"]
+__all__ = ["Asked", "Likeness", "could_be", "holds", "likeness", "organization_of", "same_end_user", "texts"]

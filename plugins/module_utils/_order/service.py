@@ -134,19 +134,19 @@ class Service:
 
     def _catalogue_parameters(self) -> list[QueryParameter]:
         try:
-            return self._published_reference().catalogue_parameters()
+            return self.reference().catalogue_parameters()
         except ServiceError:
             # The catalogue is read in the usual ways then.
             return []
 
     def _catalogue_types(self) -> tuple[str, ...]:
         try:
-            return self._published_reference().catalogue_types()
+            return self.reference().catalogue_types()
         except ServiceError:
             # What the service said of the products tells the user more.
             return ()
 
-    def _published_reference(self) -> Reference:
+    def reference(self) -> Reference:
         """The published reference, searched once. Raises ServiceError and its kinds."""
         if self._reference is None:
             self._reference = find_reference(self.client)
@@ -154,7 +154,7 @@ class Service:
 
     def _learned_shape(self) -> OrderShape:
         knowledge = self.knowledge
-        self._shape = self._published_reference().order_shape(knowledge.end_user_element, knowledge.product_element)
+        self._shape = self.reference().order_shape(knowledge.end_user_element, knowledge.product_element)
         self._shape_is_hearsay = False
         self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape

@@ -1,0 +1,46 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What reads contracts from the service that a task's options name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._contracts.reader import ContractReader
+from .._core.errors import ConfigurationError
+from .._ledger.ledger import Record
+from .._order.service import Service
+from .context import Context
+
+
+def reader_of(context: Context, service: Service, records: Sequence[Record]) -> ContractReader:
+    """A reader of contracts that learns from these records. Nothing is asked yet. Raises ConfigurationError."""
+    params = context.params
+    return ContractReader(
+        service.client,
+        service.reference,
+        records,
+        elements=params["elements"] or {},
+        organizations=organizations_of(params),
+        marker_element=params.get("marker_element"),
+        list_path=params["list_path"],
+        item_path=params["item_path"],
+    )
+
+
+def organizations_of(params: Mapping[str, Any]) -> dict[str, str]:
+    """The ids of end users' organizations, which YAML may have made numbers of. Raises ConfigurationError."""
+    given: Mapping[str, Any] = params["organizations"] or {}
+    for end_user, id_ in given.items():
+        if isinstance(id_, bool) or not isinstance(id_, (str, int)) or not str(id_).strip():
+            raise ConfigurationError(
+                f"organizations.{end_user} is not a valid id of an organization: {id_!r}. Nothing was sent.\n"
+                "Give the id that the customer portal shows in its organization management."
+            )
+    return {str(end_user): str(id_) for end_user, id_ in given.items()}
+
+
+__all__ = ["organizations_of", "reader_of"]
