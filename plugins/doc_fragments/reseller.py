@@ -275,3 +275,31 @@ options:
     description: The AWX workflow job that orders, kept with the orders. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
     type: str
 """
+
+    READ_BACK = r"""
+options:
+  read_back:
+    description:
+      - Whether to read the service's contracts before and after ordering, where its published reference has an operation for it.
+      - Before, the contracts like each order are noted with it. If an order is in doubt at the end, the list is read once more, and settles it
+        if there is only one new contract that has everything that it asked for.
+      - If the service has no such operation, a warning says so, and everything is as without this option.
+    type: bool
+    default: false
+  on_unrecorded:
+    description:
+      - What to do if the service already has a contract that looks like an order, and the ledger does not have that contract. So a lost ledger, or
+        another one, does not order everything again.
+      - A contract looks like an order if it has the same domain, the same hostname and end user, or for webhosting the same product and end user.
+      - V(fail) sends nothing. V(warn) sends the order with a warning. V(ignore) does not look.
+      - The default is V(fail) with O(read_back=true), else V(ignore). If you set it to V(fail) or V(warn), the list is read without O(read_back).
+      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself. Otherwise a warning says so once.
+    type: str
+    choices: [fail, warn, ignore]
+  marker_element:
+    description:
+      - An element of an order that carries a text of your own, such as a note. The published reference must name it.
+      - Each order is sent with a new marker there. A contract that shows the marker is known to be that order's.
+      - The element must not be in C(additional_elements), too.
+    type: str
+"""

@@ -128,6 +128,8 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.reading
+  - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group
@@ -278,6 +280,11 @@ violations:
   returned: on failure
   type: list
   elements: dict
+evidence:
+  description: What settled an order whose response was lost, in sentences. See O(read_back).
+  returned: when the service's list of contracts settled the order
+  type: list
+  elements: str
 settle_with:
   description: The task that settles an order in doubt.
   returned: when the order is in doubt

@@ -122,6 +122,8 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.reading
+  - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.many
   - hosting.reseller.attributes

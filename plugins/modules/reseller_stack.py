@@ -33,6 +33,8 @@ attributes:
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
+  - hosting.reseller.reseller.reading
+  - hosting.reseller.reseller.read_back
   - hosting.reseller.reseller.nameservers
   - hosting.reseller.reseller.stack
   - hosting.reseller.reseller.many

@@ -65,21 +65,30 @@ class Planner:
     """Plans orders against one ledger and one service.
 
     ``offline``: check mode, in which no request is made for documented validation. ``preflight`` asks the world about
-    settings that keep all rules.
+    settings that keep all rules. ``marker_element`` is where claims are marked, if anywhere.
     """
 
     def __init__(
-        self, service: Service, ledger: Ledger, *, offline: bool = False, preflight: Preflight | None = None
+        self,
+        service: Service,
+        ledger: Ledger,
+        *,
+        offline: bool = False,
+        preflight: Preflight | None = None,
+        marker_element: str | None = None,
     ) -> None:
         self._service = service
         self._ledger = ledger
         self._offline = offline
         self._preflight = preflight
+        self._marker_element = marker_element
 
     def plan(self, wishes: Sequence[Wish]) -> list[Step]:
         """One step for each wish, in order. What is wrong with a wish is in its step; a service that cannot be read
         raises ServiceError, a ledger that cannot be read LedgerError.
         """
+        if self._marker_element is not None:
+            wishes = [replace(wish, marker_element=self._marker_element) for wish in wishes]
         names = [self._name(wish) for wish in wishes]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}

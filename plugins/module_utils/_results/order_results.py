@@ -113,6 +113,20 @@ def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any
     }
 
 
+def settled_result(record: Record, order: Order, service: Service, evidence: Sequence[str]) -> dict[str, Any]:
+    """The result of an order that this run sent, and whose lost outcome the service's list of contracts has settled."""
+    outcome = record.outcome
+    return {
+        "changed": True,
+        "contract_id": outcome.contract_id,
+        "contract": outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": record.order(),
+        "request": request_of(order, service.known_shape(), service.config),
+        "evidence": list(evidence),
+    }
+
+
 def order_planned(order: Order) -> dict[str, Any]:
     """The return value ``order`` for one that a dry run would place."""
     return {
@@ -237,5 +251,6 @@ __all__ = [
     "refusal",
     "request_of",
     "settings_text",
+    "settled_result",
     "unrecorded_error",
 ]

@@ -16,15 +16,16 @@ from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._checks.nameserver_problems import nameserver_findings
 from .._checks.nameservers import NameserverCheck
-from .._core.errors import UnrecordedError
+from .._core.errors import ResellerError, UnrecordedError
 from .._ledger.ledger import Ledger, Record
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.pace import Pace
-from .._placing.placer import Placer
+from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
 from .._results import order_results
+from .read_back import ReadBack
 
 #: Seconds that another run may take to record its outcome.
 IN_FLIGHT_MARGIN = 30.0
@@ -36,7 +37,8 @@ def run(context: Context) -> Result:
     service = service_of(context)
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
-    step = refuse_unwritable(planner.plan([wish]))[0]
+    read_back = ReadBack(context, service, ledger)
+    step = read_back.examined(refuse_unwritable(planner.plan([wish])))[0]
     for warning in step.warnings:
         context.warn(warning)
     _refuse(step)
@@ -56,7 +58,7 @@ def run(context: Context) -> Result:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)
     if failure is not None:
-        raise failure
+        return {**_diff(context, order, None), **_read_back(read_back, placed, order, service, failure)}
     if placed.sent is None:
         # Another run placed it meanwhile: what it ordered may differ from what is asked here.
         step = planner.plan([wish])[0]
@@ -67,11 +69,28 @@ def run(context: Context) -> Result:
     return {**_diff(context, order, None), **order_results.placed_result(placed, order, service)}
 
 
+def _read_back(read_back: ReadBack, placed: Placed, order: Order, service: Service, failure: ResellerError) -> Result:
+    """The result of an order that the service's list of contracts settles. Raises ``failure`` if it does not."""
+    if placed.sent is not None and placed.record.status == "in_doubt":
+        settled, left = read_back.settled([order.name])
+        if order.name in settled:
+            found = settled[order.name]
+            return order_results.settled_result(found.record, order, service, found.verdict.evidence)
+        failure.message += "".join(f"\n{why}" for why in left.values())
+    raise failure
+
+
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
     """What plans orders; it asks a domain's nameservers through the resolvers and port that the options name."""
     check = NameserverCheck(resolvers=context.params["nameserver_resolvers"], port=context.params["nameserver_port"])
     preflight = functools.partial(nameserver_findings, check)
-    return Planner(service, ledger, offline=context.check_mode, preflight=preflight)
+    return Planner(
+        service,
+        ledger,
+        offline=context.check_mode,
+        preflight=preflight,
+        marker_element=context.params.get("marker_element") or None,
+    )
 
 
 def wait_in_flight(context: Context, service: Service) -> float:

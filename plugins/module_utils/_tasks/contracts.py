@@ -26,9 +26,10 @@ from .._placing.other_runs import wait_for_others
 from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
-from .._results import batch_results
+from .._results import batch_results, order_results
 from .._results.batch_results import WORDS, Words
 from .contract import planner_of, wait_in_flight, wish_of
+from .read_back import ReadBack
 
 
 def run(context: Context) -> Result:
@@ -47,6 +48,9 @@ def order_all(
 ) -> Result:
     """Place the orders of a plan unless something stands in the way, those that join a new L2VPN last."""
     params = context.params
+    read_back = ReadBack(context, service, ledger)
+    # Whoever planned them looks at these steps afterwards.
+    steps[:] = read_back.examined(steps)
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
@@ -68,11 +72,33 @@ def order_all(
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     placer = Placer(service, ledger, wait_in_flight=wait_in_flight(context, service), job=context.job(), pace=Pace())
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
+    if not placer.pace.stopped:
+        results = _read_back(read_back, results, {index: steps[index] for index in to_send}, service)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
+
+
+def _read_back(read_back: ReadBack, results: list[Result], sent: Mapping[int, Step], service: Service) -> list[Result]:
+    """The results, with those of orders that this run left in doubt as far as the service's list settles them."""
+    doubtful = {
+        results[index]["name"]: index
+        for index in sent
+        if results[index].get("failed") and (results[index].get("order") or {}).get("status") == "in_doubt"
+    }
+    settled, left = read_back.settled([*doubtful])
+    told = list(results)
+    for name, index in doubtful.items():
+        order = sent[index].order
+        if name in settled and order is not None:
+            found = settled[name]
+            one = order_results.settled_result(found.record, order, service, found.verdict.evidence)
+            told[index] = {"name": name, **one}
+        elif name in left:
+            told[index] = {**told[index], "msg": f"{told[index]['msg']}\n{left[name]}"}
+    return told
 
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:

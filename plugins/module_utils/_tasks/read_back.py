@@ -1,0 +1,170 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading back around a run that orders: what is there before it, and what became of orders that it left in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .._adapter.context import Context
+from .._adapter.readers import organizations_of, reader_of
+from .._contracts.alike import Look, look
+from .._contracts.contract import Listing
+from .._contracts.evidence import Verdict
+from .._contracts.likeness import Asked, organization_of
+from .._contracts.reconciling import Reconciler
+from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._ledger.ledger import ClaimEvidence, Filter, Ledger, Record
+from .._order.order import Order
+from .._order.planner import Step
+from .._order.service import Service
+from .settling import settlements_of
+
+#: Of contracts that look like an order, no more are told.
+_MOST_TOLD = 5
+
+
+@dataclass(frozen=True)
+class Settled:
+    """An order that was in doubt and is settled: its record, and the evidence in sentences."""
+
+    record: Record
+    verdict: Verdict
+
+
+class ReadBack:
+    """What the options ``read_back`` and ``on_unrecorded`` ask for."""
+
+    def __init__(self, context: Context, service: Service, ledger: Ledger) -> None:
+        params = context.params
+        self._context = context
+        self._service = service
+        self._ledger = ledger
+        self._reads_back = bool(params["read_back"])
+        self._explicit = params["on_unrecorded"]
+        self._on_unrecorded = self._explicit or ("fail" if self._reads_back else "ignore")
+        self._organizations = organizations_of(params)
+
+    # Before
+
+    def examined(self, steps: Sequence[Step]) -> list[Step]:
+        """The steps, with what is there before, and with those refused that the service may have already.
+
+        Why the service's list does not tell is said once, unless that refuses an order.
+        """
+        offline = self._context.check_mode
+        asked = {
+            index: step.order
+            for index, step in enumerate(steps)
+            if step.order
+            and (step.action == "order" or step.in_flight)
+            and not (offline and step.wish.validation == "documented")
+        }
+        if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
+            return list(steps)
+        records = self._ledger.select(Filter())
+        recorded = {
+            str(each.outcome.contract_id) for each in records if each.status == "ordered" and each.outcome.contract_id
+        }
+        reader = reader_of(self._context, self._service, records)
+        own = self._service.config.organization_id
+        listings: dict[str, Listing | str] = {}
+        examined, unclear = list(steps), dict[str, list[str]]()
+        for index, order in asked.items():
+            organization = reader.organization_of(order.end_user, own)
+            if organization not in listings:
+                try:
+                    listings[organization] = reader.listing(organization)
+                except ServiceError as error:
+                    listings[organization] = error.message.splitlines()[0]
+            listing = listings[organization]
+            found = (
+                Look((), (), listing)
+                if isinstance(listing, str)
+                else look(self._asked(order), listing, recorded, organization)
+            )
+            complete = isinstance(listing, Listing) and listing.complete
+            examined[index] = self._judged(steps[index], order, found, complete=complete)
+            if found.unclear and examined[index].error is None:
+                unclear.setdefault(found.unclear, []).append(order.name)
+        for why, names in unclear.items():
+            others = f" (and {len(names) - 1} other orders)" if len(names) > 1 else ""
+            self._context.warn(f"{names[0]}{others}: it is not known what the service has already. {why}")
+        return examined
+
+    def _asked(self, order: Order) -> Asked:
+        kind, own = order.target.product_type, self._service.config.organization_id
+        value = order.settings.get(kind.identity) if kind.identity else None
+        return Asked(
+            order.name,
+            order.end_user,
+            order.target.product,
+            order.target.product_name,
+            kind.identity if isinstance(value, str) else None,
+            value if isinstance(value, str) else None,
+            organization_of(order.end_user, own, self._organizations),
+        )
+
+    def _judged(self, step: Step, order: Order, found: Look, *, complete: bool) -> Step:
+        told = "; ".join(found.unrecorded[:_MOST_TOLD])
+        # What another run is placing may be listed before it is recorded.
+        refusing = step.action == "order"
+        if refusing and found.unrecorded and self._on_unrecorded == "fail":
+            return replace(
+                step,
+                action="refused",
+                error=DuplicateError(
+                    f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
+                    f"The service shows {told}.\n"
+                    "If it is this order's, adopt it with reseller_reconcile. If another one is to be bought, set "
+                    "on_unrecorded to warn or ignore."
+                ),
+            )
+        if refusing and found.unclear and self._explicit == "fail":
+            return replace(
+                step,
+                action="refused",
+                error=ConfigurationError(
+                    f"Order {order.name} was not sent: it is not known whether the service has it already.\n"
+                    f"{found.unclear}\n"
+                    "Correct that, or set on_unrecorded to warn or ignore to order nevertheless."
+                ),
+            )
+        warnings = step.warnings
+        if found.unrecorded and self._on_unrecorded == "warn":
+            warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {told}.")
+        if self._reads_back:
+            order = replace(order, evidence=ClaimEvidence(None, found.seen, complete))
+        return replace(step, order=order, warnings=warnings)
+
+    # After
+
+    def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
+        """Those of these orders in doubt that the service's list settles, once; and of the others, what it shows."""
+        if not self._reads_back or not names:
+            return {}, {}
+        try:
+            records = self._ledger.select(Filter())
+            reconciler = Reconciler(
+                reader_of(self._context, self._service, records),
+                records,
+                base_url=self._service.config.base_url,
+                organization_id=self._service.config.organization_id,
+                organizations=self._organizations,
+            )
+            verdicts = {each.name: each for each in reconciler.verdicts(names)}
+            words = settlements_of(self._service.config, records, list(verdicts.values()))
+            written = self._ledger.settle_all(words) if words else []
+            done = {word.name for word, in_the_way in zip(words, written, strict=True) if in_the_way is None}
+            found = self._ledger.find(sorted(done))
+        except (ServiceError, LedgerError) as error:
+            self._context.warn(f"What is in doubt could not be read back: {error.message.splitlines()[0]}")
+            return {}, {}
+        settled = {name: Settled(record, verdicts[name]) for name, record in found.items()}
+        return settled, {name: " ".join(each.evidence) for name, each in verdicts.items() if name not in settled}
+
+
+__all__ = ["ReadBack", "Settled"]

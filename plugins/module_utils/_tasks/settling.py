@@ -1,0 +1,31 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is written to the ledger of orders that the service's own list of contracts settles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._checks.scrubbing import Scrubber
+from .._contracts.contract_ids import l2vpn_id
+from .._contracts.evidence import Verdict
+from .._http.config import ServiceConfig
+from .._ledger.ledger import Outcome, Record, Settlement
+
+
+def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:
+    """The settlements of orders with a contract, without anything secret that it may show."""
+    standing = {record.name: record for record in records}
+    scrubber = Scrubber({config.api_key}, {}, [])
+    words = []
+    for each in verdicts:
+        if each.contract is not None:
+            raw = dict(each.contract.raw)
+            told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
+            words.append(Settlement(each.name, scrubber.outcome(told), None, standing[each.name]))
+    return words
+
+
+__all__ = ["settlements_of"]
