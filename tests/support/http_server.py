@@ -31,7 +31,7 @@ class Received:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer to give. ``body`` is sent as it is if it is bytes, else as JSON.
+    """An answer to give. ``body`` is sent as it is if it is bytes, else as JSON. ``Date`` is real by default.
 
     ``cut``: the connection ends instead.
     """
@@ -77,7 +77,10 @@ class ScriptedServer:
                     self.close_connection = True
                     return
                 content = b"" if self.command == "HEAD" else reply.content
-                self.send_response(reply.status)
+                if "Date" in reply.headers:
+                    self.send_response_only(reply.status)
+                else:
+                    self.send_response(reply.status)
                 if not any(name.lower() == "content-type" for name in reply.headers):
                     self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._contracts.reader import ContractReader
-from .._core.errors import ConfigurationError
+from .._http.config import checked_organization
 from .._ledger.ledger import Record
 from .._order.service import Service
 from .context import Context
@@ -23,7 +23,7 @@ def reader_of(context: Context, service: Service, records: Sequence[Record]) -> 
         service.client,
         service.reference,
         records,
-        elements=params["elements"] or {},
+        elements=params["elements"],
         organizations=organizations_of(params),
         marker_element=params.get("marker_element"),
         list_path=params["list_path"],
@@ -32,15 +32,8 @@ def reader_of(context: Context, service: Service, records: Sequence[Record]) -> 
 
 
 def organizations_of(params: Mapping[str, Any]) -> dict[str, str]:
-    """The ids of end users' organizations, which YAML may have made numbers of. Raises ConfigurationError."""
-    given: Mapping[str, Any] = params["organizations"] or {}
-    for end_user, id_ in given.items():
-        if isinstance(id_, bool) or not isinstance(id_, (str, int)) or not str(id_).strip():
-            raise ConfigurationError(
-                f"organizations.{end_user} is not a valid id of an organization: {id_!r}. Nothing was sent.\n"
-                "Give the id that the customer portal shows in its organization management."
-            )
-    return {str(end_user): str(id_) for end_user, id_ in given.items()}
+    """The ids of end users' organizations, by end user. Raises ConfigurationError."""
+    return {str(user): checked_organization(id_, user) for user, id_ in params["organizations"].items()}
 
 
 __all__ = ["organizations_of", "reader_of"]

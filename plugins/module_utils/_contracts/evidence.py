@@ -266,7 +266,7 @@ def _by_time(doubt: Doubt, shown: ShownContract, agrees: str, ruled_out: Sequenc
     if after is not None and after > terms.window:
         why = f"it was created {after:.0f} s after the claim, later than window ({terms.window:.0f} s)"
         return verdict("R4", f"{rank} refused: contract {shown.id} may be it, but {why}.")
-    when = "" if after is None else f", created {max(after, 0.0):.0f} s after the claim"
+    when = "" if after is None else f", created at {_utc(shown.created_at)}, claimed at {_utc(doubt.claimed_at)}"
     if newcomer:
         why = f"R2: contract {shown.id} is the only one like it that was not there before the order: {agrees}{when}."
         return verdict("R2", why, settles=True)
@@ -277,6 +277,10 @@ def _by_time(doubt: Doubt, shown: ShownContract, agrees: str, ruled_out: Sequenc
     if terms.strong:
         return verdict("R3", why, settles=True)
     return verdict("R3", f"{why} This settles it only with evidence: strong.")
+
+
+def _utc(moment: datetime | None) -> str:
+    return moment.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") if moment else "a time that is not known"
 
 
 def _no_time(doubt: Doubt, shown: ShownContract, listing: Listing) -> str:

@@ -1,0 +1,215 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which contracts that the service shows are taken into the ledger, under which names, and who approved that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._contracts.contract import ShownContract
+from .._contracts.reconciling import Unrecorded
+from .._core.cache import Cache
+from .._core.errors import ApprovalError, ConfigurationError
+from .._core.text import caseless
+from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
+from .._order.order import check_name, identity_of
+from .._order.plan import REMEMBERED
+from .._product_types.product_type import ProductType
+
+SCHEME = "adopt-1:"
+#: Of a changed list, no more differences are told.
+_MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a product: its UUID, its name and its type."""
+
+    id: str
+    name: str | None
+    kind: ProductType
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A contract to adopt under a name. ``request`` is ``None`` if too little is known of what was ordered."""
+
+    contract: ShownContract
+    name: str
+    request: Request | None = None
+    before: Record | None = None
+    problem: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        request = self.request
+        return {
+            "name": self.name,
+            "contract_id": self.contract.id,
+            "product": request.product if request else self.contract.product,
+            "product_type": request.product_type if request else None,
+            "end_user": request.end_user if request else self.contract.end_user,
+            "hostname": self.contract.hostname,
+            "domain": self.contract.domain,
+        }
+
+
+class Adoption:
+    """Makes proposals. ``product_of`` tells what is known of a product as a contract shows it."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        base_url: str,
+        organization_id: str,
+        adopt_names: str,
+        product_of: Callable[[str], Known | None],
+    ) -> None:
+        self._ledger = ledger
+        self._base_url = base_url
+        self._own = organization_id
+        self._adopt_names = adopt_names
+        self._product_of = product_of
+
+    def proposals(self, contracts: Sequence[Unrecorded], names: Mapping[str, str] | None = None) -> list[Proposal]:
+        """One for each contract; ``names`` are given by contract id. What cannot be adopted says why."""
+        named = [(each, (names or {}).get(each.contract.id) or self._name(each.contract)) for each in contracts]
+        standing = self._ledger.find([name for _each, name in named])
+        twins = self._ledger.differing_in_case([name for _each, name in named])
+        shared = Counter(caseless(name) for _each, name in named)
+        made = []
+        for each, name in named:
+            record = standing.get(name)
+            problem = self._problem(each, name, record, shared[caseless(name)], twins.get(name))
+            before = record if record is not None and record.status in RELEASED else None
+            made.append(Proposal(each.contract, name, self._request(each, name), before, problem))
+        return self._without_duplicates(made)
+
+    def _name(self, shown: ShownContract) -> str:
+        if self._adopt_names == "contract_id":
+            return shown.id
+        first, second = (shown.hostname, shown.domain)
+        if self._adopt_names == "domain":
+            first, second = second, first
+        return first or second or shown.id
+
+    def _problem(self, each: Unrecorded, name: str, record: Record | None, shared: int, twin: str | None) -> str | None:
+        if each.claimed_by:
+            return f"It may be what {', '.join(each.claimed_by)} bought: settle that first."
+        try:
+            check_name(name)
+        except ConfigurationError as error:
+            return error.message
+        if record is not None and record.status not in RELEASED:
+            return f"The name {name} is in the ledger, {record.status.replace('_', ' ')}: adopt it under another name."
+        if twin is not None:
+            return f"The name {name} differs from {twin}, which is in the ledger, in capital letters only."
+        return f"{shared} contracts would have the name {name}: adopt each under its own." if shared > 1 else None
+
+    def _request(self, each: Unrecorded, name: str) -> Request | None:
+        """What an adopted contract was ordered with, as far as it shows that; ``None`` if it shows too little."""
+        shown, end_user = each.contract, each.end_user
+        product = self._product_of(shown.product) if shown.product is not None else None
+        if end_user is None or product is None:
+            return None
+        key = product.kind.identity
+        value = {"hostname": shown.hostname, "domain": shown.domain}.get(key or "")
+        settings = {key: value} if key and value else {}
+        return Request(
+            name=name,
+            service=self._base_url,
+            organization_id=self._own,
+            end_user=end_user,
+            product=product.id,
+            product_name=product.name,
+            product_type=product.kind.name,
+            settings=settings,
+            identity=identity_of(product.kind, settings, end_user),
+            partial=True,
+        )
+
+    def _without_duplicates(self, proposals: list[Proposal]) -> list[Proposal]:
+        """The proposals, with those refused that are for what is recorded, or adopted with them, under another name."""
+        free = {each.name: each.request for each in proposals if each.request and not each.problem}
+        requests = [request for request in free.values() if request.identity]
+        found = self._ledger.duplicates(requests) if requests else {}
+        shared = Counter(request.identity for request in requests)
+        checked = []
+        for each in proposals:
+            request, about = free.get(each.name), each.contract.domain or each.contract.hostname
+            if request is not None and each.name in found:
+                each = replace(each, problem=f"{about} is in the ledger as {found[each.name].name}: use that name.")
+            elif request is not None and shared[request.identity] > 1:
+                several = f"{shared[request.identity]} contracts are for {about}"
+                each = replace(each, problem=f"{several}: adopt each with reseller_ledger and on_duplicate.")
+            checked.append(each)
+        return checked
+
+
+def outcome_of(proposal: Proposal, kept: Any) -> Outcome:
+    """The word that is written of an adopted contract; ``kept`` is what the ledger may keep of its record."""
+    return Outcome("ordered", "Adopted as the service lists it.", proposal.contract.id, kept)
+
+
+def digest_of(proposals: Sequence[Proposal]) -> str | None:
+    """A digest of what is to be adopted, the same for the same list; ``None`` for an empty one."""
+    if not proposals:
+        return None
+    content = json.dumps(sorted(_entry(each) for each in proposals), ensure_ascii=True, separators=(",", ":"))
+    return SCHEME + hashlib.sha256(content.encode()).hexdigest()
+
+
+def _entry(proposal: Proposal) -> list[str]:
+    told = proposal.as_dict()
+    return [str(told[key]) for key in ("contract_id", "name", "product", "end_user", "hostname", "domain")]
+
+
+def check_approval(approved: str | None, proposals: Sequence[Proposal], cache: Cache) -> None:
+    """Raise ApprovalError unless this list is the approved one; an empty one needs no approval."""
+    now = digest_of(proposals)
+    if now is None or approved == now:
+        return
+    shown: dict[str, Any] = {"digest": now, "adopted": [], "unrecorded": [each.as_dict() for each in proposals]}
+    if not approved:
+        raise ApprovalError(
+            f"{len(proposals)} contracts would be adopted, and nobody approved the list. Nothing was written.\n"
+            f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}",
+            **shown,
+        )
+    before = cache.read("adoption", (approved,), REMEMBERED)
+    differences = _differences(before, [_entry(each) for each in proposals])
+    listed = "".join(f"\n  - {line}" for line in differences[:_MOST_LISTED])
+    raise ApprovalError(
+        f"The contracts to adopt are no longer the approved ones. Nothing was written.{listed}\n"
+        f"Approved: {approved}, now: {now}.\n"
+        "Run the task in check mode, look at adopted, and set approve to the digest that it returns.",
+        **shown,
+    )
+
+
+def remember(proposals: Sequence[Proposal], cache: Cache) -> None:
+    """Keep a list that was shown, so that a later refusal can tell what differs from it."""
+    digest = digest_of(proposals)
+    if digest is not None:
+        cache.write("adoption", (digest,), [_entry(each) for each in proposals])
+
+
+def _differences(before: Any, now: Sequence[list[str]]) -> list[str]:
+    if not isinstance(before, list) or not all(isinstance(each, list) and each for each in before):
+        return []
+    known, current = {str(each[0]): each for each in before}, {each[0]: each for each in now}
+    lines = [f"contract {id_}: approved, and not to be adopted now" for id_ in known if id_ not in current]
+    lines += [f"contract {id_}: not in the approved list" for id_ in current if id_ not in known]
+    return lines + [
+        f"contract {id_}: shows something else now" for id_ in current if known.get(id_, current[id_]) != current[id_]
+    ]
+
+
+__all__ = ["Adoption", "Known", "Proposal", "check_approval", "digest_of", "outcome_of", "remember"]

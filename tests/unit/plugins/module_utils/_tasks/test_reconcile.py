@@ -1,0 +1,452 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_reconcile against a service whose contracts can be read: what it settles, adopts, reports, and leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from tests.support.contract_service import ContractService
+from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
+from tests.support.tasks import Runner
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a task ended: its result, and its warnings."""
+
+    result: dict[str, Any]
+    warnings: list[str]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.result[key]
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.result.get("failed"))
+
+    @property
+    def msg(self) -> str:
+        return str(self.result.get("msg", ""))
+
+    def names(self, key: str) -> list[str]:
+        """The names of the entries of a list in the result."""
+        return [entry["name"] for entry in self.result[key]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A service and a ledger."""
+
+    service: ContractService
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "ledger.db"
+
+    def run(self, module: str, check: bool = False, **options: Any) -> Ran:
+        common = {**self.service.options, "ledger": str(self.path)}
+        runner = Runner(common, {"XDG_CACHE_HOME": str(self.folder)})
+        result = runner.run(module, options, check=check)
+        return Ran(result, runner.warnings)
+
+    def order(self, hostname: str | None, **options: Any) -> Ran:
+        settings = {"hostname": hostname, "template": "debian-12"} if hostname else {}
+        return self.run(
+            "reseller_contract", **{"end_user": "__self__", "product": VPS, "settings": settings, **options}
+        )
+
+    def lost(self, hostname: str | None, **options: Any) -> str:
+        """Order something whose answer is lost: the id of its contract."""
+        self.service.lose = True
+        before = set(self.service.contracts)
+        assert self.order(hostname, **options)["order"]["status"] == "in_doubt"
+        self.service.lose = False
+        (made,) = set(self.service.contracts) - before
+        return made
+
+    def reconcile(self, **options: Any) -> Ran:
+        return self.run("reseller_reconcile", **options)
+
+    def records(self) -> dict[str, Record]:
+        with open_ledger(str(self.path), environ={}, writing=False) as opened:
+            return {record.name: record for record in opened.select(Filter())}
+
+    def adopt(self, name: str, **options: Any) -> None:
+        assert not self.run("reseller_ledger", name=name, state="ordered", **options).failed
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with ContractService() as service:
+        folder = tmp_path / "state"
+        folder.mkdir(mode=0o700)
+        yield Bench(service, folder)
+
+
+@pytest.fixture
+def controlled(bench: Bench) -> Bench:
+    """With two contracts whose ids the ledger knows."""
+    for hostname in ("control1.example.org", "control2.example.org"):
+        assert bench.order(hostname)["changed"]
+    return bench
+
+
+def test_lost_order_is_settled_by_its_time(controlled: Bench) -> None:
+    made = controlled.lost("web01.example.org")
+    left = controlled.reconcile()
+    assert (left["settled"], left.names("ambiguous"), left["changed"]) == ([], ["web01.example.org"], False)
+    assert "evidence: strong" in left["ambiguous"][0]["evidence"][0]
+
+    dry = controlled.reconcile(evidence="strong", check=True)
+    done = controlled.reconcile(evidence="strong")
+    assert dry["settled"] == done["settled"]
+    assert [(each["name"], each["contract_id"], each["rank"]) for each in done["settled"]] == [
+        ("web01.example.org", made, "R3")
+    ]
+    assert "created" in done["settled"][0]["evidence"][0]
+    record = controlled.records()["web01.example.org"]
+    assert (record.status, record.outcome.contract_id, record.run_id) == ("ordered", made, None)
+    assert record.outcome.reason == done["settled"][0]["evidence"][0]
+
+    sent = len(controlled.service.sent)
+    assert not controlled.order("web01.example.org")["changed"]
+    assert len(controlled.service.sent) == sent
+    assert not controlled.reconcile(evidence="strong")["changed"]
+
+
+def test_lost_order_is_settled_by_the_id_that_its_answer_told(bench: Bench) -> None:
+    bench.service.told = "id"
+    made = bench.lost("web01.example.org")
+    done = bench.reconcile()
+    assert [(each["contract_id"], each["rank"]) for each in done["settled"]] == [(made, "R1")]
+
+
+def test_told_id_that_the_list_does_not_show_is_asked_for(bench: Bench) -> None:
+    bench.service.told = "id"
+    made = bench.lost("web01.example.org")
+    bench.service.hidden = {made}
+    assert [each["rank"] for each in bench.reconcile()["settled"]] == ["R1"]
+
+
+def test_marker_settles_without_any_control(bench: Bench) -> None:
+    bench.service.add("web01.example.org")
+    made = bench.lost("web01.example.org", marker_element="note")
+    shop = bench.lost(None, name="shop", product=WEBHOSTING, product_type="webhosting", marker_element="note")
+    done = bench.reconcile()
+    assert {each["name"]: (each["contract_id"], each["rank"]) for each in done["settled"]} == {
+        "web01.example.org": (made, "R0"),
+        "shop": (shop, "R0"),
+    }
+
+
+def test_nothing_is_settled_without_a_control(bench: Bench) -> None:
+    bench.lost("web01.example.org")
+    done = bench.reconcile(evidence="strong")
+    assert (done["settled"], done.names("ambiguous")) == ([], ["web01.example.org"])
+    assert "no control contract" in done["unclear"]["product"]
+
+
+def test_contract_that_is_listed_later_is_settled_later(controlled: Bench) -> None:
+    made = controlled.lost("web01.example.org")
+    controlled.service.hidden = {made}
+    before = controlled.path.read_bytes()
+    left = controlled.reconcile(evidence="strong")
+    assert (left.names("unseen"), left["changed"]) == (["web01.example.org"], False)
+    assert "proves nothing" in left["unseen"][0]["evidence"][0]
+    assert controlled.path.read_bytes() == before
+    controlled.service.hidden = set()
+    assert controlled.reconcile(evidence="strong").names("settled") == ["web01.example.org"]
+
+
+def _two_look_alikes(bench: Bench) -> None:
+    bench.lost("web01.example.org")
+    bench.service.add("web01.example.org")
+
+
+def _one_for_two(bench: Bench) -> None:
+    bench.lost("web01.example.org")
+    made = bench.lost("web01.example.org", name="again", on_duplicate="ignore")
+    del bench.service.contracts[made]
+
+
+def _an_old_one(bench: Bench) -> None:
+    made = bench.lost("web01.example.org")
+    del bench.service.contracts[made]
+    bench.service.add("web01.example.org", after=-86400.0)
+
+
+def _off(bench: Bench) -> None:
+    bench.service.off = 600.0
+    bench.lost("web01.example.org")
+
+
+def _pages(bench: Bench) -> None:
+    for number in range(78):
+        bench.service.add(f"other{number}.example.org")
+    bench.lost("web01.example.org", marker_element="note")
+    bench.service.page, bench.service.repeat = 2, 7
+
+
+@pytest.mark.parametrize(
+    ("arrange", "key", "words"),
+    [
+        (_two_look_alikes, "ambiguous", "2 contracts may be it"),
+        (_one_for_two, "ambiguous", "as well be that of"),
+        (_an_old_one, "unseen", "before this order was claimed"),
+        (_off, "ambiguous", "clock is"),
+        (_pages, "unseen", "not complete"),
+    ],
+)
+def test_what_proves_nothing_is_left(controlled: Bench, arrange: Any, key: str, words: str) -> None:
+    arrange(controlled)
+    before = controlled.path.read_bytes()
+    left = controlled.reconcile(evidence="strong")
+    assert (left["settled"], left["changed"], left["complete"]) == ([], False, arrange is not _pages)
+    assert "web01.example.org" in left.names(key)
+    assert words in " ".join(left[key][0]["evidence"])
+    assert controlled.path.read_bytes() == before
+
+
+def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
+    controlled.lost("web01.example.org")
+    with open_ledger(str(controlled.path), environ={}, writing=True) as running:
+        request = controlled.records()["web01.example.org"].request
+        running.remove("web01.example.org")
+        assert request is not None
+        assert running.claim([request]) == [None]
+        left = controlled.reconcile(evidence="strong")
+        assert not any(left[key] for key in ("settled", "ambiguous", "unseen"))
+        # Nor is its contract taken for that of anything else.
+        assert controlled.reconcile(adopt_all=True, check=True)["adopted"] == []
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 500])
+def test_nothing_is_gone_where_nothing_can_be_read(controlled: Bench, status: int) -> None:
+    controlled.lost("web01.example.org")
+    controlled.service.refused = status
+    before = controlled.path.read_bytes()
+    failed = controlled.reconcile(evidence="strong", read_retries=0)
+    assert failed.failed
+    assert str(status) in failed.msg
+    assert controlled.path.read_bytes() == before
+
+
+def test_nothing_is_gone_in_an_organization_that_shows_nothing(controlled: Bench) -> None:
+    controlled.service.gone = set(controlled.service.contracts)
+    before = controlled.path.read_bytes()
+    left = controlled.reconcile()
+    assert (left["gone"], left["changed"]) == ([], False)
+    assert controlled.path.read_bytes() == before
+
+
+def test_gone_contract_is_told_and_kept(controlled: Bench) -> None:
+    first = next(iter(controlled.service.contracts))
+    controlled.service.gone = {first}
+    before = controlled.path.read_bytes()
+    told = controlled.reconcile()
+    assert [(each["name"], each["contract_id"]) for each in told["gone"]] == [("control1.example.org", first)]
+    assert "control2.example.org" in told["gone"][0]["evidence"][0]
+    assert not told["changed"]
+    assert controlled.path.read_bytes() == before
+    assert controlled.reconcile(names=["control2.example.org"])["gone"] == []
+
+
+def test_id_that_is_another_product_now_is_told(controlled: Bench) -> None:
+    assert controlled.order("control3.example.org")["changed"]
+    first = next(iter(controlled.service.contracts))
+    controlled.service.contracts[first]["product"] = {"id": WEBHOSTING}
+    before = controlled.path.read_bytes()
+    told = controlled.reconcile()
+    assert told.names("mismatched") == ["control1.example.org"]
+    assert "another product" in told["mismatched"][0]["evidence"][0]
+    assert controlled.path.read_bytes() == before
+
+
+def test_service_without_a_list_is_as_before(tmp_path: Path) -> None:
+    with ContractService(readable=False) as service:
+        bench = Bench(service, tmp_path)
+        bench.lost("web01.example.org")
+        before = bench.path.read_bytes()
+        told = bench.reconcile()
+        assert (told["changed"], told.names("unseen"), told["complete"]) == (False, ["web01.example.org"], False)
+        assert [warning for warning in told.warnings if "cannot be read back" in warning] == told["unseen"][0][
+            "evidence"
+        ]
+        assert bench.path.read_bytes() == before
+        assert bench.reconcile(adopt_all=True).failed
+
+
+def test_settling_can_be_left_to_a_person(bench: Bench) -> None:
+    bench.lost("web01.example.org", marker_element="note")
+    before = bench.path.read_bytes()
+    told = bench.reconcile(settle=False)
+    assert (told["settled"], told.names("ambiguous"), told["changed"]) == ([], ["web01.example.org"], False)
+    assert told["ambiguous"][0]["rank"] == "R0"
+    assert "settle is false" in told["ambiguous"][0]["evidence"][-1]
+    assert bench.path.read_bytes() == before
+
+
+def test_only_named_orders_are_settled(bench: Bench) -> None:
+    for name in ("web01.example.org", "web02.example.org"):
+        bench.lost(name, marker_element="note")
+    assert bench.reconcile(names=["web02.example.org"]).names("settled") == ["web02.example.org"]
+    assert bench.records()["web01.example.org"].status == "in_doubt"
+    wrong = bench.reconcile(names=["web1.example.org"])
+    assert "No order named web1.example.org" in wrong.msg
+    assert "web01.example.org" in wrong.msg
+
+
+def test_order_of_another_organization_is_left(bench: Bench) -> None:
+    bench.lost("web01.example.org", marker_element="note")
+    told = bench.reconcile(organization_id="4712")
+    assert (told["settled"], told.names("unseen")) == ([], ["web01.example.org"])
+    assert "organization 4711" in told["unseen"][0]["evidence"][0]
+
+
+# Adoption
+
+
+def test_five_hundred_contracts_are_adopted_by_digest(controlled: Bench) -> None:
+    assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
+    for number in range(500):
+        controlled.service.add(f"host{number}.example.org", endUser=END_USER if number % 2 else "__self__")
+    controlled.service.page = 50
+    before = controlled.path.read_bytes()
+    dry = controlled.reconcile(adopt_all=True, check=True)
+    assert (len(dry["adopted"]), dry["changed"], dry["unrecorded"]) == (500, True, [])
+    unapproved = controlled.reconcile(adopt_all=True)
+    assert unapproved.failed
+    assert unapproved["digest"] == dry["digest"]
+
+    late = controlled.service.add("late.example.org")
+    changed = controlled.reconcile(adopt_all=True, approve=dry["digest"])
+    assert changed.failed
+    assert f"contract {late}: not in the approved list" in changed.msg
+    assert controlled.path.read_bytes() == before
+
+    del controlled.service.contracts[late]
+    done = controlled.reconcile(adopt_all=True, approve=dry["digest"])
+    assert (len(done["adopted"]), done["changed"]) == (500, True)
+    found = controlled.records()
+    assert len(found) == 503
+    request = found["host1.example.org"].request
+    assert request is not None
+    assert (request.product, request.product_type, request.partial) == (VPS, "vps", True)
+    again = controlled.reconcile(adopt_all=True, approve=dry["digest"])
+    assert (again["adopted"], again["changed"], again.failed) == ([], False, False)
+
+    sent = len(controlled.service.sent)
+    assert not controlled.order("host0.example.org").result.get("failed")
+    assert controlled.order("host0.example.org", name="other").failed
+    assert len(controlled.service.sent) == sent
+
+
+def test_incomplete_list_is_not_adopted(controlled: Bench) -> None:
+    for number in range(20):
+        controlled.service.add(f"host{number}.example.org")
+    controlled.service.page, controlled.service.repeat = 5, 2
+    before = controlled.path.read_bytes()
+    refused = controlled.reconcile(adopt_all=True, check=True)
+    assert refused.failed
+    assert "not complete" in refused.msg
+    assert controlled.path.read_bytes() == before
+    one = next(id_ for id_, each in controlled.service.contracts.items() if each["hostname"] == "host1.example.org")
+    assert controlled.reconcile(adopt=[one]).names("adopted") == ["host1.example.org"]
+
+
+@pytest.mark.parametrize("how", ["id", "mapping"])
+def test_one_contract_is_adopted(controlled: Bench, how: str) -> None:
+    made = controlled.service.add("web01.example.org")
+    controlled.service.add("web02.example.org")
+    one = made if how == "id" else {"contract_id": made, "name": "shop"}
+    name = "web01.example.org" if how == "id" else "shop"
+    done = controlled.reconcile(adopt=[one])
+    assert (done.names("adopted"), done.names("unrecorded")) == ([name], ["web02.example.org"])
+    assert controlled.records()[name].outcome.contract_id == made
+    again = controlled.reconcile(adopt=[one])
+    assert (again["adopted"], again["changed"]) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("adopt", "words"),
+    [
+        ("nope", "the service shows no such contract"),
+        ({"contract_id": ""}, "names no contract"),
+        ({"id": "x"}, "names no contract"),
+        ({"contract_id": "RECORDED", "name": "other"}, "it is recorded as control1.example.org"),
+        ({"contract_id": "FREE", "name": "control1.example.org"}, "is in the ledger, ordered"),
+        ({"contract_id": "FREE", "name": "Control1.example.org"}, "capital letters only"),
+        ({"contract_id": "FREE", "name": " x"}, "white space"),
+        ("TWIN", "2 contracts would have the name twin.example.org"),
+    ],
+)
+def test_contract_that_cannot_be_adopted_says_why(controlled: Bench, adopt: Any, words: str) -> None:
+    ids = {"RECORDED": next(iter(controlled.service.contracts)), "FREE": controlled.service.add("web01.example.org")}
+    ids["TWIN"] = controlled.service.add("twin.example.org")
+    controlled.service.add("twin.example.org")
+    one = adopt if isinstance(adopt, dict) else {"": adopt}
+    told = {key: ids.get(value, value) for key, value in one.items()}
+    before = controlled.path.read_bytes()
+    refused = controlled.reconcile(adopt=[told.get("", told)])
+    assert refused.failed
+    assert words in refused.msg
+    assert controlled.path.read_bytes() == before
+    # With all, such a contract is left out, and the others are adopted.
+    dry = controlled.reconcile(adopt_all=True, check=True)
+    assert dry.names("adopted") == ["web01.example.org"]
+    assert dry.names("unrecorded") == ["twin.example.org"] * 2
+
+
+def test_names_of_adopted_contracts(controlled: Bench) -> None:
+    hosted = controlled.service.add("web01.example.org")
+    bare = controlled.service.add(None, WEBHOSTING)
+    by_host = {"web01.example.org", bare}
+    for how, names in {"hostname": by_host, "domain": by_host, "contract_id": {hosted, bare}}.items():
+        assert set(controlled.reconcile(adopt_all=True, adopt_names=how, check=True).names("adopted")) == names
+
+
+def test_contract_that_an_order_in_doubt_may_have_bought_is_not_adopted(controlled: Bench) -> None:
+    made = controlled.lost("web01.example.org")
+    dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
+    assert (dry["adopted"], dry.names("unrecorded")) == ([], [made])
+    assert "may be what web01.example.org bought" in dry["unrecorded"][0]["evidence"][-1]
+
+
+def test_contract_of_an_order_whose_id_is_unknown_is_not_adopted(controlled: Bench) -> None:
+    controlled.adopt(
+        "known.example.org",
+        end_user="__self__",
+        product=VPS,
+        product_type="vps",
+        settings={"hostname": "known.example.org", "template": "debian-12"},
+    )
+    controlled.service.add("known.example.org")
+    dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
+    assert (dry["adopted"], len(dry["unrecorded"])) == ([], 1)
+
+
+def test_contract_of_which_little_is_known_is_adopted_by_its_id_alone(bench: Bench) -> None:
+    made = bench.service.add("web01.example.org")
+    done = bench.reconcile(adopt=[made])
+    assert (done.names("adopted"), done["adopted"][0]["product"]) == ([made], None)
+    record = bench.records()[made]
+    assert (record.request, record.outcome.contract_id) == (None, made)
+
+
+def test_elements_given_serve_where_no_control_does(bench: Bench) -> None:
+    made = bench.service.add("web01.example.org")
+    pointers = {"hostname": "/hostname", "product": "/product/id", "end_user": "/endUser"}
+    done = bench.reconcile(adopt=[made], elements=pointers)
+    assert done["adopted"][0]["product_type"] == "vps"
+    assert done.names("adopted") == ["web01.example.org"]
