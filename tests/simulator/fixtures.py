@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from .nursery import ForkedSimulator, Nursery
 from .running import Simulator
 from .shapes import SHAPES
 
@@ -22,7 +23,15 @@ SimulatorFactory = Callable[..., Simulator]
 
 
 @pytest.fixture(scope="session")
-def simulator_pool() -> Iterator[dict[Any, Simulator]]:
+def simulator_nursery() -> Iterator[Nursery]:
+    """What the simulators of this session are forked from."""
+    nursery = Nursery()
+    yield nursery
+    nursery.close()
+
+
+@pytest.fixture(scope="session")
+def simulator_pool(simulator_nursery: Nursery) -> Iterator[dict[Any, Simulator]]:
     """All simulators of this session, by shape and options."""
     pool: dict[Any, Simulator] = {}
     yield pool
@@ -31,14 +40,14 @@ def simulator_pool() -> Iterator[dict[Any, Simulator]]:
 
 
 @pytest.fixture
-def start_simulator(simulator_pool: dict[Any, Simulator]) -> SimulatorFactory:
+def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nursery) -> SimulatorFactory:
     """Get a simulator with options, fresh as after its start: ``start_simulator("plain", no_reference=True)``."""
     seen: set[Any] = set()
 
     def start(shape: str = "apiplatform", **options: Any) -> Simulator:
         key = (shape, repr(sorted(options.items())))
         if key not in simulator_pool:
-            running = Simulator(shape, **options)
+            running = ForkedSimulator(simulator_nursery, shape, **options)
             running.start()
             simulator_pool[key] = running
         elif key not in seen:

@@ -67,7 +67,11 @@ class Simulator:
 
     def command(self) -> list[str]:
         """The command line."""
-        found = [self.python, "-m", "tests.simulator", "--port", "0", "--shape", self.shape, "--end-with-stdin"]
+        return [self.python, "-m", "tests.simulator", *self.arguments()]
+
+    def arguments(self) -> list[str]:
+        """The options of the command line."""
+        found = ["--port", "0", "--shape", self.shape, "--end-with-stdin"]
         for name, value in self.options.items():
             flag = "--" + name.replace("_", "-")
             if value is True:
@@ -83,6 +87,21 @@ class Simulator:
         Raises:
             SimulatorError: it ended or said nothing; its error output is in the message
         """
+        line = self.begin()
+        if not line.startswith(ANNOUNCEMENT):
+            said = self.complaint()
+            self.stop()
+            raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
+        self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
+        prefix = str(self.options.get("prefix") or "").rstrip("/")
+        self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
+        about = self.about()
+        self.end_user_element = about["end_user_element"]
+        self.product_element = about["product_element"]
+        self.order_media_type = about["order_media_types"][0]
+
+    def begin(self) -> str:
+        """Start the process, and return the line that it prints first."""
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
         self.log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed by stop()
@@ -94,19 +113,14 @@ class Simulator:
             text=True,
             env=environment,
         )
-        line = self.first_line(self.process)
-        if not line.startswith(ANNOUNCEMENT):
-            self.log.seek(0)
-            said = self.log.read()
-            self.stop()
-            raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
-        self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
-        prefix = str(self.options.get("prefix") or "").rstrip("/")
-        self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
-        about = self.about()
-        self.end_user_element = about["end_user_element"]
-        self.product_element = about["product_element"]
-        self.order_media_type = about["order_media_types"][0]
+        return self.first_line(self.process)
+
+    def complaint(self) -> str:
+        """The error output of a process that did not start."""
+        if self.log is None:
+            return ""
+        self.log.seek(0)
+        return self.log.read()
 
     def first_line(self, process: subprocess.Popen[str]) -> str:
         """The line that the process prints first; empty when it ends or takes too long."""

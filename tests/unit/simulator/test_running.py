@@ -15,9 +15,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
 
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.nursery import ForkedSimulator, Nursery
 from tests.simulator.running import ROOT, Simulator, SimulatorError
 
 
@@ -93,6 +95,26 @@ def test_a_port_that_is_in_use_is_told() -> None:
         with pytest.raises(SimulatorError, match=f"cannot listen on 127.0.0.1, port {port}: .*--port 0") as refused:
             Simulator("plain", port=port).start()
     assert "Traceback" not in str(refused.value)
+
+
+def test_a_fork_is_a_simulator_of_its_own_and_ends_when_it_is_stopped(simulator_nursery: Nursery) -> None:
+    one, other = (ForkedSimulator(simulator_nursery, "plain") for _rest in range(2))
+    one.start()
+    other.start()
+    one.order(data.WEBHOSTING_START)
+    assert (len(one.orders()), len(other.orders())) == (1, 0)
+    one.stop()
+    other.order(data.WEBHOSTING_START)
+    assert len(other.orders()) == 1
+    other.stop()
+    for stopped in (one, other):
+        with pytest.raises(requests.ConnectionError):
+            requests.get(stopped.base_url, timeout=10)
+
+
+def test_a_fork_that_does_not_start_says_so(simulator_nursery: Nursery) -> None:
+    with pytest.raises(SimulatorError, match="usage"):
+        ForkedSimulator(simulator_nursery, "round").start()
 
 
 def test_the_environment_is_enough_to_use_it(start_simulator: SimulatorFactory) -> None:
