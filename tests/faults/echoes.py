@@ -11,7 +11,9 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from http import HTTPStatus
+from itertools import cycle
 from typing import Any
 
 from tests.faults.scene import DATABASE, FILE, Scene, Surrounding
@@ -104,6 +106,27 @@ def _settle(scene: Scene, answers: Mapping[str, Reply], contracts: Mapping[str, 
     scene.expect(scene.site.ordered().keys() == answers.keys())
 
 
+def echo_in_reads(scene: Scene) -> None:
+    """The service repeats the API key in this form when it is asked for products, and then in products, too."""
+    live = {"validation": "live", "read_retries": 0}
+    for form, kind in zip(FORMS, cycle(("refused", "silent", "cut", "page", "text")), strict=False):
+        reply = replies(FORMS[form](data.API_KEY), form)[f"{form}-{kind}"]
+        scene.site.wire.arm(None, lambda _head_of_request, _body, reply=reply: Scripted([_head(reply), reply.content]))
+        scene.refused(**live)
+    scene.site.wire.arm(None, partial(_product, scene))
+    scene.order(**live)
+    scene.known(**live)
+    scene.expect(any((scene.folder / "cache").rglob("*.json")))
+
+
+def _product(scene: Scene, head: bytes, _body: bytes) -> Scripted | None:
+    if not head.startswith(b"GET ") or b"/products" not in head:
+        return None
+    options = [{"name": name, "type": "string", "required": True} for name in ("hostname", "template")]
+    reply = Reply([{"id": data.VPS_M, "title": "VPS M", "summary": f"for {data.API_KEY}", "options": options}])
+    return Scripted([_head(reply), reply.content])
+
+
 # Drips
 
 
@@ -169,6 +192,7 @@ ANSWERS = {
         for form in FORMS
     },
     "echo in output": Surrounding(echo_in_output, FILE),
+    "echo in reads": Surrounding(echo_in_reads, FILE, without=("scrubbing",)),
     "dripping answer": Surrounding(dripping_answer, without=("deadlines",)),
     "dripping pages": Surrounding(slow_read(_page), FILE, without=("deadlines",)),
     "dripping redirects": Surrounding(slow_read(_hop), FILE, without=("deadlines",)),

@@ -94,6 +94,7 @@ def scrubbing() -> None:
 
     scrubber = _module("_checks.scrubbing").Scrubber
     scrubber.text = scrubber.value = scrubber.answer = scrubber.outcome = as_it_is
+    _module("_http.client").Client._without_key = as_it_is
     _module("_adapter.no_log").Masking.shown = as_it_is
 
 

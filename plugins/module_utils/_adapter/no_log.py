@@ -15,14 +15,13 @@ from urllib.parse import quote, unquote
 
 from .._checks.secrets import (
     MASK,
-    distinctive,
     hide_named,
     masked,
     masked_result,
     named_values,
     secret_values,
 )
-from .._core.echoes import SHORTEST
+from .._core.echoes import SHORTEST, distinctive
 from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 
@@ -148,7 +147,7 @@ class Masking:
         self._describes = describes
         self._found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
         names = set(names_in_options(params))
-        self._secrets = distinctive(self._found) | (self._found & {params.get("api_key")})
+        self._secrets = set(filter(distinctive, self._found)) | (self._found & {params.get("api_key")})
         # An order whose name is a secret is refused, and its name not shown.
         self._whole = (names & self._found) | frozenset(hidden)
         self._names = names - self._found

@@ -13,12 +13,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .._core.echoes import SHORTEST, Echoes
+from .._core.echoes import MASK, SHORTEST, Echoes
 from .._core.text import UNSAFE, fold, legible
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
 from .._product_types.secret_names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
 
-MASK = "********"
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
 #: Elements of an object that may say what the value beside them is.
@@ -170,21 +169,6 @@ def hide_named(value: Any, names: Collection[str]) -> Any:
     return hidden(value)
 
 
-def distinctive(secrets: Collection[str]) -> set[str]:
-    """Those of the secrets that no other text holds by chance: no plain word or number.
-
-    The others are masked by their names, and in what the service says; in texts of this collection and its users, a
-    password such as "web" or "portal" is a word like any other.
-    """
-    return {text for text in secrets if _distinctive(text)}
-
-
-def _distinctive(text: str) -> bool:
-    kinds = (str.islower, str.isupper, str.isdigit, lambda letter: not letter.isalnum() and letter not in " _-.,'")
-    begun = text[:1].lower() + text[1:]
-    return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
-
-
 def masked_result(
     value: dict[str, Any],
     secrets: Collection[str],
@@ -260,7 +244,6 @@ __all__ = [
     "MASK",
     "WITHHELD",
     "contact_digest",
-    "distinctive",
     "hide_named",
     "kept_elements",
     "kept_settings",

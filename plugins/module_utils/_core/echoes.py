@@ -18,6 +18,8 @@ from functools import lru_cache
 from html.entities import codepoint2name
 from urllib.parse import unquote
 
+#: Stands where something was taken out.
+MASK = "********"
 #: A text of one or two characters stands in half of all others by chance.
 SHORTEST = 3
 #: From so many texts on, they are looked up by their first letters instead of one after the other.
@@ -69,8 +71,10 @@ class Echoes:
 
     def _beneath(self, text: str) -> bool:
         """Whether any of the texts stands in what escapes of several kinds, one in the other, make this one of."""
+        if next(self._candidates(text), None) is None:
+            return False
         for _depth in range(_MOST_ESCAPES):
-            if not self._cores or not _ESCAPED.search(text):
+            if not _ESCAPED.search(text):
                 return False
             text = html.unescape(unquote(text))
             if self._spans(text):
@@ -99,6 +103,17 @@ class Echoes:
         begun = {sought[at : at + SHORTEST] for at in range(len(sought) - SHORTEST + 1)}
         for head in begun & self._heads.keys():
             yield from (core for core in self._heads[head] if core in sought)
+
+
+def distinctive(text: str) -> bool:
+    """Whether no other text holds this one by chance: it is no plain word or number.
+
+    The others are masked by their names, and in what the service says of an order; in texts of this collection and its
+    users, a password such as "web" or "portal" is a word like any other.
+    """
+    kinds = (str.islower, str.isupper, str.isdigit, lambda letter: not letter.isalnum() and letter not in " _-.,'")
+    begun = text[:1].lower() + text[1:]
+    return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
 
 
 def _places(name: str, text: str) -> Iterator[tuple[int, int]]:
@@ -164,4 +179,4 @@ def _character(character: str) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
-__all__ = ["SHORTEST", "Echoes"]
+__all__ = ["MASK", "SHORTEST", "Echoes", "distinctive"]

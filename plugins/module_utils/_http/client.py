@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import email.utils
+import json
 import math
 import re
 import threading
@@ -23,6 +24,7 @@ from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
+from .._core.echoes import MASK, Echoes, distinctive
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from . import transport
@@ -161,6 +163,7 @@ class Client:
         self._pause = pause
         self._session = transport.open_session(pool_size)
         self._reading = _Reading()
+        self._key = Echoes([config.api_key])
 
     def __enter__(self) -> Client:
         return self
@@ -280,6 +283,7 @@ class Client:
                 if attempt >= attempts or not self._may_wait(waited, wait):
                     raise
             else:
+                answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
                 asked = answer.retry_after()
                 wait = wait if asked is None else asked
@@ -287,6 +291,25 @@ class Client:
                     return self._whole(answer)
             self._pause(wait)
             waited, attempt = waited + wait, attempt + 1
+
+    def _without_key(self, answer: Answer) -> Answer:
+        """What was read, without the API key, before anything of it is shortened, shown or kept.
+
+        In a catalogue a key that is a plain word stands by chance, and stays.
+        """
+        if answer.ok and answer.flaw is None and not distinctive(self.config.api_key):
+            return answer
+
+        def scrubbed(text: str) -> str:
+            return self._key.replaced(text, MASK)
+
+        encoding = json.detect_encoding(answer.body)
+        text = answer.body.decode(encoding, "surrogateescape" if encoding.startswith("utf-8") else "replace")
+        body = answer.body
+        if self._key.found_in(text):
+            body = scrubbed(text).encode(encoding, "surrogateescape")
+        headers = {name: scrubbed(content) for name, content in answer.headers.items()}
+        return replace(answer, body=body, headers=headers, flaw=answer.flaw and scrubbed(answer.flaw))
 
     def _left(self, url: str) -> float:
         left = self._reading.deadline - time.monotonic()

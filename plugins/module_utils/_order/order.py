@@ -17,7 +17,8 @@ from typing import Any, Literal, TypeVar
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
-from .._checks.secrets import MASK, distinctive, masked, secret_values
+from .._checks.secrets import MASK, masked, secret_values
+from .._core.echoes import distinctive
 from .._core.errors import ConfigurationError, Violation
 from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
@@ -340,7 +341,9 @@ def order_names(order: Order) -> list[str]:
 
 def masked_settings(order: Order) -> dict[str, Any]:
     """The settings of an order as they may be shown."""
-    shown: dict[str, Any] = masked(order.planned_settings, distinctive(order_secrets(order)), names=order_names(order))
+    shown: dict[str, Any] = masked(
+        order.planned_settings, set(filter(distinctive, order_secrets(order))), names=order_names(order)
+    )
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 

@@ -17,7 +17,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets i
     MASK,
     WITHHELD,
     contact_digest,
-    distinctive,
     kept_elements,
     kept_settings,
     masked,
@@ -192,17 +191,6 @@ def test_result_as_it_is_shown(
     result: dict[str, Any], secrets: list[str], names: list[str], shown: dict[str, Any]
 ) -> None:
     assert masked_result(result, secrets, names=names) == shown
-
-
-@pytest.mark.parametrize(
-    ("secret", "told_apart"),
-    [
-        *((word, False) for word in ("web", "portal", "Portal", "2026", "123456", "correct horse battery", "api_key")),
-        *((word, True) for word in ("hunter2", "S3cret!", "aBcdEf", "pass/word", "geheim-2026")),
-    ],
-)
-def test_secret_that_no_other_text_holds_by_chance(secret: str, told_apart: bool) -> None:
-    assert distinctive([secret]) == ({secret} if told_apart else set())
 
 
 # What the ledger keeps

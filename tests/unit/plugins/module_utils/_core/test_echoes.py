@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.echoes import Echoes
+from ansible_collections.hosting.reseller.plugins.module_utils._core.echoes import Echoes, distinctive
 
 
 def numbered(text: str, form: str) -> str:
@@ -122,3 +122,14 @@ def test_very_many_texts_are_found_as_few_are() -> None:
     texts = [f"secret-{number}-ü" for number in range(2000)]
     echo = " ".join(quote(text, safe="") for text in texts[::100])
     assert Echoes(texts).replaced(echo, "#").split() == ["#"] * 20
+
+
+@pytest.mark.parametrize(
+    ("secret", "told_apart"),
+    [
+        *((word, False) for word in ("web", "portal", "Portal", "2026", "123456", "correct horse battery", "api_key")),
+        *((word, True) for word in ("hunter2", "S3cret!", "aBcdEf", "pass/word", "geheim-2026")),
+    ],
+)
+def test_secret_that_no_other_text_holds_by_chance(secret: str, told_apart: bool) -> None:
+    assert distinctive(secret) is told_apart

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import urllib3.util
@@ -29,6 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
+from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
     LONGEST_WAIT,
     Answer,
@@ -37,6 +39,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
     origin,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from tests.support.echoes import FORMS
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 
@@ -641,3 +644,45 @@ def test_whatever_is_asked_is_a_wait_or_none(value: str) -> None:
 def test_the_media_type_of_an_answer(content_type: str | None, media_type: str) -> None:
     headers = {} if content_type is None else {"Content-Type": content_type}
     assert Answer(200, "https://a.example", headers=headers).media_type == media_type
+
+
+# What a service repeats
+
+LONG_KEY = "KyBegin/3f&Q é\\KyEnd"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("filler", [0, 60, 1985, 2000])
+def test_what_is_read_holds_no_api_key(form: str, filler: int, waits: Waits) -> None:
+    """In whatever form, before a message is cut off in the middle of it, in errors and in what is used and kept."""
+    told = "x" * filler + " " + FORMS[form](LONG_KEY)
+    headers = {"X-Request-Id": quote(told, safe=" "), "Location": f"https://elsewhere.example/?x={quote(told)}"}
+    replies = [
+        Reply({"message": told, "errors": {told: [told]}}, 500, headers),
+        Reply(f"<html><title>{told}</title>".encode()),
+        Reply(told.encode("utf-8")),
+        Reply([{"id": told, told: told}], headers={"Link": f'<?p={quote(told)}>; rel="next"'}),
+        Reply({"message": told}, 302, headers),
+    ]
+    texts = []
+    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key=LONG_KEY) as client:
+        for reply in replies:
+            try:
+                answer = client.get(PRODUCTS, retries=0)
+                texts += [service_error(answer, "for products").message, repr(answer)]
+                texts.append(repr(read_json(answer)))
+            except ServiceError as error:
+                texts.append(error.message)
+            assert len(texts) > 0, reply
+    assert len(texts) >= len(replies)
+    for text in texts:
+        assert "KyBeg" not in text
+        assert "KyEnd" not in text
+
+
+def test_key_that_is_a_plain_word_stays_in_what_is_used(waits: Waits) -> None:
+    body = {"name": "hosting", "id": "hosting-1"}
+    replies = [Reply(body), Reply({"message": "no hosting"}, 403)]
+    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key="hosting") as client:
+        assert read_json(client.get(PRODUCTS)) == body
+        assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
