@@ -76,9 +76,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not rows:
         return
     terminalreporter.section("fault campaign")
-    line = "{:<11} {:<23} {:>7} {:>11} {:>6} {:>9} {:>7} {:>8}".format
+    line = "{:<11} {:<23} {:>7} {:>11} {:>6} {:>9} {:>7} {:>8} {:>8} {:>8}".format
     terminalreporter.write_line(
-        line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets")
+        line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets", "settled", "wrongly")
     )
     told: dict[tuple[str, str], Tally] = {}
     for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):

@@ -122,7 +122,7 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
 
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
-TASKS = ("contract", "contracts", "ledger", "ledger_info")
+TASKS = ("contract", "contracts", "ledger", "ledger_info", "reconcile")
 
 
 def main() -> None:

@@ -37,6 +37,7 @@ SIGNALS = {"kill": "SIGKILL", "term": "SIGTERM", "int": "SIGINT"}
 #: Statuses in which the ledger owns up to an order that the service may hold.
 OWNED = ("ordered", "pending", "in_doubt")
 PATIENCE = 60.0
+NO_HARM = ("trials", "in_doubt", "settled")
 #: Where a user keeps what the collection saw and learned.
 KEPT = ("state", "cache")
 
@@ -66,7 +67,8 @@ class Tally:
     """What the trials of a case came to.
 
     ``untrue``: reported as ordered, and not in the service's own list. ``secrets``: secrets in anything that was
-    written or returned, and contact values in what is kept.
+    written or returned, and contact values in what is kept. ``settled``: of those in doubt, settled by what the service
+    lists; ``wrongly``: with a contract that another order bought, or nobody.
     """
 
     trials: int = 0
@@ -75,6 +77,8 @@ class Tally:
     in_doubt: int = 0
     untrue: int = 0
     secrets: int = 0
+    settled: int = 0
+    wrongly: int = 0
 
     def add(self, other: Tally) -> None:
         for name, number in vars(other).items():
@@ -83,7 +87,7 @@ class Tally:
     @property
     def harm(self) -> dict[str, int]:
         """All that must be 0, and is not."""
-        return {name: number for name, number in vars(self).items() if number and name not in ("trials", "in_doubt")}
+        return {name: number for name, number in vars(self).items() if number and name not in NO_HARM}
 
 
 class Run(Protocol):
@@ -340,14 +344,42 @@ class Trial:
             time.sleep(0.01)
             found = self.site.statuses(self.ledger)
         held = self.site.ordered()
-        for name, record in found.items():
-            if record.status == "in_doubt":
-                self.tally.in_doubt += 1
+        doubtful = [name for name, record in found.items() if record.status == "in_doubt"]
+        self.tally.in_doubt += len(doubtful)
+        if doubtful:
+            self._reconcile(held)
+            found = self.site.statuses(self.ledger)
+        for name in doubtful:
+            if found[name].status == "in_doubt":
                 told = {"state": "ordered", "contract_id": held[name][0]} if name in held else {"state": "absent"}
                 options = {"ledger": self.ledger, "name": name, **told}
                 settled = self.site.start("fork", "reseller_ledger", options).result()
                 if not settled or settled.get("failed") or not settled["changed"]:
                     self.complaints.append(f"{name} could not be settled: {settled}")
+
+    def _reconcile(self, held: Mapping[str, Sequence[str]]) -> None:
+        """Let the service testify, also beside older contracts of the same hostnames."""
+        simulator = self.site.simulator
+        self.site.wire.arm(None)
+        if self.case.many or self.number % 2:
+            for name in self.names:
+                simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
+        elements = {
+            "id": "/id",
+            "end_user": f"/{simulator.end_user_element}",
+            "product": f"/{simulator.product_element}",
+            "hostname": "/settings/hostname",
+            "created_at": "/createdAt",
+        }
+        options = self.site.options(self.ledger, evidence="strong", elements=elements)
+        told = self.site.start("fork", "reseller_reconcile", options).result()
+        if not told or told.get("failed"):
+            self.complaints.append(f"What is in doubt could not be reconciled: {told}")
+            return
+        wrong = [each for each in told["settled"] if each["contract_id"] not in held.get(each["name"], ())]
+        self.tally.settled, self.tally.wrongly = len(told["settled"]), len(wrong)
+        if wrong:
+            self.complaints.append(f"Settled with a contract that this order did not buy: {wrong}")
 
     def _run_again(self) -> None:
         self.site.wire.arm(None)
