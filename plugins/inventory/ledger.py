@@ -78,11 +78,10 @@ keyed_groups:
     prefix: template
 """
 
-import ipaddress
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ansible.errors import AnsibleParserError
@@ -90,11 +89,10 @@ from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._checks.secrets import masked
+from ..module_utils._contracts.records import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
-from ..module_utils._core.text import words
-from ..module_utils._ledger.ledger import AbsentLedger, Filter
+from ..module_utils._ledger.ledger import AbsentLedger, Filter, Record
 from ..module_utils._ledger.opening import open_ledger
-from ..module_utils._product_types.secret_names import words_of
 
 try:
     # Here, text is a template only where it is said to be one.
@@ -109,19 +107,14 @@ else:
 
 #: What makes a template of a text for any ansible-core.
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
-#: Names of addresses that are not the server's own.
-_NOT_OF_THE_SERVER = words(
-    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
-    "prefix"
-)
-_FILES = ("reseller_ledger.yml", "reseller_ledger.yaml")
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
     NAME = "hosting.reseller.ledger"
+    FILES = ("reseller_ledger.yml", "reseller_ledger.yaml")
 
     def verify_file(self, path: str) -> bool:
-        return bool(super().verify_file(path)) and path.endswith(_FILES)
+        return bool(super().verify_file(path)) and path.endswith(self.FILES)
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)
@@ -130,13 +123,23 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         try:
             orders = self._orders(address)
         except ResellerError as error:
-            raise AnsibleParserError(
-                f"{self.NAME}: {masked(error.message, secrets_in_options({'ledger': address}))}"
-            ) from error
+            raise AnsibleParserError(f"{self.NAME}: {masked(error.message, self._secrets())}") from error
         for host, order in zip(host_names(orders), orders, strict=True):
             self._add(host, order)
 
+    def _secrets(self) -> set[str]:
+        """What of the options no message may show."""
+        return secrets_in_options({"ledger": str(self.get_option("ledger") or "")})
+
     def _orders(self, address: str | None) -> list[dict[str, Any]]:
+        """What becomes hosts: of each order what the ledger knows. Raises ResellerError."""
+        return self._servers(self._records(address, [str(status) for status in self.get_option("statuses")]))
+
+    def _servers(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+        wanted = self.get_option("product_types")
+        return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
+
+    def _records(self, address: str | None, statuses: Sequence[str] | None) -> list[Record]:
         with open_ledger(address, environ=os.environ, writing=False) as ledger:
             if isinstance(ledger, AbsentLedger):
                 if address:
@@ -145,23 +148,26 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                         "order something first."
                     )
                 self.display.warning(f"{self.NAME}: nothing was ordered yet: there is no ledger at {ledger.place}.")
-            records = ledger.select(Filter(statuses=[str(status) for status in self.get_option("statuses")]))
-        wanted = self.get_option("product_types")
-        return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
+            return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
         self.inventory.add_host(host)
         for key, value in order.items():
             self.inventory.set_variable(host, f"reseller_{key}", never_templated(value))
-        for version, addresses in addresses_in(order["contract"]).items():
+        for version, addresses in by_version(order.get("addresses") or addresses_in(order["contract"])).items():
             self.inventory.set_variable(host, f"reseller_ipv{version}_addresses", never_templated(addresses))
-        for group in (f"reseller_type_{order['product_type']}", end_user_group(order["end_user"])):
+        for group in self._groups_of(order):
             self.inventory.add_group(group)
             self.inventory.add_child(group, host)
         variables, strict = self.inventory.get_host(host).get_vars(), self.get_option("strict")
         self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
         self._add_host_to_composed_groups(self.get_option("groups"), variables, host, strict=strict)
         self._add_host_to_keyed_groups(self.get_option("keyed_groups"), variables, host, strict=strict)
+
+    def _groups_of(self, order: dict[str, Any]) -> list[str]:
+        """The groups of a host, as far as its type and its end user are known."""
+        kind, end_user = order["product_type"], order["end_user"]
+        return [*([f"reseller_type_{kind}"] if kind else []), *([end_user_group(end_user)] if end_user else [])]
 
 
 def never_templated(value: Any) -> Any:
@@ -176,31 +182,6 @@ def never_templated(value: Any) -> Any:
     if isinstance(value, str):
         return _foreign(value) if _TEMPLATE.search(value) else _inert(value)
     return value
-
-
-def addresses_in(contract: Any) -> dict[int, list[str]]:
-    """The IP addresses of a server in what the ledger keeps of an answer, by the version of the protocol."""
-    found: dict[int, list[str]] = {4: [], 6: []}
-    for text in _texts(contract):
-        try:
-            interface = ipaddress.ip_interface(text)
-        except ValueError:
-            continue
-        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
-            found[interface.version].append(str(interface.ip))
-    return {version: list(dict.fromkeys(addresses)) for version, addresses in found.items()}
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, item in value.items():
-            if _NOT_OF_THE_SERVER.isdisjoint(words_of(name)):
-                yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, str):
-        yield value
 
 
 def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:

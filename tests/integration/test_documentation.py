@@ -46,6 +46,7 @@ PLACEHOLDERS = {
     r"\bDedicated Server L\b": "Dedicated Server E-2388",
     r"\bWebhosting S\b": "Webhosting Start",
     r"/var/lib/reseller/ledger\.db": "{ledger}",
+    r"/etc/motd": "{ledger}.motd",
 }
 #: Variables that examples expect to be set elsewhere, in a vault for example.
 VARIABLES: dict[str, Any] = {
@@ -146,10 +147,11 @@ class Reader:
         pytest.fail(f"{block} is neither a playbook nor tasks nor a configuration: mark it as a fragment")
 
     def _run_inventory(self, block: Block, document: Mapping[str, Any]) -> None:
-        path = self.save("reseller_ledger.yml", yaml.safe_dump(dict(document)))
+        name = document["plugin"].rpartition(".")[2]
+        path = self.save(f"reseller_{name}.yml", yaml.safe_dump(dict(document)))
         done = subprocess.run(
             [playbooks.PROGRAM.with_name("ansible-inventory"), "-i", path, "--list"],
-            env=playbooks.environment(self.folder, {"RESELLER_LEDGER": str(self.ledger)}),
+            env=playbooks.environment(self.folder, {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger)}),
             capture_output=True,
             text=True,
             check=False,
@@ -194,12 +196,19 @@ def with_a_server(reader: Reader) -> None:
     reader.order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings)
 
 
+def with_a_named_server(reader: Reader) -> None:
+    settings = {"hostname": "web01.example.com", "template": data.OS_TEMPLATE}
+    reader.order(end_user=data.SELF, product="VPS M", settings=settings)
+
+
 #: What must have happened before the examples of a document.
 BEFORE: dict[str, Callable[[Reader], None]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
     "plugins/modules/reseller_contracts.py": ordered_already,
+    "plugins/inventory/contracts.py": with_a_server,
     "plugins/inventory/ledger.py": with_a_server,
+    "plugins/modules/reseller_contract_info.py": with_a_named_server,
 }
 WITH_EXAMPLES = [source for source in documentation.sources() if documentation.yaml_blocks(source)]
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.inventory.ledger import addresses_in, end_user_group, host_names
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, host_names
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.records import addresses_in, by_version
 
 
 def order(name: str, hostname: str | None = None) -> dict[str, Any]:
@@ -59,4 +60,4 @@ def test_a_group_name_can_be_used_in_patterns_and_variables(end_user: str, group
     ],
 )
 def test_addresses_of_a_server(contract: Any, ipv4: list[str], ipv6: list[str]) -> None:
-    assert addresses_in(contract) == {4: ipv4, 6: ipv6}
+    assert by_version(addresses_in(contract)) == {4: ipv4, 6: ipv6}

@@ -1,0 +1,276 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: contracts
+short_description: The servers that were ordered, as hosts, with what the service shows of them
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Makes a host of every ordered server of the ledger, as P(hosting.reseller.ledger#inventory) does, with the same names,
+    groups and variables, and adds what the service shows of its contract, such as addresses.
+  - Its configuration is a YAML file whose name ends with C(reseller_contracts.yml) or C(reseller_contracts.yaml).
+  - Contracts are read as M(hosting.reseller.reseller_contract_info) reads them. It never writes to the ledger.
+  - If the published reference has no operation for it, there is a warning, and the hosts are those of the ledger alone.
+  - Each host also has C(reseller_presence), which is C(present) or C(unseen), C(reseller_addresses), C(reseller_hostname),
+    C(reseller_contract_status), C(reseller_created_at), and C(reseller_shown), which is the contract's record. Secrets in
+    the record are masked.
+  - A host that the lists do not show stays a host, is in the group C(reseller_unseen), and has the addresses that the
+    answer to the order told.
+extends_documentation_fragment:
+  - ansible.builtin.constructed
+options:
+  plugin:
+    description: Marks the file as a configuration of this plugin.
+    type: str
+    required: true
+    choices: [hosting.reseller.contracts]
+  ledger:
+    description:
+      - The ledger, as the path of a file or as C(postgresql://user:password@host/database). A relative path is
+        relative to the working directory.
+      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
+      - For all options, an empty environment variable counts as unset.
+    type: str
+    env:
+      - name: RESELLER_LEDGER
+  product_types:
+    description: Orders of these product types become hosts.
+    type: list
+    elements: str
+    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
+    default: [vps, configurable_vps, dedicated_server]
+  statuses:
+    description: Orders in these states become hosts.
+    type: list
+    elements: str
+    choices: [ordered, pending, in_doubt, rejected, not_sent]
+    default: [ordered]
+  unrecorded:
+    description:
+      - Whether contracts that the ledger does not have become hosts, too, if the service shows a hostname of them.
+      - They are in the group C(reseller_unrecorded), whatever their product is.
+    type: bool
+    default: false
+  base_url:
+    description: Where the service is, as C(https://host[:port]). Required.
+    type: str
+    env:
+      - name: RESELLER_BASE_URL
+  api_key:
+    description: An API key, created in the customer portal under Profile > API Keys. Required.
+    type: str
+    env:
+      - name: RESELLER_API_KEY
+  organization_id:
+    description: The organization in whose context the service acts. Required.
+    type: str
+    env:
+      - name: RESELLER_ORGANIZATION_ID
+  allow_http:
+    description: Whether O(base_url) may be C(http://) on a host that is not loopback. The API key can then be read on the way.
+    type: bool
+    default: false
+  validate_certs:
+    description: Whether to check the service's TLS certificate.
+    type: bool
+    default: true
+  ca_path:
+    description: A file or directory with the certificates of the authorities to trust. By default those of the Python library C(requests).
+    type: path
+  timeout:
+    description: Seconds for one request, from connecting to the last byte of its response.
+    type: float
+    default: 30
+  read_timeout:
+    description: Seconds for each list, with its retries, waits, pages and redirects. The default is ten times O(timeout).
+    type: float
+  read_retries:
+    description: How often a request is repeated after a lost connection or the statuses 429, 502, 503 and 504.
+    type: int
+    default: 3
+  organizations:
+    description:
+      - The organizations in which the contracts of end users lie, as a mapping of end-user UUIDs to organization ids.
+      - Without it, contracts are read in O(organization_id) alone. A service may not list those of end users there.
+    type: dict
+    default: {}
+  elements:
+    description:
+      - "Where a contract's record holds what, as a mapping of roles to JSON pointers (RFC 6901), such as C(addresses: /network)."
+      - O(hosting.reseller.reseller_contract_info#module:elements) lists the roles.
+    type: dict
+    default: {}
+  list_path:
+    description: The path below O(base_url) that lists contracts, where the published reference does not tell it.
+    type: str
+requirements:
+  - requests >= 2.31
+  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
+seealso:
+  - plugin: hosting.reseller.ledger
+    plugin_type: inventory
+    description: The same without any request.
+  - module: hosting.reseller.reseller_contract_info
+"""
+
+EXAMPLES = r"""
+# inventory/reseller_contracts.yml: all servers of the default ledger, reached by the address that the service shows
+plugin: hosting.reseller.contracts
+elements:
+  addresses: /ipAddresses
+  status: /status
+compose:
+  ansible_host: reseller_ipv4_addresses | first | default(reseller_settings.hostname)
+groups:
+  ready: reseller_contract_status == 'active'
+
+---
+# The servers of two end users as well, each in its own organization
+plugin: hosting.reseller.contracts
+organizations:
+  d19f51a8-e747-452b-89a9-286bfa544c77: 4201
+  85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._checks.secrets import masked
+from ..module_utils._contracts.contract import ShownContract
+from ..module_utils._contracts.reader import ContractReader
+from ..module_utils._core.errors import NotPublishedError
+from ..module_utils._core.text import same_id
+from ..module_utils._http.client import Client
+from ..module_utils._http.config import ServiceConfig, checked_organization
+from ..module_utils._ledger.ledger import Record
+from ..module_utils._product_types.registry import product_type_of_id
+from ..module_utils._reference.reference import find_reference
+from .ledger import InventoryModule as LedgerInventory
+
+_SERVICE = (
+    "base_url",
+    "api_key",
+    "organization_id",
+    "allow_http",
+    "validate_certs",
+    "ca_path",
+    "timeout",
+    "read_timeout",
+    "read_retries",
+)
+#: What an order of the ledger has beside what the service shows.
+_UNKNOWN = (
+    "status",
+    "product_name",
+    "ordered_at",
+    "contract",
+    "l2vpn_id",
+    "reason",
+    "claimed_at",
+    "updated_at",
+    "awx_job_id",
+    "awx_workflow_job_id",
+)
+
+
+class InventoryModule(LedgerInventory):
+    NAME = "hosting.reseller.contracts"
+    FILES = ("reseller_contracts.yml", "reseller_contracts.yaml")
+
+    def _secrets(self) -> set[str]:
+        return super()._secrets() | secrets_in_options({"api_key": str(self.get_option("api_key") or "")})
+
+    def _orders(self, address: str | None) -> list[dict[str, Any]]:
+        """The servers of the ledger, with what the service shows. Raises ResellerError."""
+        records = self._records(address, None)
+        statuses = self.get_option("statuses")
+        servers = self._servers([record for record in records if record.status in statuses])
+        try:
+            shown = self._shown(records)
+        except NotPublishedError as error:
+            self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
+            return [{**server, **_parts(None)} for server in servers]
+        known = {each.id: each for _organization, each in shown}
+        hosts = [{**server, **_parts(_of(server["contract_id"], known.values()))} for server in servers]
+        if self.get_option("unrecorded"):
+            recorded = [record.outcome.contract_id for record in records if record.outcome.contract_id]
+            hosts += [
+                self._unrecorded(organization, contract)
+                for organization, contract in shown
+                if contract.hostname and not any(same_id(contract.id, str(id_)) for id_ in recorded)
+            ]
+        return hosts
+
+    def _shown(self, records: Sequence[Record]) -> list[tuple[str, ShownContract]]:
+        """All contracts that the lists show, each with the organization whose list it is in."""
+        options = {name: self.get_option(name) for name in _SERVICE}
+        config = ServiceConfig.from_options({**options, "order_timeout": None})
+        given = self.get_option("organizations") or {}
+        organizations = {str(user): checked_organization(id_, str(user)) for user, id_ in given.items()}
+        found: list[tuple[str, ShownContract]] = []
+        with Client(config) as client:
+            reader = ContractReader(
+                client,
+                lambda: find_reference(client),
+                records,
+                elements=self.get_option("elements"),
+                organizations=organizations,
+                list_path=self.get_option("list_path"),
+            )
+            for organization in dict.fromkeys([config.organization_id, *organizations.values()]):
+                listing = reader.listing(organization)
+                if not listing.complete:
+                    self.display.warning(
+                        f"{self.NAME}: not all contracts of organization {organization} were read: "
+                        f"{listing.why_incomplete}."
+                    )
+                found += [(organization, contract) for contract in listing.contracts]
+        return found
+
+    @staticmethod
+    def _unrecorded(organization: str, contract: ShownContract) -> dict[str, Any]:
+        """A contract that the ledger does not have, with the keys that an order has."""
+        kind = product_type_of_id(contract.product) if contract.product else None
+        return {
+            **dict.fromkeys(_UNKNOWN),
+            "name": contract.id,
+            "contract_id": contract.id,
+            "product": contract.product,
+            "product_type": kind.name if kind else None,
+            "end_user": contract.end_user,
+            "organization_id": organization,
+            "settings": {"hostname": contract.hostname},
+            **_parts(contract),
+        }
+
+    def _groups_of(self, order: dict[str, Any]) -> list[str]:
+        found = super()._groups_of(order)
+        if order["presence"] == "unseen":
+            found.append("reseller_unseen")
+        return found if order["status"] is not None else [*found, "reseller_unrecorded"]
+
+
+def _of(contract_id: str | None, contracts: Iterator[ShownContract] | Any) -> ShownContract | None:
+    return next((each for each in contracts if contract_id and same_id(each.id, contract_id)), None)
+
+
+def _parts(contract: ShownContract | None) -> dict[str, Any]:
+    """What a host has of its contract."""
+    if contract is None:
+        contract, presence = ShownContract(""), "unseen"
+    else:
+        presence = "present"
+    return {
+        "presence": presence,
+        "hostname": contract.hostname,
+        "addresses": list(contract.addresses),
+        "contract_status": contract.status,
+        "created_at": contract.created_at.isoformat() if contract.created_at else None,
+        "shown": masked(dict(contract.raw)),
+    }
