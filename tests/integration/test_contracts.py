@@ -297,7 +297,7 @@ def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) 
     # What is there already does not count.
     tasks = [many(hosts(3), max_orders=2), many(hosts(2), max_orders=2), many(hosts(3), max_orders=1)]
     refused, *ordered = runner.table(tasks, simulator.env)
-    assert "3 orders, and max_orders allows 2; nothing was sent" in refused["msg"]
+    assert "3 orders, but max_orders is 2. Nothing was sent." in refused["msg"]
     assert [result["counts"]["ordered"] for result in ordered] == [2, 1]
     assert hostnames(simulator) == hosts(3)
 

@@ -2,11 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""An order in doubt: what the failed task says, and the task in its message, pasted into a playbook and run."""
+"""An order in doubt: what the failed task says, the line in its message and its task, pasted and run."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
 from collections.abc import Mapping
 from typing import Any
 
@@ -34,9 +36,23 @@ def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("laravel")
 
 
-def pasted(message: str) -> str:
-    """The task at the end of a message, as somebody would select it."""
-    return message[message.index("- name: ") :]
+def line_of(message: str) -> str:
+    """The line at the end of a message, as somebody would select it."""
+    return message[message.index("ansible localhost ") :]
+
+
+def run_line(runner: Runner, line: str, env: Mapping[str, str]) -> str:
+    """What somebody sees who pastes a line into a shell."""
+    program, *arguments = shlex.split(line)
+    done = subprocess.run(
+        [playbooks.PROGRAM.with_name(program), *arguments],
+        env=playbooks.environment(runner.folder, env),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def run_pasted(runner: Runner, task: str, env: Mapping[str, str]) -> Play:
@@ -55,21 +71,22 @@ def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runn
     first, again, shown = runner.table([task, task, {**task, "check_mode": True}], simulator.env)
     for result in (first, again, shown):
         message = result["msg"]
-        assert f"The order {NAME} is in doubt" in message
+        assert message.startswith(
+            f"Order {NAME} is in doubt: the service may have accepted it. It is not sent again.\n"
+        )
         assert re.search(r"Claimed at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: POST ", message)
         assert f"POST {simulator.base_url}/api/reseller/contracts, vps for {data.END_USER}." in message
-        assert "What happened: POST" in message
+        assert "Reason: POST" in message
         assert "the answer was lost" in message
         assert "It is not sent again" in message
         assert "customer portal" in message
         assert result["order"]["status"] == "in_doubt"
-        assert result["settle_with"] == pasted(message)
+        assert "- name:" not in message
+        assert "state: ordered" in result["settle_with"]
     assert len(simulator.orders()) == len(simulator.requests("POST")) == 1
 
-    settled = run_pasted(runner, pasted(first["msg"]), {"RESELLER_LEDGER": ""})
-    assert settled.status == 0, settled.output
-    assert settled.result["changed"]
-    assert settled.result["before"]["status"] == "in_doubt"
+    said = run_line(runner, line_of(first["msg"]), {"RESELLER_LEDGER": ""})
+    assert "localhost | CHANGED" in said
     assert held(ledger) == {NAME: ("ordered", None)}
     last = runner.run(task, simulator.env)
     assert last.result["changed"] is False
@@ -81,8 +98,8 @@ def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: R
     simulator.arm("drop_before")
     (failed,) = runner.table([task], simulator.env)
     assert simulator.orders() == []
-    assert "state: absent if not" in failed["msg"]
-    changed = pasted(failed["msg"]).replace("state: ordered", "state: absent")
+    assert "run it with absent instead of ordered" in failed["msg"]
+    changed = failed["settle_with"].replace("state: ordered", "state: absent")
     settled = run_pasted(runner, changed, {})
     assert settled.status == 0, settled.output
     assert held(runner.ledger) == {}
@@ -113,7 +130,7 @@ def test_of_many_orders_each_in_doubt_brings_its_task(
     password = postgresql_dsn.split(":")[2].split("@")[0]
     for name, task in zip((names[0], names[2]), tasks, strict=True):
         assert f"name: '{name}'" in task
-        assert task.strip() in failed["msg"]
+        assert f"'name={name} state=ordered'" in failed["msg"]
         assert "# ledger: postgresql://" in task
         assert password not in task
     settled = run_pasted(runner, "".join(tasks), {"RESELLER_LEDGER": postgresql_dsn})

@@ -275,7 +275,7 @@ def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
     assert "password" not in adopted["order"]["settings"]
     assert not again["changed"]
     assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
-    assert "settings.ram: recorded 4096, asked now 8192" in drifted["msg"]
+    assert "settings.ram: recorded 4096, requested 8192" in drifted["msg"]
     assert (shop["changed"], shop["contract_id"]) == (False, OTHER_CONTRACT)
     assert blog["changed"]
     assert secret not in play.output

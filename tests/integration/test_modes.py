@@ -277,9 +277,9 @@ def test_what_was_ordered_otherwise_is_told_and_never_ordered_again(
     other = {"hostname": "web.example", "template": "rocky-9"}
     moved = {**CONTACT, "street": "Domplatz 1"}
     changes: list[tuple[dict[str, Any], list[str]]] = [
-        (vps("x", settings=other), ["settings.template: recorded 'debian-12', asked now 'rocky-9'"]),
+        (vps("x", settings=other), ["settings.template: recorded 'debian-12', requested 'rocky-9'"]),
         (vps("web.example", end_user=data.END_USER), ["end_user", data.END_USER]),
-        (vps("web.example", product="VPS L"), ["product: recorded 'VPS M', asked now 'VPS L'"]),
+        (vps("web.example", product="VPS L"), ["product: recorded 'VPS M', requested 'VPS L'"]),
         (order(settings=settings(data.DOMAIN, ownercData=moved), **domain), ["settings.ownercData differs"]),
         # A domain of the same name as a host is another contract, and needs another name.
         (order(settings=settings(data.DOMAIN, domain="web.example"), **domain), ["product_type", "use another name"]),

@@ -258,7 +258,7 @@ def test_a_cluster_is_checked_as_a_whole_before_the_first_order(
 
     limited = play_role(tmp_path, simulator, "dedicated_cluster", {**CLUSTER, "dedicated_cluster_max_orders": 2})
     assert limited.status != 0
-    assert "max_orders allows 2" in limited.output
+    assert "but max_orders is 2" in limited.output
     assert simulator.orders() == []
 
 

@@ -134,7 +134,7 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
             # What is known of the answer is there for a rescue block.
             status = {"drop_after": None, "html": 502}.get(kind, 200)
             assert result["status"] == fault.get("status", status)
-            assert result["settle_with"] in result["msg"]
+            assert "ansible localhost -m hosting.reseller.reseller_ledger" in result["msg"]
     assert not wrong, "\n\n".join(wrong)
     sent = len(simulator.requests("POST"))
     assert sent == len(PLACING)

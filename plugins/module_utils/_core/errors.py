@@ -158,14 +158,15 @@ class UnrecordedError(LedgerError):
         ledger_says: str,
         *,
         settle_with: str,
+        command: str,
     ) -> None:
         known = {
             "ordered": f"The service accepted the order {name} (contract id: {contract_id or 'not told'})",
             "in_doubt": f"It is unknown whether the service accepted the order {name} ({reason})",
         }.get(status, f"The service did not accept the order {name} ({reason})")
         super().__init__(
-            f"{known}, but this could not be recorded: {ledger_says}\nUntil it is settled the order is in doubt. When "
-            f"the ledger can be written again, and before anything is ordered, run this task:\n{settle_with}",
+            f"{known}, but this could not be recorded: {ledger_says}\nThe order is in doubt until it is settled. When "
+            f"the ledger can be written again, and before anything is ordered, run this line:\n{command}",
             contract_id=contract_id,
             settle_with=settle_with,
             changed=status == "ordered",
@@ -179,7 +180,7 @@ class InDoubtError(ResellerError):
 
 
 class DriftError(ResellerError):
-    """An order of this name is recorded, and differs from what is asked now."""
+    """The ledger has an order of this name with other values."""
 
 
 class ApprovalError(ResellerError):

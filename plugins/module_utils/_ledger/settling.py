@@ -6,6 +6,11 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+
+_PLAIN = re.compile(r"[\w./:@+-]+")
 _TEMPLATES = ("{{", "{%", "{#")
 
 
@@ -27,6 +32,25 @@ def settling_task(name: str, ledger: str, *, state: str | None = None, contract_
     elif state != "absent":
         lines.append("    # contract_id: as the portal shows it; may be left out")
     return "".join(f"{line}\n" for line in lines)
+
+
+def settling_command(
+    name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None, kind: str | None = None
+) -> str:
+    """The same as a line for a shell, or the task where a line cannot say it: Ansible would fill in what looks like
+    a template.
+    """
+    options = {"name": name, "kind": kind, "state": state or ("done" if kind else "ordered")}
+    options |= {"contract_id": contract_id, "ledger": None if ledger.startswith("postgresql:") else ledger}
+    given = {option: value for option, value in options.items() if value is not None}
+    if any(mark in value for value in given.values() for mark in _TEMPLATES):
+        if kind:
+            return settling_operation(name, ledger, state=state)
+        return settling_task(name, ledger, state=state, contract_id=contract_id)
+    plain = all(_PLAIN.fullmatch(value) for value in given.values())
+    words = " ".join(f"{option}={value}" for option, value in given.items())
+    arguments = words if plain else json.dumps(given, ensure_ascii=False)
+    return f"ansible localhost -m hosting.reseller.reseller_ledger -a {shlex.quote(arguments)}"
 
 
 def settling_operation(name: str, ledger: str, *, state: str | None = None) -> str:
@@ -54,4 +78,4 @@ def _quoted(text: str) -> str:
     return f"{tag}'" + text.replace("'", "''") + "'"
 
 
-__all__ = ["settling_operation", "settling_task"]
+__all__ = ["settling_command", "settling_operation", "settling_task"]

@@ -44,7 +44,7 @@ class Difference:
     def __str__(self) -> str:
         if self.recorded == self.asked == NOT_SHOWN:
             return f"{self.path} differs"
-        return f"{self.path}: recorded {self.recorded!r}, asked now {self.asked!r}"
+        return f"{self.path}: recorded {self.recorded!r}, requested {self.asked!r}"
 
 
 def differences(

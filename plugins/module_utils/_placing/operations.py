@@ -32,7 +32,7 @@ from .._http.client import Answer, Client
 from .._http.config import ServiceConfig
 from .._ledger.ledger import RELEASED, Outcome, Record
 from .._ledger.operations import NamedOperation, Operations, key_of, shown_operation
-from .._ledger.settling import settling_operation
+from .._ledger.settling import settling_command, settling_operation
 from .._operations.hiding import without
 from .._operations.reading import body_of, failed, scrubber_of
 from .._operations.requests import Prepared, canonical
@@ -220,10 +220,12 @@ class NamedSender:
             self._operations.record(name, outcome)
         except LedgerError as error:
             ended = {"ordered": "was done", "in_doubt": "may have been done"}.get(outcome.status, "was not done")
-            task = settling_operation(name, self._operations.place, state=_SETTLED.get(outcome.status))
+            state = _SETTLED.get(outcome.status)
+            task = settling_operation(name, self._operations.place, state=state)
+            command = settling_command(name, self._operations.place, state=state, kind="operation")
             raise LedgerError(
                 f"The operation {name} {ended}, but this could not be recorded: {error.message}\n"
-                f"Until it is settled it is in doubt. When the ledger can be written again, run this task:\n{task}",
+                f"It is in doubt until it is settled. When the ledger can be written again, run this line:\n{command}",
                 settle_with=task,
             ) from error
 
@@ -282,7 +284,8 @@ def in_doubt(record: Record, ledger: str) -> InDoubtError:
     return InDoubtError(
         f"The operation {record.name} is in doubt: the service may have done it. It is not sent again.\n"
         f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n"
-        "Look in the customer portal whether it was done, then run this task with what is true:\n" + task,
+        "Check the customer portal. If it was done, run this line. If it was not and never will be, run it with absent "
+        f"instead of done.\n{settling_command(record.name, ledger, kind='operation')}",
         record=shown_operation(record),
         settle_with=task,
     )

@@ -31,7 +31,7 @@ from .._core.errors import (
 )
 from .._http.client import Client
 from .._ledger.ledger import RELEASED, ClaimEvidence, Ledger, Outcome, Record, Request
-from .._ledger.settling import settling_task
+from .._ledger.settling import settling_command, settling_task
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
@@ -195,9 +195,9 @@ class Placer:
         except LedgerError as error:
             known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
             task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
-            raise UnrecordedError(
-                order.name, kept.status, kept.contract_id, kept.reason, error.message, settle_with=task
-            ) from error
+            command = settling_command(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
+            ended = (order.name, kept.status, kept.contract_id, kept.reason)
+            raise UnrecordedError(*ended, error.message, settle_with=task, command=command) from error
         return kept
 
     def _scrubber(self, order: Order) -> Scrubber:

@@ -21,7 +21,7 @@ from .._core.errors import (
 )
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Outcome, Record
-from .._ledger.settling import settling_task
+from .._ledger.settling import settling_command, settling_task
 from .._order.order import CONTRACTS, Order, body, masked_settings
 from .._order.planner import Step
 from .._order.service import Service
@@ -179,10 +179,10 @@ def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
     return InDoubtError(
-        f"The order {record.name} is in doubt: it was sent, or was about to be, and it is unknown whether the service "
-        f"accepted it. It is not sent again.\nClaimed at {record.claimed_at}: {target}.\nWhat happened: {reason}\n"
-        f"Look in the customer portal whether the contract exists, and run this task: as it is if it exists, with "
-        f"state: absent if not.\n{task}",
+        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n"
+        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
+        f"absent instead of ordered.\n{settling_command(record.name, ledger)}",
         order=record.order(),
         settle_with=task,
     )
@@ -197,8 +197,8 @@ def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
 def in_flight_error(record: Record, waited: float) -> InFlightError:
     """Another run holds the claim and did not come to an end."""
     return InFlightError(
-        f"Another run has been placing the order {record.name} since {record.claimed_at} and did not end within "
-        f"{waited:g} seconds. Nothing was sent by this run. Run it again, or raise wait_in_flight.",
+        f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
+        f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
         order=record.order(),
     )
 
@@ -222,10 +222,7 @@ def drift_message(step: Step) -> str:
             "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
             f"from: {moved.recorded}, to: {moved.asked}."
         )
-    return (
-        f"The order {step.name} is recorded, and differs from what is asked now. It is not sent again.\n{listed}\n"
-        f"{advice}"
-    )
+    return f"Order {step.name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
 
 
 def drift_error(step: Step) -> DriftError:

@@ -109,8 +109,9 @@ def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], word
     most = params["max_orders"]
     if most is not None and to_send > most:
         raise RefusedError(
-            f"The plan holds {to_send} orders, and max_orders allows {most}; nothing was sent. Look at the plan in "
-            "check mode, and raise max_orders if it is what you want."
+            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n"
+            "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise max_orders "
+            "only if the plan is right."
         )
 
 

@@ -150,7 +150,7 @@ def test_how_a_difference_is_said() -> None:
     request = Request("web01", CONFIG.base_url, "4200", END_USER, PRODUCT, "VPS M", "vps", {"hostname": "web01"})
     wish = Wish(end_user=END_USER, product=PRODUCT)
     (told,) = differences(request, wish, PRODUCT_TYPES["vps"], {"hostname": "web02"}, CONFIG, KEY)
-    assert str(told) == "settings.hostname: recorded 'web01', asked now 'web02'"
+    assert str(told) == "settings.hostname: recorded 'web01', requested 'web02'"
     assert told.as_dict() == {"path": "settings.hostname", "recorded": "web01", "asked": "web02"}
 
 

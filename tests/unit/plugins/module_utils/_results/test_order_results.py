@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import settling_task
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import settling_command, settling_task
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import Difference
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
@@ -154,12 +156,12 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
     )
     assert isinstance(error, InDoubtError)
     for words in (
-        "The order web01 is in doubt",
+        "Order web01 is in doubt",
         f"Claimed at {CLAIMED}",
         f"POST {URL}/api/reseller/contracts, vps for __self__",
-        "What happened: The answer was lost.",
+        "Reason: The answer was lost.",
         "It is not sent again",
-        settling_task("web01", LEDGER),
+        settling_command("web01", LEDGER),
     ):
         assert words in error.message
     assert error.results["settle_with"] == settling_task("web01", LEDGER)
@@ -176,7 +178,7 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     standing = record("ordered", contract_id=CONTRACT)
     error = order_results.refusal(step("drift", record=standing, differences=told))
     assert isinstance(error, DriftError)
-    assert "  - settings.ram: recorded 1024, asked now 2048\n  - settings.ownercData differs\n" in error.message
+    assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
     assert "use another name to order another contract, or set on_drift to warn or ignore" in error.message
     assert error.results["contract_id"] == CONTRACT
     assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
@@ -196,7 +198,8 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
     error = order_results.failure(Placed(standing, Sent(standing.outcome, error=lost)), 60, LEDGER)
     assert isinstance(error, InDoubtError)
     assert lost.message in error.message
-    assert error.results["settle_with"] in error.message
+    assert error.message.endswith(settling_command("web01", LEDGER))
+    assert error.results["settle_with"] not in error.message
     assert error.results["status"] is None
 
 
@@ -217,7 +220,8 @@ def test_an_order_that_was_not_sent_says_why() -> None:
 def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do() -> None:
     error = order_results.failure(Placed(record("pending", alive=True)), 60.0, LEDGER)
     assert isinstance(error, InFlightError)
-    assert f"since {CLAIMED}" in error.message
+    assert f"Claimed at {CLAIMED}" in error.message
+    assert "This order was not sent." in error.message
     assert "60 seconds" in error.message
     assert "wait_in_flight" in error.message
     assert error.results["order"]["status"] == "pending"
@@ -234,12 +238,14 @@ def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do() -> None:
     ],
 )
 def test_an_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, changed: bool, words: str) -> None:
-    error = UnrecordedError("web01", status, contract_id, "reset", "The disk is full.", settle_with="- task\n")
+    error = UnrecordedError(
+        "web01", status, contract_id, "reset", "The disk is full.", settle_with="- task\n", command="line"
+    )
     told = order_results.unrecorded_error(error, ORDER)
     assert words in told.message
     assert "The disk is full." in told.message
     assert "before anything is ordered" in told.message
-    assert told.message.endswith("- task\n")
+    assert told.message.endswith("run this line:\nline")
     assert told.results == {
         "contract_id": contract_id,
         "settle_with": "- task\n",
@@ -278,6 +284,32 @@ AnsibleLoader.add_constructor("!unsafe", lambda _loader, node: str(node.value))
 def test_a_name_is_pasted_as_it_is(name: str) -> None:
     (task,) = yaml.load(settling_task(name, LEDGER), AnsibleLoader)
     assert task["hosting.reseller.reseller_ledger"] == {"name": name, "ledger": LEDGER, "state": "ordered"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("web01", f"name=web01 state=ordered ledger={LEDGER}"),
+        ("it's: #1", {"name": "it's: #1", "state": "ordered", "ledger": LEDGER}),
+        ("büro", f"name=büro state=ordered ledger={LEDGER}"),
+        ("a b", {"name": "a b", "state": "ordered", "ledger": LEDGER}),
+    ],
+)
+def test_a_line_for_a_shell_settles_the_order(name: str, arguments: str | dict[str, str]) -> None:
+    program, host, *words = shlex.split(settling_command(name, LEDGER))
+    assert [program, host, *words[:3]] == ["ansible", "localhost", "-m", "hosting.reseller.reseller_ledger", "-a"]
+    assert (words[3] if isinstance(arguments, str) else json.loads(words[3])) == arguments
+
+
+def test_a_line_says_what_is_known() -> None:
+    database = "postgresql://reseller@db.example.org/ledger"
+    line = settling_command("web01", database, state="ordered", contract_id=CONTRACT)
+    assert line.endswith(f"'name=web01 state=ordered contract_id={CONTRACT}'")
+    assert settling_command("web01", database, kind="operation").endswith("'name=web01 kind=operation state=done'")
+
+
+def test_a_name_that_looks_like_a_template_is_settled_by_the_task() -> None:
+    assert settling_command("{{ 1 }}", LEDGER) == settling_task("{{ 1 }}", LEDGER)
 
 
 def test_what_is_known_is_in_the_task() -> None:
