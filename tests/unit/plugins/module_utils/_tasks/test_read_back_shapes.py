@@ -1,0 +1,87 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Orders whose answers are lost, read back from a service of each kind, in each envelope and with each way to page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support.tasks import Runner
+
+WEB = "web01.example.org"
+
+
+def runner_of(simulator: Simulator, folder: Path) -> Runner:
+    options = {
+        "base_url": simulator.base_url,
+        "api_key": data.API_KEY,
+        "organization_id": data.ORGANIZATION_ID,
+        "ledger": str(folder / "ledger.db"),
+    }
+    return Runner(options, {"XDG_CACHE_HOME": str(folder)})
+
+
+def order(runner: Runner, hostname: str, **options: Any) -> dict[str, Any]:
+    asked = {"end_user": "__self__", "product": data.VPS_M, "settings": {"hostname": hostname, "template": "debian-12"}}
+    return runner.run("reseller_contract", {**asked, **options})
+
+
+def test_lost_order_is_settled_at_the_end_of_its_run(simulator: Simulator, tmp_path: Path) -> None:
+    runner = runner_of(simulator, tmp_path)
+    for name in ("control1.example.org", "control2.example.org"):
+        assert order(runner, name)["changed"]
+    old = simulator.add_contract(data.VPS_M, {"hostname": WEB, "template": "debian-12"}, age=7200.0)
+    simulator.arm("drop_after", match={"hostname": WEB})
+    done = order(runner, WEB, read_back=True, on_unrecorded="ignore")
+    assert not done.get("failed"), done["msg"]
+    assert "R2: " in done["evidence"][0]
+    assert done["contract_id"] not in (None, old)
+    placed = [each["id"] for each in simulator.orders() if each["settings"]["hostname"] == WEB]
+    assert len(placed) == 1
+    again = order(runner, WEB, read_back=True)
+    assert (again["changed"], again["contract_id"]) == (False, done["contract_id"])
+    assert len(simulator.orders()) == 3
+
+
+def test_order_that_is_listed_later_is_settled_later(simulator: Simulator, tmp_path: Path) -> None:
+    runner = runner_of(simulator, tmp_path)
+    assert order(runner, "control1.example.org")["changed"]
+    assert order(runner, "control2.example.org")["changed"]
+    simulator.behave(lag_reads=3)
+    simulator.arm("drop_after", match={"hostname": WEB})
+    assert order(runner, WEB, read_back=True)["order"]["status"] == "in_doubt"
+    assert [each["name"] for each in runner.run("reseller_reconcile", {})["unseen"]] == [WEB]
+    simulator.behave()
+    assert [each["rank"] for each in runner.run("reseller_reconcile", {})["settled"]] == ["R2"]
+
+
+def test_gone_and_mismatched_contracts_are_told(simulator: Simulator, tmp_path: Path) -> None:
+    runner = runner_of(simulator, tmp_path)
+    ids = [order(runner, f"control{number}.example.org")["contract_id"] for number in range(4)]
+    held = {each["settings"]["hostname"]: each["id"] for each in simulator.orders()}
+    simulator.remove_contract(held["control0.example.org"])
+    simulator.change_contract(held["control1.example.org"], product=data.VPS_L)
+    before = (tmp_path / "ledger.db").read_bytes()
+    told = runner.run("reseller_reconcile", {})
+    assert [(each["name"], each["contract_id"]) for each in told["gone"]] == [("control0.example.org", ids[0])]
+    assert [each["name"] for each in told["mismatched"]] == ["control1.example.org"]
+    assert (told["changed"], (tmp_path / "ledger.db").read_bytes()) == (False, before)
+
+
+@pytest.mark.parametrize("shape", ["plain", "laravel"])
+def test_empty_ledger_sends_nothing_that_is_there(
+    start_simulator: SimulatorFactory, tmp_path: Path, shape: str
+) -> None:
+    simulator = start_simulator(shape)
+    simulator.add_contract(data.VPS_M, {"hostname": WEB, "template": "debian-12"})
+    for options in ({"on_unrecorded": "fail"}, {"read_back": True}):
+        assert order(runner_of(simulator, tmp_path), WEB, **options)["failed"]
+    assert simulator.orders() == []
