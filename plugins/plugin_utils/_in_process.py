@@ -39,6 +39,7 @@ from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._http import connections
 from ..module_utils._ledger import opening
+from ._awx import with_awx_advice
 
 display = Display()
 
@@ -89,14 +90,15 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         if wrong is not None:
             return {**result, "failed": True, "msg": wrong}
         if not self._runs_here(variables):
-            return {**result, **self._run_as_module(arguments, variables)}
+            return {**result, **with_awx_advice(self._run_as_module(arguments, variables), os.environ)}
         #: What a module would be told beside its options: check mode, whether to return its invocation, …
         internal_options: dict[str, Any] = {}
         self._update_module_args(self.MODULE, internal_options, variables)
         environment: dict[str, Any] = {}
         self._compute_environment_string(environment)
         with _as_a_module_would(self._loader.get_basedir(), environment):
-            return {**result, **self._run_here(as_module_input(arguments), internal_options)}
+            done = self._run_here(as_module_input(arguments), internal_options)
+        return {**result, **with_awx_advice(done, os.environ)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]

@@ -9,10 +9,13 @@ Nothing of one job reaches the next but what AWX keeps: the artifacts of set_sta
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +27,7 @@ from typing import Any
 
 import yaml
 
+from tests.support.awx_rules import launch_variables
 from tests.support.playbooks import ROOT
 
 CONFIGURATION = ROOT / "awx/configuration.yml"
@@ -60,27 +64,24 @@ def configuration() -> dict[str, Any]:
 
 
 def template(name: str) -> dict[str, Any]:
-    """The job template of this name, as in "VPS (check)"."""
-    return next(each for each in configuration()["controller_templates"] if each["name"] == f"Hosting Reseller: {name}")
+    """The job template of this name, as in "VPS (check)", with the settings from the top of the file."""
+    templates = configuration()["controller_templates"]
+    found = next(each for each in templates if each["name"] == f"Hosting Reseller: {name}")
+    return {**found, "extra_vars": {key: _filled(value) for key, value in found["extra_vars"].items()}}
 
 
-def launch_variables(chosen: Mapping[str, Any], answers: Mapping[str, Any]) -> dict[str, Any]:
-    """The extra variables of a job: the template's own, then the survey's defaults, then the launch's.
+def _filled(value: Any) -> Any:
+    reference = re.fullmatch(r"{{ (awx_reseller_\w+) }}", str(value))
+    return configuration()[reference[1]] if reference else value
 
-    A default that the survey itself would refuse as an answer is left out; an empty text is one, unless it may be.
-    """
-    found = dict(chosen["extra_vars"])
-    for question in chosen["survey_spec"]["spec"]:
-        default = question["default"]
-        if default == "" and (question["required"] or question["type"] == "integer"):
-            continue
-        if question["type"] == "multiselect":
-            default = default.splitlines()
-        found[question["variable"]] = default
-    unanswered = {each["variable"] for each in chosen["survey_spec"]["spec"] if each["required"]} - {*found, *answers}
-    if unanswered:
-        raise AssertionError(f"AWX would not launch it: {unanswered} must be answered")
-    return {**found, **answers}
+
+def _family(process: int) -> list[int]:
+    """A process and those that it started, and so on."""
+    found = [process]
+    for known in found:
+        with contextlib.suppress(OSError):
+            found += map(int, Path(f"/proc/{known}/task/{known}/children").read_text().split())
+    return found
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,14 @@ class Job:
 
     @property
     def status(self) -> str:
-        return (self.folder / "status").read_text()
+        written = self.folder / "status"
+        return written.read_text() if written.exists() else "error"
+
+    def kill(self) -> None:
+        """End it and all that it started as kill -9 does: nothing is told to anybody."""
+        for process in reversed(_family(self.process.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     @cached_property
     def stdout(self) -> str:
@@ -130,8 +138,8 @@ class Job:
     @property
     def artifacts(self) -> dict[str, Any]:
         """What it gave to set_stats, which AWX hands to the jobs that follow in a workflow."""
-        stats = next(event for event in self.events() if event["event"] == "playbook_on_stats")
-        found: dict[str, Any] = stats["event_data"].get("artifact_data", {})
+        stats = [event for event in self.events() if event["event"] == "playbook_on_stats"]
+        found: dict[str, Any] = stats[0]["event_data"].get("artifact_data", {}) if stats else {}
         return found
 
     @property
@@ -160,6 +168,8 @@ class Awx:
         self.folder = folder
         self.env = dict(env)
         self.jobs: list[Job] = []
+        #: Which version of the collection the project says it holds, if another one than the checkout.
+        self.project_version: str | None = None
 
     def launch(
         self,
@@ -171,7 +181,18 @@ class Awx:
         env: Mapping[str, str] | None = None,
     ) -> Job:
         """Launch the job template of this name; ``answers`` are all variables of the launch, artifacts among them."""
-        chosen = template(name)
+        return self.launch_chosen(template(name), answers, workflow=workflow, verbosity=verbosity, env=env)
+
+    def launch_chosen(
+        self,
+        chosen: Mapping[str, Any],
+        answers: Mapping[str, Any],
+        *,
+        workflow: str | None = None,
+        verbosity: int = 0,
+        env: Mapping[str, str] | None = None,
+    ) -> Job:
+        """Launch a job template."""
         identity = str(next(_job_ids))
         private = Path(tempfile.mkdtemp(prefix=f"awx_{identity}_", dir=self.folder))
         home = Path(tempfile.mkdtemp(prefix=f"home_{identity}_", dir=self.folder))
@@ -228,10 +249,12 @@ class Awx:
         hosts = private / "inventory/hosts"
         hosts.write_text("#! /usr/bin/env python3\nprint('''{\"_meta\": {\"hostvars\": {}}}''')\n", encoding="utf-8")
         hosts.chmod(0o700)
-        # The project is this repository; of it the playbooks count, and a configuration at its root would.
+        # The project is this repository; of it the playbooks count, its version, and a configuration at its root would.
         shutil.copytree(ROOT / "playbooks", private / "project/playbooks")
-        for path in ROOT.glob("ansible.cfg"):
+        for path in (*ROOT.glob("ansible.cfg"), ROOT / "galaxy.yml"):
             shutil.copy(path, private / "project")
+        if self.project_version:
+            self._write(private / "project/galaxy.yml", f"version: {self.project_version}\n")
 
     @staticmethod
     def _write(path: Path, text: str) -> None:

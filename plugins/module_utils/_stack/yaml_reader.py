@@ -28,10 +28,11 @@ _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "nu
 _COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
 
 
-def read_yaml(text: str) -> Document:
+def read_yaml(text: str, *, braces: bool = False) -> Document:
     """Read one YAML document, with or without a byte order mark.
 
-    Raises MissingLibraryError without PyYAML, and nothing else, whatever the text is.
+    ``braces``: text may hold ``{{`` and ``{%``, which are then meant as they are. Raises MissingLibraryError without
+    PyYAML, and nothing else, whatever the text is.
     """
     if YAML_ERROR is not None:
         raise MissingLibraryError("PyYAML", "to read a stack file", str(YAML_ERROR))
@@ -47,7 +48,7 @@ def read_yaml(text: str) -> Document:
         document.problems.append(StackProblem("", "the file is empty", 1, 1))
         return document
     document.places[()] = _place(node)
-    reading = _Reading(document)
+    reading = _Reading(document, braces)
     data = reading.value(node, (), frozenset())
     # What was left out would be reported as missing, part by part.
     document.data = None if reading.too_many else data
@@ -73,8 +74,9 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
 class _Reading:
     """Makes data of nodes, and writes down the places."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, braces: bool) -> None:
         self._document = document
+        self._braces = braces
         self._nodes = 0
         self._constructor = yaml.constructor.SafeConstructor()
 
@@ -152,7 +154,7 @@ class _Reading:
         except (yaml.YAMLError, ValueError, OverflowError, LookupError):
             self._refuse(path, f"it cannot be read as {clean(node.tag.replace(_TAG, ''), 40)}: quote it", node)
             return None
-        if isinstance(value, str) and ("{{" in value or "{%" in value):
+        if not self._braces and isinstance(value, str) and ("{{" in value or "{%" in value):
             advice = "write the value itself, or give a secret by the role's variable for secrets"
             self._refuse(path, f"a stack file is data, and templates in it are not evaluated: {advice}", node)
         return value

@@ -19,7 +19,8 @@ import yaml
 
 from tests.support import awx_collection
 from tests.support.awx import Unsafe, configuration
-from tests.support.awx_service import AwxService, RefusedError, check_credential_type, check_project, check_survey
+from tests.support.awx_rules import RefusedError, check_credential_type, check_project, check_schedule, check_survey
+from tests.support.awx_service import ADMIN, AwxService
 from tests.support.playbooks import PROGRAM, ROOT, environment
 
 BUNDLES = {
@@ -40,7 +41,9 @@ CREDENTIAL = {
     "RESELLER_LEDGER": "postgresql://orders:the-db-password@db.example.com/ledger",
 }
 TEMPLATES = configuration()["controller_templates"]
+SETTLE, IN_DOUBT = "Settle an order", "Orders in doubt"
 WORKFLOWS = configuration()["controller_workflows"]
+ORDERING = [each for each in WORKFLOWS if each["name"] != PREFIX + SETTLE]
 CREDENTIAL_TYPE = configuration()["controller_credential_types"][0]
 #: Each survey once; the templates and the workflow of a bundle share it.
 SURVEYS = {each["name"].removeprefix(PREFIX): each["survey_spec"] for each in WORKFLOWS}
@@ -166,9 +169,11 @@ def test_the_stand_in_refuses_what_awx_refuses(wrong: dict[str, Any]) -> None:
 
 
 def test_each_bundle_has_two_templates_and_a_workflow() -> None:
-    assert {each["name"].removeprefix(PREFIX) for each in WORKFLOWS} == BUNDLES
+    behind_approval = {*BUNDLES, SETTLE}
+    assert {each["name"].removeprefix(PREFIX) for each in WORKFLOWS} == behind_approval
     assert {each["name"].removeprefix(PREFIX) for each in TEMPLATES} == {
-        f"{bundle} ({half})" for bundle in BUNDLES for half in ("check", "run")
+        IN_DOUBT,
+        *(f"{bundle} ({half})" for bundle in behind_approval for half in ("check", "run")),
     }
 
 
@@ -188,6 +193,39 @@ def test_templates_of_a_bundle(bundle: str) -> None:
     assert run["allow_simultaneous"] is False
 
 
+def test_a_schedule_needs_no_answer_and_is_off() -> None:
+    (schedule,) = configuration()["controller_schedules"]
+    check_schedule(schedule)
+    assert configuration()["awx_reseller_schedule"] is False
+    assert schedule["enabled"] == "{{ awx_reseller_schedule }}"
+    template = named(IN_DOUBT)
+    assert (schedule["unified_job_template"], template["survey_enabled"]) == (template["name"], False)
+
+
+@pytest.mark.parametrize(
+    ("image", "pull"),
+    [
+        ("registry.example.com/ee:latest", "always"),
+        ("registry.example.com/ee:main", "always"),
+        ("registry.example.com:5000/ee", "always"),
+        ("registry.example.com/ee:1.2.0", "missing"),
+        ("registry.example.com:5000/ee:v1.2.0-rc1", "missing"),
+        ("registry.example.com/ee@sha256:0123abcd", "missing"),
+    ],
+)
+def test_image_is_pulled_again_where_its_tag_can_change(image: str, pull: str) -> None:
+    environment = jinja2.Environment()
+    environment.tests["search"] = lambda text, pattern: re.search(pattern, text) is not None
+    template = environment.from_string(configuration()["awx_reseller_pull"])
+    assert template.render(awx_reseller_image=image) == pull
+
+
+def test_nobody_may_run_what_orders_without_approval() -> None:
+    for role in configuration()["controller_roles"]:
+        if role["role"] not in ("read", "approval"):
+            assert role.get("job_templates", [PREFIX + IN_DOUBT]) == [PREFIX + IN_DOUBT]
+
+
 @pytest.mark.parametrize("bundle", sorted(BUNDLES))
 def test_surveys_ask_for_all_that_the_playbooks_use(bundle: str) -> None:
     key = named(f"{bundle} (run)")["extra_vars"]["order_bundle"]
@@ -198,21 +236,55 @@ def test_surveys_ask_for_all_that_the_playbooks_use(bundle: str) -> None:
         used |= names
         unread = "".join(str(shared.get(name, "")) for name in names)
     asked = {question["variable"] for question in SURVEYS[bundle]["spec"]}
-    assert asked - {"order_secrets", "order_l2vpn_ids"} == {name for name in used if name.startswith("order_")}
+    shared_ones = {"order_secrets", "order_l2vpn_ids"}
+    assert asked - shared_ones == {name for name in used if name.startswith("order_")} - shared_ones
+
+
+@pytest.mark.parametrize("bundle", sorted(BUNDLES))
+def test_messages_name_the_questions_of_the_survey(bundle: str) -> None:
+    key = named(f"{bundle} (run)")["extra_vars"]["order_bundle"]
+    shared = yaml.safe_load((ROOT / "playbooks/vars/awx.yml").read_text(encoding="utf-8"))
+    own = yaml.safe_load((ROOT / f"playbooks/vars/awx_{key}.yml").read_text(encoding="utf-8"))
+    questions = {question["question_name"]: question["variable"] for question in SURVEYS[bundle]["spec"]}
+    assert own["awx_question"] in questions
+    here = own["awx_shown_as_here"]
+    shown = (
+        {**shared[f"awx_shown_as_{key.replace('web_presence', 'domain').replace('cluster', 'server')}"]}
+        if "awx_shown_as_own" in own
+        else here
+    )
+    shown |= own.get("awx_shown_as_own", {})
+    named_here = set(re.findall(r'the answer to "([^"]+)"', "".join(shown.values())))
+    assert named_here <= set(questions)
+    # Every setting that an answer makes is called by the question that asks for it.
+    for kind, settings in own["awx_defaults"].items():
+        for setting, value in (settings if isinstance(settings, dict) else shared["awx_domain"]).items():
+            word = shown[f"given defaults.{kind}.{setting}"]
+            asked = questions[word.removeprefix('the answer to "').removesuffix('"')]
+            assert asked.removeprefix("order_") in f"{value} contact", (setting, word)
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
 def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
     nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
     follow = {name: node.get("related", {}) for name, node in nodes.items()}
+    doubtful = {"in_doubt": {}} if workflow in ORDERING else {}
     assert follow == {
         "check": {"success_nodes": [{"identifier": "approve"}]},
         "approve": {"success_nodes": [{"identifier": "run"}]},
-        "run": {},
+        "run": {"failure_nodes": [{"identifier": "in_doubt"}]} if doubtful else {},
+        **doubtful,
     }
     what = {name: node["unified_job_template"] for name, node in nodes.items()}
-    assert what["approve"]["type"] == "workflow_approval"
-    assert what["approve"]["timeout"].__class__ is int
+    # An approval that is made with the workflow would be changed in each run.
+    assert not what["approve"]["name"]
+    assert what["approve"]["type"] != "workflow_approval"
+    (approval,) = workflow["simplified_workflow_nodes"]
+    assert approval["identifier"] == "approve"
+    assert approval["approval_node"]["timeout"].__class__ is int
+    assert "(check)" in approval["approval_node"]["description"]
+    # With links among these, infra.aap_configuration would report each of them as changed.
+    assert not {"success_nodes", "failure_nodes", "always_nodes"} & approval.keys()
     for half in ("check", "run"):
         template = next(each for each in TEMPLATES if each["name"] == what[half]["name"])
         assert template["job_type"] == half
@@ -220,14 +292,20 @@ def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
         # A node's job_type would be ignored, as no template asks for it.
         assert "job_type" not in nodes[half]
     assert nodes["run"]["extra_data"] == {"order_needs_approval": True}
+    if doubtful:
+        assert what["in_doubt"]["name"] == PREFIX + IN_DOUBT
+        assert nodes["in_doubt"]["extra_data"] == {"order_job_failed": True}
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
 def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict[str, Any]) -> None:
-    published = yaml.safe_load((ROOT / "playbooks/awx_check.yml").read_text(encoding="utf-8"))[0]["tasks"]
-    stats = next(task["ansible.builtin.set_stats"] for task in published if "ansible.builtin.set_stats" in task)
-    names = {*stats["data"], "order_needs_approval"}
-    assert "approved_plan" in names
+    names = {"order_needs_approval"}
+    for playbook in ("awx_check", "awx_settle"):
+        tasks = yaml.safe_load((ROOT / f"playbooks/{playbook}.yml").read_text(encoding="utf-8"))[0]["tasks"]
+        names.update(
+            *(task["ansible.builtin.set_stats"]["data"] for task in tasks if "ansible.builtin.set_stats" in task)
+        )
+    assert names == {"order_needs_approval", "approved_plan", "approved_settlement"}
     assert workflow["ask_variables_on_launch"] is False
     assert not names & {question["variable"] for question in workflow["survey_spec"]["spec"]}
     assert not names & set(workflow.get("extra_vars", {}))
@@ -236,7 +314,7 @@ def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict
 # Applied
 
 #: One with a multiselect, and one with each other kind of question: the loops and the modules are the same for all.
-APPLIED = ("Configurable VPS", "Web presence")
+APPLIED = ("Configurable VPS", "Web presence", SETTLE, IN_DOUBT)
 
 
 def of_applied(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -251,18 +329,20 @@ def collections() -> str:
     return f"{place}:{ROOT}/.cache"
 
 
-def apply(folder: Path, collections: str, service: AwxService, *arguments: str, **env: str) -> tuple[int, str]:
-    """Run awx/apply.yml; the exit status and what it printed."""
+def apply(
+    folder: Path, collections: str, service: AwxService, *arguments: str, token: str = ADMIN, **env: str
+) -> tuple[int, str]:
+    """Run awx/apply.yml as the owner of a token; the exit status and what it printed."""
     variables = {
         "ANSIBLE_COLLECTIONS_PATH": collections,
         "CONTROLLER_HOST": service.server.url,
-        "CONTROLLER_OAUTH_TOKEN": "stand-in-token",
+        "CONTROLLER_OAUTH_TOKEN": token,
         **CREDENTIAL,
         **env,
     }
     few = folder / "few.json"
     shown = {"controller_templates": of_applied(TEMPLATES), "controller_workflows": of_applied(WORKFLOWS)}
-    few.write_text(json.dumps(shown), encoding="utf-8")
+    few.write_text(json.dumps({**shown, "awx_reseller_notify": ["orders@example.org"]}), encoding="utf-8")
     done = subprocess.run(
         [PROGRAM, *arguments, "--extra-vars", f"@{few}", ROOT / "awx/apply.yml"],
         env=environment(folder, variables),
@@ -276,25 +356,44 @@ def apply(folder: Path, collections: str, service: AwxService, *arguments: str, 
 
 
 @pytest.mark.full
-def test_applied_by_awx_awx(tmp_path: Path, collections: str) -> None:
+def test_applied_by_awx_awx_twice_changes_nothing(tmp_path: Path, collections: str) -> None:
     service = AwxService()
+    administrator = service.make_user("administrator", administrator=True)
     with service.server:
-        status, output = apply(tmp_path, collections, service)
+        # What a superuser has to do, an administrator of the organization may not.
+        status, output = apply(tmp_path, collections, service, token=administrator)
+        assert status != 0
+        assert "You don't have permission" in output
+        status, output = apply(tmp_path, collections, service, "--tags", "credential_types")
         assert status == 0, output
+        service.source_is_away = True
+        status, output = apply(tmp_path, collections, service, token=administrator)
+        assert status != 0
+        assert "Project update failed" in output
+        service.source_is_away = False
+        status, output = apply(tmp_path, collections, service, token=administrator)
+        assert status == 0, output
+        assert "[WARNING]" not in output
         requests = len(service.server.requests)
-        again_status, again = apply(tmp_path, collections, service, "--check")
-    assert again_status == 0, again
-    assert "changed=0" in again
-    assert {request.method for request in service.server.requests[requests:]} == {"GET"}
+        again_status, again = apply(tmp_path, collections, service, token=administrator)
+        checks = len(service.server.requests)
+        dry_status, dry = apply(tmp_path, collections, service, "--check", token=administrator)
+    for code, text in ((again_status, again), (dry_status, dry)):
+        assert code == 0, text
+        assert re.search(r"changed=0 +unreachable=0 +failed=0", text), text
+        assert "[WARNING]" not in text
+    written = {request.path for request in service.server.requests[requests:checks] if request.method != "GET"}
+    assert {re.sub(r"\d+", "N", path) for path in written} == {"/api/v2/projects/N/update/"}
+    assert {request.method for request in service.server.requests[checks:]} == {"GET"}
 
-    made = {kind: {each["name"] for each in records} for kind, records in service.records.items() if "node" not in kind}
+    made = {kind: {each["name"] for each in records if "name" in each} for kind, records in service.records.items()}
     assert made["job_templates"] == {each["name"] for each in of_applied(TEMPLATES)}
     assert made["workflow_job_templates"] == {each["name"] for each in of_applied(WORKFLOWS)}
     assert service.named("credential_types", "Hosting Reseller")["injectors"] == CREDENTIAL_TYPE["injectors"]
     inputs = service.named("credentials", "Hosting Reseller")["inputs"]
     assert inputs["api_key"] == "the-api-key"
     for each in [*of_applied(TEMPLATES), *of_applied(WORKFLOWS)]:
-        assert service.surveys[each["name"]] == each["survey_spec"]
+        assert service.surveys.get(each["name"]) == each.get("survey_spec")
     for each in of_applied(TEMPLATES):
         record = service.named("job_templates", each["name"])
         assert record["job_type"] == each["job_type"]
@@ -304,7 +403,18 @@ def test_applied_by_awx_awx(tmp_path: Path, collections: str) -> None:
     for each in of_applied(WORKFLOWS):
         assert steps(service, each["name"]) == [f"{each['name']} ({what})" for what in ("check", "approve", "run")]
     for secret in ("the-api-key", "the-db-password"):
-        assert secret not in output + again
+        assert secret not in output + again + dry
+
+
+@pytest.mark.full
+def test_a_first_dry_run_says_what_it_lacks_and_no_secret(tmp_path: Path, collections: str) -> None:
+    service = AwxService()
+    with service.server:
+        status, output = apply(tmp_path, collections, service, "--check", "-v")
+    assert status != 0
+    assert "credential_types" in output
+    assert "expected 1" in output
+    assert not [secret for secret in ("the-api-key", "the-db-password") if secret in output]
 
 
 def steps(service: AwxService, workflow: str) -> list[str]:
@@ -330,6 +440,7 @@ def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(
         status, output = apply(tmp_path, collections, service, RESELLER_API_KEY="")
     assert status != 0
     assert "RESELLER_API_KEY" in output
+    assert "the-db-password" not in output
     assert service.server.requests == []
 
 

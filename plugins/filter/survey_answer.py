@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+name: survey_answer
+short_description: The mapping that somebody wrote as YAML in the answer to a survey
+version_added: 0.1.0
+author:
+  - hosting.reseller contributors (@hosting)
+description:
+  - Reads an answer to a question of an AWX survey. What is wrong with it is told with the question, line and column, and never with a part of
+    the answer, which may be personal data.
+positional: _input, question
+options:
+  _input:
+    description: The answer. An empty one and C(null) are an empty mapping.
+    type: str
+    required: true
+  question:
+    description: What the survey asks, for messages.
+    type: str
+    required: true
+  in_clear:
+    description: Whether AWX keeps the answer in clear text. Passwords and other secrets in it are then refused.
+    type: bool
+    default: false
+seealso:
+  - module: hosting.reseller.reseller_stack
+"""
+
+EXAMPLES = r"""
+- name: Read a contact
+  ansible.builtin.set_fact:
+    contact: "{{ order_contact | hosting.reseller.survey_answer('Contact') }}"
+  vars:
+    order_contact: |
+      label: customer-4711
+      first_name: Erika
+"""
+
+RETURN = r"""
+_value:
+  description: What was written.
+  type: dict
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ansible.errors import AnsibleFilterError
+
+from ..module_utils._core.errors import MissingLibraryError
+from ..module_utils._product_types.secret_names import holds_secret
+from ..module_utils._stack.problems import dotted
+from ..module_utils._stack.yaml_reader import read_yaml
+
+_MOST_PLACES = 5
+
+
+def survey_answer(answer: Any, question: str, in_clear: bool = False) -> dict[str, Any]:
+    """The mapping in an answer to a survey. Raises AnsibleFilterError."""
+    if answer is None or not str(answer).strip():
+        return {}
+    try:
+        document = read_yaml(str(answer), braces=not in_clear)
+    except MissingLibraryError as error:
+        raise AnsibleFilterError(error.message) from error
+    if document.problems:
+        # Not the parser's own words: they quote from the answer.
+        places = ", ".join(f"line {each.line} column {each.column}" for each in document.problems[:_MOST_PLACES])
+        raise AnsibleFilterError(
+            f'The answer to "{question}" is not valid YAML: {places}. Nothing was sent.\n'
+            "Write each name once, and put values with special characters in double quotes."
+        )
+    if not isinstance(document.data, Mapping):
+        raise AnsibleFilterError(
+            f'The answer to "{question}" is not a mapping. Nothing was sent.\nWrite one "name: value" on each line.'
+        )
+    if in_clear and (secret := next(_secrets(document.data, ()), None)):
+        line = document.places.get(secret, (None, None))[0]
+        raise AnsibleFilterError(
+            f'The answer to "{question}" holds a secret: {dotted(secret)} (line {line}). Nothing was sent.\n'
+            'Give it in the answer to "Secrets". AWX keeps this answer in clear text, and so the secret: choose another one.'
+        )
+    return dict(document.data)
+
+
+def _secrets(data: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """Where a secret stands."""
+    if isinstance(data, Mapping):
+        for name, value in data.items():
+            if isinstance(value, (Mapping, list)):
+                yield from _secrets(value, (*path, name))
+            elif value != "" and holds_secret(name, value):
+                yield (*path, name)
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _secrets(value, (*path, index))
+
+
+class FilterModule:
+    def filters(self) -> dict[str, Callable[..., dict[str, Any]]]:
+        return {"survey_answer": survey_answer}
