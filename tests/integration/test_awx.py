@@ -343,7 +343,7 @@ IN_CLEAR = f"contracts: {{configurable_vps: [{{hostname: a.example.org, password
             'The answer to "Contact" is not valid YAML: line 2 column 1.',
         ),
         ("VPS", {**VPS, "order_max_orders": 1}, "max_orders"),
-        ("VPS", {**VPS, "order_template": ""}, 'the answer to "OS template"'),
+        ("VPS", {**VPS, "order_product": "VPS XXXL"}, 'the answer to "Product": '),
     ],
 )
 def test_answers_that_cannot_be_ordered_stop_the_check_job(

@@ -40,7 +40,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
         "organization": REQUIRED,
         "notification_type": REQUIRED,
         "notification_configuration": {},
-        "messages": None,
+        "messages": {"started": None, "success": None, "error": None, "workflow_approval": None},
     },
     "projects": {
         **_NAMED,

@@ -22,7 +22,7 @@ from .._core.errors import MissingLibraryError, Violation
 from .._core.text import nearest
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, types_that_fit
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, types_that_fit
 from .._product_types.secret_names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
@@ -263,6 +263,9 @@ def _violations(product_type: ProductType, reading: Reading, findings: Sequence[
         value = reading.given.get(path)
         if value is None:
             shown = None
+        elif path[:1] and path[0] in CONTACT_SETTINGS:
+            # Personal data, and messages are kept by whatever runs the task.
+            shown = MASK
         elif path in unknown or path[0] in reading.undocumented:
             shown = MASK if number > _MOST_SUGGESTIONS or _may_be_secret(str(path[-1])) else _shown(value)
         else:

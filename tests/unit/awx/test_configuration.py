@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -17,11 +16,11 @@ import jinja2
 import pytest
 import yaml
 
-from tests.support import awx_collection
 from tests.support.awx import Unsafe, configuration
+from tests.support.awx_apply import PREFIX, apply, of
 from tests.support.awx_rules import RefusedError, check_credential_type, check_project, check_schedule, check_survey
-from tests.support.awx_service import ADMIN, AwxService
-from tests.support.playbooks import PROGRAM, ROOT, environment
+from tests.support.awx_service import AwxService
+from tests.support.playbooks import ROOT
 
 BUNDLES = {
     "VPS",
@@ -33,7 +32,6 @@ BUNDLES = {
     "Web presence",
     "Customer stack",
 }
-PREFIX = "Hosting Reseller: "
 CREDENTIAL = {
     "RESELLER_BASE_URL": "https://portal.example.com",
     "RESELLER_API_KEY": "the-api-key",
@@ -317,67 +315,29 @@ def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict
 APPLIED = ("Configurable VPS", "Web presence", SETTLE, IN_DOUBT)
 
 
-def of_applied(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [each for each in records if each["name"].removeprefix(PREFIX).partition(" (")[0] in APPLIED]
-
-
-@pytest.fixture(scope="module")
-def collections() -> str:
-    place = ROOT / ".cache/awx"
-    if not (place / awx_collection.COLLECTION).is_dir():
-        pytest.skip("needs awx.awx, which `make pytest` fetches")
-    return f"{place}:{ROOT}/.cache"
-
-
-def apply(
-    folder: Path, collections: str, service: AwxService, *arguments: str, token: str = ADMIN, **env: str
-) -> tuple[int, str]:
-    """Run awx/apply.yml as the owner of a token; the exit status and what it printed."""
-    variables = {
-        "ANSIBLE_COLLECTIONS_PATH": collections,
-        "CONTROLLER_HOST": service.server.url,
-        "CONTROLLER_OAUTH_TOKEN": token,
-        **CREDENTIAL,
-        **env,
-    }
-    few = folder / "few.json"
-    shown = {"controller_templates": of_applied(TEMPLATES), "controller_workflows": of_applied(WORKFLOWS)}
-    few.write_text(json.dumps({**shown, "awx_reseller_notify": ["orders@example.org"]}), encoding="utf-8")
-    done = subprocess.run(
-        [PROGRAM, *arguments, "--extra-vars", f"@{few}", ROOT / "awx/apply.yml"],
-        env=environment(folder, variables),
-        cwd=folder,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
 @pytest.mark.full
-def test_applied_by_awx_awx_twice_changes_nothing(tmp_path: Path, collections: str) -> None:
+def test_applied_by_awx_awx_twice_changes_nothing(tmp_path: Path) -> None:
     service = AwxService()
     administrator = service.make_user("administrator", administrator=True)
     with service.server:
         # What a superuser has to do, an administrator of the organization may not.
-        status, output = apply(tmp_path, collections, service, token=administrator)
+        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
         assert status != 0
         assert "You don't have permission" in output
-        status, output = apply(tmp_path, collections, service, "--tags", "credential_types")
+        status, output = apply(tmp_path, service, APPLIED, "--tags", "credential_types", **CREDENTIAL)
         assert status == 0, output
         service.source_is_away = True
-        status, output = apply(tmp_path, collections, service, token=administrator)
+        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
         assert status != 0
         assert "Project update failed" in output
         service.source_is_away = False
-        status, output = apply(tmp_path, collections, service, token=administrator)
+        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
         assert status == 0, output
         assert "[WARNING]" not in output
         requests = len(service.server.requests)
-        again_status, again = apply(tmp_path, collections, service, token=administrator)
+        again_status, again = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
         checks = len(service.server.requests)
-        dry_status, dry = apply(tmp_path, collections, service, "--check", token=administrator)
+        dry_status, dry = apply(tmp_path, service, APPLIED, "--check", token=administrator, **CREDENTIAL)
     for code, text in ((again_status, again), (dry_status, dry)):
         assert code == 0, text
         assert re.search(r"changed=0 +unreachable=0 +failed=0", text), text
@@ -387,30 +347,30 @@ def test_applied_by_awx_awx_twice_changes_nothing(tmp_path: Path, collections: s
     assert {request.method for request in service.server.requests[checks:]} == {"GET"}
 
     made = {kind: {each["name"] for each in records if "name" in each} for kind, records in service.records.items()}
-    assert made["job_templates"] == {each["name"] for each in of_applied(TEMPLATES)}
-    assert made["workflow_job_templates"] == {each["name"] for each in of_applied(WORKFLOWS)}
+    assert made["job_templates"] == {each["name"] for each in of(APPLIED, "templates")}
+    assert made["workflow_job_templates"] == {each["name"] for each in of(APPLIED, "workflows")}
     assert service.named("credential_types", "Hosting Reseller")["injectors"] == CREDENTIAL_TYPE["injectors"]
     inputs = service.named("credentials", "Hosting Reseller")["inputs"]
     assert inputs["api_key"] == "the-api-key"
-    for each in [*of_applied(TEMPLATES), *of_applied(WORKFLOWS)]:
+    for each in [*of(APPLIED, "templates"), *of(APPLIED, "workflows")]:
         assert service.surveys.get(each["name"]) == each.get("survey_spec")
-    for each in of_applied(TEMPLATES):
+    for each in of(APPLIED, "templates"):
         record = service.named("job_templates", each["name"])
         assert record["job_type"] == each["job_type"]
         assert record["ask_variables_on_launch"] is True
         credential = service.named("credentials", "Hosting Reseller")["id"]
         assert service.associations[f"{record['url']}credentials/"] == [credential]
-    for each in of_applied(WORKFLOWS):
+    for each in of(APPLIED, "workflows"):
         assert steps(service, each["name"]) == [f"{each['name']} ({what})" for what in ("check", "approve", "run")]
     for secret in ("the-api-key", "the-db-password"):
         assert secret not in output + again + dry
 
 
 @pytest.mark.full
-def test_a_first_dry_run_says_what_it_lacks_and_no_secret(tmp_path: Path, collections: str) -> None:
+def test_a_first_dry_run_says_what_it_lacks_and_no_secret(tmp_path: Path) -> None:
     service = AwxService()
     with service.server:
-        status, output = apply(tmp_path, collections, service, "--check", "-v")
+        status, output = apply(tmp_path, service, APPLIED, "--check", "-v", **CREDENTIAL)
     assert status != 0
     assert "credential_types" in output
     assert "expected 1" in output
@@ -432,12 +392,10 @@ def steps(service: AwxService, workflow: str) -> list[str]:
     return found
 
 
-def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(
-    tmp_path: Path, collections: str
-) -> None:
+def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(tmp_path: Path) -> None:
     service = AwxService()
     with service.server:
-        status, output = apply(tmp_path, collections, service, RESELLER_API_KEY="")
+        status, output = apply(tmp_path, service, APPLIED, **{**CREDENTIAL, "RESELLER_API_KEY": ""})
     assert status != 0
     assert "RESELLER_API_KEY" in output
     assert "the-db-password" not in output

@@ -585,13 +585,18 @@ class TestContact:
             assert set(found) == {f"settings.ownercData.{field}"}
             assert found[f"settings.ownercData.{field}"].startswith("required: ")
 
-    def test_fields_in_a_string_are_judged_and_shown_alike(self) -> None:
-        contact = json.dumps({**CONTACT_DATA, "postal_code": 1234, "emial": "x"})
-        result = checked("domain", with_contact(contact))
-        assert {violation.path: violation.value for violation in result.violations} == {
-            "settings.ownercData.postal_code": 1234,
-            "settings.ownercData.emial": "x",
-        }
+    def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string(self) -> None:
+        data = {**CONTACT_DATA, "postal_code": 98765, "emial": "x", "telephone": "0221 98765"}
+        for contact in (data, json.dumps(data)):
+            result = checked("domain", with_contact(contact))
+            assert {violation.path: violation.value for violation in result.violations} == {
+                "settings.ownercData.postal_code": MASK,
+                "settings.ownercData.emial": MASK,
+                "settings.ownercData.telephone": MASK,
+            }
+            assert "98765" not in str(result.violations)
+        (unreadable,) = checked("domain", with_contact('{"label": "Erika"')).violations
+        assert "Erika" not in str(unreadable)
 
     def test_unknown_field_with_did_you_mean(self) -> None:
         contact = {name: value for name, value in CONTACT_DATA.items() if name != "email"}
