@@ -195,6 +195,8 @@ class SqliteLedger(SqlLedger):
         connection = self._connection
         with _explained(self._place, "written" if writing else "read"):
             try:
+                # Pages in memory would hide that an older state was copied over the file.
+                connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
                 answer = work(_Cursor(connection))
                 connection.execute("COMMIT")
@@ -257,12 +259,19 @@ class SqliteLedger(SqlLedger):
             self._lock.take(self._known_runs)
 
     def _release(self) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, LedgerError):
             # What a ledger that was replaced does not know stays: it shows that something is missing.
-            if files.same_file(self._path, self._files[self._path]):
+            if (
+                self._locked
+                and files.same_file(self._path, self._files[self._path])
+                and self._run(self._knows_this_run, writing=False)
+            ):
                 self._lock.release()
         self._lock.forget()
         self._connection.close()
+
+    def _knows_this_run(self, transaction: Transaction) -> bool:
+        return bool(transaction.query(f"SELECT 1 FROM {RUNS} WHERE run_id = ?", [self._run_id]))
 
     def after_fork(self) -> None:
         """In a child: let go of what must end with the parent."""

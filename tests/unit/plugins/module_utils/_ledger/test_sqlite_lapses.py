@@ -130,6 +130,29 @@ def test_a_ledger_that_is_replaced_under_a_living_run_is_refused_until_it_is_put
     assert standing is not None
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_an_older_state_that_is_copied_over_an_open_ledger_is_noticed(store: Store, path: Path, goes_on: bool) -> None:
+    """Where the file stays the same one, SQLite would go on with what it has in memory of the newer state."""
+    with store.open() as ledger:
+        ledger.claim([request("a")])
+        ledger.record("a", Outcome("rejected", "No credit."))
+    backup = path.with_name("backup.db")
+    shutil.copy(path, backup)
+    ours = store.open()
+    assert ours.claim([request("a"), request("b")]) == [None, None]
+    ours.record("a", ORDERED)
+    path.write_bytes(backup.read_bytes())
+    if goes_on:
+        with pytest.raises(LedgerError, match="went back in time while this run had it open"):
+            ours.claim([request("c")])
+    ours.record("b", ORDERED)
+    ours.close()
+    later = store.open()
+    assert "went back in time. Nothing was sent.\n" in str(later.objection)
+    with pytest.raises(LedgerError, match="went back in time"):
+        later.claim([request("a")])
+
+
 @pytest.mark.parametrize("left", ["nothing", "an empty file"])
 def test_a_ledger_that_is_gone_while_a_run_left_its_file_is_not_made_anew(store: Store, path: Path, left: str) -> None:
     die_after_claiming(store, "a")
