@@ -23,8 +23,6 @@ _MOST_BITS = 4096
 _MOST_DIGITS = 1200
 #: Beyond it a float is no longer sure to be the number that was written.
 _LARGEST_EXACT = 2**53
-#: What else to do about a number with a fraction, where templates are evaluated.
-IN_A_TEMPLATE = ", or add | int to its template"
 _TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
 _FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
 _SPACES = re.compile(r"[ \t\r\n]+")
@@ -65,7 +63,7 @@ def _integer(value: Any) -> int | Unfit:
     if isinstance(value, float) or (isinstance(value, str) and _FRACTION.match(value)):
         number = float(value)
         instead = f"write {number:.0f}" if number.is_integer() and abs(number) < _LARGEST_EXACT else "write an integer"
-        return Unfit(f"it is given as a fraction: {instead}{IN_A_TEMPLATE}")
+        return Unfit(f"it is given as a fraction: {instead}, or add | int to its template")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and value.bit_length() <= _MOST_BITS else Unfit()
 
@@ -176,4 +174,4 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-__all__ = ["IN_A_TEMPLATE", "Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]
+__all__ = ["Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]

@@ -245,9 +245,24 @@ def _listed(messages: Sequence[tuple[str, str]]) -> str:
     """Messages with what they are about, as many and as long as a person reads."""
     if len(messages) <= _MOST_IN_FULL:
         return "\n".join(f"{subject} {message}" for subject, message in messages)
-    lines = [f"{subject} {message.splitlines()[0]}" for subject, message in messages[:_MOST_LISTED]]
-    rest = f"… and {len(messages) - _MOST_LISTED} more. " if len(messages) > _MOST_LISTED else ""
+    alike: dict[str, list[str]] = {}
+    for subject, message in messages:
+        alike.setdefault(_short(message), []).append(subject)
+    lines = [
+        f"{subjects[0]} {f'(and {len(subjects) - 1} more) ' if len(subjects) > 1 else ''}{text}"
+        for text, subjects in list(alike.items())[:_MOST_LISTED]
+    ]
+    rest = f"… and {len(alike) - _MOST_LISTED} more reasons. " if len(alike) > _MOST_LISTED else ""
     return "\n".join([*lines, f"{rest}All that is known of each order is in results."])
+
+
+def _short(message: str) -> str:
+    """The first line of a message, or the first of the list that it begins."""
+    first, *others = message.splitlines()
+    items = [line.removeprefix("  - ") for line in others if line.startswith("  - ")]
+    if not items or not first.endswith(":"):
+        return first
+    return f"{items[0]} (and {len(items) - 1} more)" if len(items) > 1 else items[0]
 
 
 def diff_of(steps: Sequence[Step]) -> dict[str, str]:

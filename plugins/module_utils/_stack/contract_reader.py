@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._checks.coercion import IN_A_TEMPLATE, kind_of
+from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
 from .._order.order import EXISTING_L2VPN, Wish, order_name
@@ -262,8 +262,6 @@ class ContractReader:
                 message = violation_in_words(
                     violation, contract.kind, secret=setting in secrets, secrets=self._findings.secrets
                 )
-                if self._findings.of_a_file:
-                    message = message.replace(IN_A_TEMPLATE, "")
                 self._findings.add(place_of(contract, violation.path), message)
 
 

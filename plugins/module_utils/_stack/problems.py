@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -16,6 +17,14 @@ from .._core.text import clean, nearest
 from .._product_types.product_type import ProductType
 
 _LONGEST_NAME = 60
+#: Advice about templates, which a file does not have, and what takes its place there.
+_WITHOUT_TEMPLATES = {
+    ", or add | int to its template": "",
+    ", or add | to_json to its template": "",
+    ": use the trim filter": ": remove it",
+}
+#: Problems that differ in their place only are listed up to this number, and of more of them the lines alone.
+_MOST_ALIKE = 3
 
 
 class ProblemList:
@@ -32,6 +41,9 @@ class ProblemList:
 
     def add(self, path: Path, message: str) -> None:
         """Write down a problem, unless its place holds what YAML alone made unfit, and that was told."""
+        if self._document.places:
+            for advice, instead in _WITHOUT_TEMPLATES.items():
+                message = message.replace(advice, instead)
         if path not in self._document.unread:
             self._problems[self._document.problem(path, message)] = None
 
@@ -54,11 +66,6 @@ class ProblemList:
                 f"a secret{others} in a file that is not encrypted: move it to {self.secrets or 'secrets'}, or encrypt "
                 f"the file with ansible-vault; if the file is kept safe otherwise, set {option}: true",
             )
-
-    @property
-    def of_a_file(self) -> bool:
-        """Whether the document is a text, in which templates are not evaluated."""
-        return bool(self._document.places)
 
     @property
     def secrets(self) -> str | None:
@@ -123,6 +130,23 @@ class StackProblem:
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
 
 
+def listed(problems: Iterable[StackProblem], file: str) -> str:
+    """Problems one per line, in the form that editors follow; of many that are the same only the first in full."""
+    alike: dict[tuple[str, str], list[StackProblem]] = {}
+    for problem in problems:
+        # What tells them apart is the place of their contract.
+        alike.setdefault((re.sub(r"\[[0-9]+\]", "", problem.path), problem.message), []).append(problem)
+    lines = []
+    for same in alike.values():
+        if len(same) <= _MOST_ALIKE:
+            lines += [problem.shown(file) for problem in same]
+            continue
+        places = [f"line {each.line}" if each.line else each.path for each in same[1:]]
+        others = ", ".join(places[:_MOST_ALIKE]) + (", …" if len(places) > _MOST_ALIKE else "")
+        lines.append(f"{same[0].shown(file)} (and {len(places)} more like it: {others})")
+    return "\n".join(lines)
+
+
 @dataclass
 class Document:
     """Plain data, the places of its parts, and what is wrong with its YAML. ``data`` is None when it cannot be read.
@@ -176,6 +200,7 @@ __all__ = [
     "did_you_mean",
     "dotted",
     "kind_in_words",
+    "listed",
     "shown_name",
     "violation_in_words",
 ]

@@ -62,7 +62,10 @@ class _Reading:
         if not isinstance(data, Mapping):
             self._findings.add((), f"a stack file is a mapping of {', '.join(PARTS)}, not {kind_of(data)}")
             return
-        self._findings.unknown((), (key for key in data if not str(key).startswith(FREE)), PARTS)
+        for key in (key for key in data if key in PRODUCT_TYPES):
+            self._findings.add((key,), f"contracts of this kind belong below contracts, as contracts.{key}")
+        others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
+        self._findings.unknown((), others, PARTS)
         self._stack.end_user = self._end_user(data.get("end_user"))
         around = Surroundings(
             contacts=self._contacts(data.get("contacts")),
@@ -170,7 +173,8 @@ class _Reading:
             if kind is None or entries is None:
                 continue
             if not isinstance(entries, (list, tuple)):
-                self._findings.add(path, f"a list of contracts, not {kind_of(entries)}")
+                dash = ": begin each contract with a dash" if isinstance(entries, Mapping) else ""
+                self._findings.add(path, f"a list of contracts, not {kind_of(entries)}{dash}")
                 continue
             for index, entry in enumerate(entries):
                 yield kind, (*path, index), entry

@@ -23,6 +23,11 @@ from .problems import Document, Path, Place, StackProblem, dotted
 #: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
 MOST_NODES = 100_000
 _DEEPEST = 50
+#: What to do about mistakes of which PyYAML's own words say little.
+_ADVICE = {
+    r"found character '\t'": "; indent with spaces",
+    "mapping values are not allowed": "; quote a value that holds a colon, and indent lines of one level alike",
+}
 _TAG = "tag:yaml.org,2002:"
 _SCALARS = frozenset(_TAG + kind for kind in ("str", "int", "float", "bool", "null"))
 _COLLECTIONS = frozenset(_TAG + kind for kind in ("map", "seq"))
@@ -60,7 +65,8 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
     if mark is not None:
         parts = [getattr(error, name, None) for name in ("context", "problem")]
         reason = ", ".join(part for part in parts if part)
-        return StackProblem("", f"this is no valid YAML: {clean(reason, 300)}", mark.line + 1, mark.column + 1)
+        advice = next((what for sign, what in _ADVICE.items() if sign in reason), "")
+        return StackProblem("", f"this is no valid YAML: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1)
     position = getattr(error, "position", None)
     if isinstance(position, int):
         before = text[:position]

@@ -24,7 +24,7 @@ from .._product_types.registry import SELF
 from .._results.batch_results import warnings_of
 from .._results.stack_results import plan_problems, shown_step, shown_unplanned
 from .._stack.l2vpns import l2vpns_of
-from .._stack.problems import Document, StackProblem
+from .._stack.problems import Document, StackProblem, listed
 from .._stack.reader import read_stack
 from .._stack.stack import L2vpns, Stack, StackContract
 from .._stack.yaml_reader import read_yaml
@@ -135,9 +135,10 @@ class Reading:
         problems = self.stack.problems
         if problems:
             file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
-            listed = "\n".join(problem.shown(params["path"] or "") for problem in problems)
             counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-            raise RefusedError(f"{file} has {counted}; nothing was ordered.\n{listed}", **results)
+            raise RefusedError(
+                f"{file} has {counted}; nothing was ordered.\n{listed(problems, params['path'] or '')}", **results
+            )
 
 
 def _document(params: Mapping[str, Any]) -> Document:

@@ -32,3 +32,18 @@ NOT_SENT = {**THERE, "order": {"status": "not_sent"}}
 def test_run_is_finished_once_nothing_is_left(results: list[dict[str, Any]], finished: bool) -> None:
     error = unfinished_error(summary([ENTRY] * len(results), results), signalled=False)
     assert (error is None) is finished
+
+
+def test_many_failures_for_one_reason_are_one_line() -> None:
+    heading = (
+        "The order breaks 2 rule(s); nothing was sent:\n  - settings.a: {} [documented]\n  - settings.b: no [live]"
+    )
+    messages = [heading.format("refused")] * 4 + ["The service rejected it.\nMore."]
+    results = [{**REJECTED, "name": f"web{number}", "msg": message} for number, message in enumerate(messages)]
+    error = unfinished_error(summary([ENTRY] * len(results), results), signalled=False)
+    assert error is not None
+    assert error.message.splitlines()[1:] == [
+        "web0: (and 3 more) settings.a: refused [documented] (and 1 more)",
+        "web4: The service rejected it.",
+        "All that is known of each order is in results.",
+    ]

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.problems import Document
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.problems import Document, listed
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import (
     COMMON,
@@ -175,7 +175,7 @@ PROBLEMS = {
     "no contracts": ("contracts:\n", ["f:2:1: contracts: required: the contracts, by kind"]),
     "one contract without a list": (
         f"contracts: {{vps: {{{A}}}}}\n",
-        ["f:2:13: contracts.vps: a list of contracts, not a mapping"],
+        ["f:2:13: contracts.vps: a list of contracts, not a mapping: begin each contract with a dash"],
     ),
     "a text as a contract": (
         "contracts: {vps: [web01]}\n",
@@ -444,6 +444,40 @@ def test_secrets_beside_the_file_are_no_problem() -> None:
         may_hold_secrets=False,
     )
     assert not any("encrypted" in each.message for each in stack.problems)
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "told"),
+    [
+        (
+            "vps",
+            "hostname: 'a.example.org ', product: VPS M, template: debian-12",
+            "white space or a newline: remove it",
+        ),
+        (
+            "domain",
+            "domain: a.example, action: register, admincRef: x, ownercData: \"{'a': 1}\"",
+            "give the mapping itself",
+        ),
+    ],
+)
+def test_advice_in_a_file_speaks_of_no_template(kind: str, entry: str, told: str) -> None:
+    messages = [each.message for each in read(contracts(kind, entry)).problems]
+    assert any(told in message for message in messages), messages
+    assert not any("template:" in message or "its template" in message or "filter" in message for message in messages)
+
+
+def test_contracts_beside_contracts_are_told_where_they_belong() -> None:
+    stack = read(f"vps: []\n{contracts('vps', A)}")
+    assert shown(stack) == ["f:2:1: vps: contracts of this kind belong below contracts, as contracts.vps"]
+
+
+def test_many_problems_that_are_the_same_are_listed_once() -> None:
+    entries = [f"hostname: {name}.example.org, {VPS}, tempalte: x" for name in "abcdef"]
+    problems = read(contracts("vps", *entries)).problems
+    first, *others = [problem.shown("f") for problem in problems]
+    assert listed(problems, "f") == f"{first} (and 5 more like it: line 5, line 6, line 7, …)"
+    assert listed(problems[:3], "f") == "\n".join([first, *others[:2]])
 
 
 @pytest.mark.parametrize(("given", "advice"), [("4.0", "write 4"), ("4.5", "write an integer")])

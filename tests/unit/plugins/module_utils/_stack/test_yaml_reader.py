@@ -49,10 +49,16 @@ def test_what_is_taken(text: str, data: Any) -> None:
     [
         ("", ":1:1: the file is empty"),
         ("# a comment\n", ":1:1: the file is empty"),
-        ("a:\n\tb: 1\n", r":2:1: this is no valid YAML: while scanning for the next token, found character '\t'"),
+        (
+            "a:\n\tb: 1\n",
+            r":2:1: this is no valid YAML: while scanning for the next token, found character '\t' that cannot start any token; indent with spaces",
+        ),
         ("a: 1\nb: [1\n", ":3:1: this is no valid YAML: while parsing a flow sequence"),
         ("a: 1\n---\nb: 2\n", ":2:1: this is no valid YAML: expected a single document in the stream"),
-        ("a: b: c\n", ":1:5: this is no valid YAML: mapping values are not allowed here"),
+        (
+            "a: b: c\n",
+            ":1:5: this is no valid YAML: mapping values are not allowed here; quote a value that holds a colon",
+        ),
         ("a: *b\n", ":1:4: this is no valid YAML: found undefined alias"),
         ("a: 1\nb: x\x01y\n", ":2:5: this is no valid YAML: a character that cannot be printed"),
         ("%YAML 2.0\n---\na: 1\n", ":1:1: this is no valid YAML: found incompatible YAML document"),
