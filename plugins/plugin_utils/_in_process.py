@@ -30,6 +30,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter import argspec, no_log
+from ..module_utils._adapter.argspec import explained
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
 from ..module_utils._adapter.ledgers import CONTROLLER
@@ -164,7 +165,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
-                message = f"Unsupported parameters for ({self.MODULE}) module: {message}"
+                message = explained(f"Unsupported parameters for ({self.MODULE}) module: {message}")
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
             outcome, held_signal = self._outcome(params, internal_options, module_warnings, hidden)

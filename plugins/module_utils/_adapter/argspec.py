@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,21 @@ def nonempty_env(variable: str) -> str:
 
 def _with_env(variable: str, **spec: Any) -> dict[str, Any]:
     return {**spec, "fallback": (nonempty_env, [variable])}
+
+
+_UNSUPPORTED = re.compile(
+    r"(?s)Unsupported parameters for .*?: (?P<given>.*?)\. Supported parameters include: (?P<known>.*)"
+)
+
+
+def explained(message: str) -> str:
+    """Ansible's message about options that a module does not have, with where settings are to be written."""
+    found = _UNSUPPORTED.match(message)
+    settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}
+    misplaced = [name for name in (found["given"].split(", ") if found else []) if name in settings]
+    if not found or not misplaced or not re.search(r"\bsettings\b", found["known"]):
+        return message
+    return f"{' and '.join(misplaced)}: write settings of the product below settings.\n{message}"
 
 
 def common() -> ArgumentSpec:
@@ -159,6 +175,7 @@ def placing() -> ArgumentSpec:
 __all__ = [
     "ArgumentSpec",
     "common",
+    "explained",
     "learning",
     "operation",
     "order",

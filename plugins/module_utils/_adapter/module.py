@@ -14,6 +14,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible.module_utils.common.parameters import remove_values
 
 from .._core.errors import ResellerError
+from .argspec import explained
 from .context import Context, Result, Task
 from .no_log import Masking
 
@@ -28,6 +29,9 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
     no_log_values: set[str]
     describes = False
     hidden: frozenset[str] | set[str] = frozenset()
+
+    def fail_json(self, msg: str, **kwargs: Any) -> None:
+        super().fail_json(explained(msg), **kwargs)
 
     def _log_invocation(self) -> None:
         shown = self.params

@@ -154,6 +154,16 @@ def _request_id(answer: Answer) -> str | None:
     return next((clean(request_id, 200) for request_id in found if request_id.strip()), None)
 
 
+def _advice_on_address(url: str) -> str:
+    base_url, twice, _rest = url.partition("/api/api/")
+    if twice:
+        return f"Check base_url: it ends in /api, which is added to it. Give it as {base_url}."
+    return (
+        "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and other "
+        "ids that were sent exist."
+    )
+
+
 def _advice(answer: Answer) -> str:
     status = answer.status
     if status == 401:
@@ -164,10 +174,7 @@ def _advice(answer: Answer) -> str:
             "end-users'."
         )
     if status in (404, 405, 410):
-        return (
-            "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
-            "other ids that were sent exist."
-        )
+        return _advice_on_address(answer.url)
     if status in (400, 409, 422):
         return "Correct what the service names, and run again."
     if status in (406, 415):

@@ -28,6 +28,8 @@ _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 
 #: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
 READ_FACTOR = 10
+#: Options without which nothing can be sent.
+REQUIRED = ("base_url", "api_key", "organization_id")
 ORDER_SECONDS = 120.0
 
 
@@ -56,13 +58,10 @@ class ServiceConfig:
 
         Raises ConfigurationError that names the option, its environment variable and what to do.
         """
-        base_url = checked_base_url(
-            _required(options, "base_url", "RESELLER_BASE_URL"), bool(options.get("allow_http"))
-        )
-        api_key = _checked_header(_required(options, "api_key", "RESELLER_API_KEY"), "api_key", secret=True)
-        organization_id = _checked_header(
-            _required(options, "organization_id", "RESELLER_ORGANIZATION_ID"), "organization_id", secret=False
-        )
+        refuse_missing(options)
+        base_url = checked_base_url(str(options["base_url"]), bool(options.get("allow_http")))
+        api_key = _checked_header(str(options["api_key"]), "api_key", secret=True)
+        organization_id = _checked_header(str(options["organization_id"]), "organization_id", secret=False)
         check_options(options)
         timeout = float(options["timeout"])
         return cls(
@@ -82,14 +81,20 @@ def _seconds(value: Any, default: float) -> float:
     return default if value is None else float(value)
 
 
-def _required(options: Mapping[str, Any], name: str, variable: str) -> str:
-    value = options.get(name)
-    if not value:
+def refuse_missing(options: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError that names all that is missing of what every request needs."""
+    missing = [name for name in REQUIRED if not options.get(name)]
+    if missing:
         raise ConfigurationError(
-            f"{name} is missing or empty. Set the option {name}, or the environment variable {variable} "
-            "(an empty variable counts as unset)."
+            f"{_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.\n"
+            f"Set {'the option' if len(missing) == 1 else 'the options'}, or in the environment "
+            f"{_listed([f'RESELLER_{name.upper()}' for name in missing])}. An empty variable counts as unset."
         )
-    return str(value)
+
+
+def _listed(names: list[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _checked_header(value: str, name: str, *, secret: bool) -> str:

@@ -14,12 +14,30 @@ import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _tasks
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.argspec import unusable
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.argspec import explained, unusable
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contracts import TASK
+
+KNOWN = "Supported parameters include: name, product, settings (options)."
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        (f"Unsupported parameters for (x) module: hostname. {KNOWN}", "hostname: write settings of the product below"),
+        (f"Unsupported parameters for (x) module: 10g_upgrade, ram. {KNOWN}", "10g_upgrade and ram: write settings"),
+        (f"Unsupported parameters for (x) module: prodct. {KNOWN}", None),
+        ("Unsupported parameters for (x) module: hostname. Supported parameters include: name.", None),
+        ("missing required arguments: end_user", None),
+    ],
+)
+def test_settings_beside_the_option_are_said_to_belong_below_it(message: str, hint: str | None) -> None:
+    assert explained(message) == message if hint is None else explained(message).startswith(hint)
+    assert explained(message).endswith(message)
+
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 NAMES = sorted(path.stem for path in Path(*_tasks.__path__).glob("[a-z]*.py"))

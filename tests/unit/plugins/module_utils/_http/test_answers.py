@@ -425,6 +425,11 @@ def test_every_status_has_its_advice(status: int, advice: str) -> None:
     assert advice in error.message
 
 
+def test_an_address_with_api_twice_is_corrected() -> None:
+    twice = Answer(404, "https://portal.example.com/api/api/reseller/products")
+    assert "Give it as https://portal.example.com." in service_error(twice, "to list its products").message
+
+
 def test_a_redirect_is_told_without_its_query() -> None:
     error = service_error(answered(b"", 302, Location="https://login.example.com/?token=s3cret"), "to place the order")
     assert "https://login.example.com/" in error.message
