@@ -58,15 +58,25 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
     django.setup()
 
     from django.core.wsgi import get_wsgi_application
-    from drf_settings import DATA, PRODUCTS, SETTINGS, OrderSerializer, ProductSerializer, SignedIn
+    from django.utils import timezone
+    from drf_settings import (
+        DATA,
+        PRODUCTS,
+        SETTINGS,
+        ContractSerializer,
+        OrderSerializer,
+        ProductSerializer,
+        SignedIn,
+    )
     from rest_framework.exceptions import NotFound, ValidationError
-    from rest_framework.generics import CreateAPIView, ListAPIView
+    from rest_framework.generics import ListAPIView, ListCreateAPIView, RetrieveAPIView
     from rest_framework.metadata import SimpleMetadata
     from rest_framework.request import Request
     from rest_framework.response import Response
     from wsgi import serve
 
     orders: list[dict[str, Any]] = []
+    contracts: list[dict[str, Any]] = []
 
     class Products(ListAPIView[Any]):  # type: ignore[misc, valid-type]
         """The products that can be ordered."""
@@ -80,11 +90,16 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
                 {**one, "options": metadata.get_serializer_info(SETTINGS[one["type"]]())} for one in DATA["products"]
             ]
 
-    class Contracts(CreateAPIView[Any]):  # type: ignore[misc, valid-type]
-        """Order a product."""
+    class Contracts(ListCreateAPIView[Any]):  # type: ignore[misc, valid-type]
+        """Order a product, and list what was ordered."""
 
         permission_classes = [SignedIn]
-        serializer_class = OrderSerializer
+
+        def get_serializer_class(self) -> type[Any]:
+            return OrderSerializer if self.request.method == "POST" else ContractSerializer
+
+        def get_queryset(self) -> list[dict[str, Any]]:
+            return contracts
 
         def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
             wanted = OrderSerializer(data=request.data)
@@ -96,11 +111,35 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
             if not inner.is_valid():
                 raise ValidationError({"settings": inner.errors})
             orders.append(request.data)
-            return Response({"id": str(uuid.uuid4()), "status": "ordered"}, status=201)
+            made = {"id": str(uuid.uuid4()), "status": "ordered"}
+            contracts.append(
+                {
+                    "id": made["id"],
+                    "product_name": product["name"],
+                    "end_user": request.data["end_user"],
+                    "hostname": request.data.get("settings", {}).get("hostname"),
+                    "status": "running",
+                    "created": timezone.now(),
+                }
+            )
+            return Response(made, status=201)
+
+    class OneContract(RetrieveAPIView[Any]):  # type: ignore[misc, valid-type]
+        """Show a contract."""
+
+        permission_classes = [SignedIn]
+        serializer_class = ContractSerializer
+
+        def get_object(self) -> dict[str, Any]:
+            found = [each for each in contracts if each["id"] == str(self.kwargs["pk"])]
+            if not found:
+                raise NotFound("There is no such contract.")
+            return found[0]
 
     routes.urlpatterns = [  # type: ignore[attr-defined]
         path("api/reseller/products", Products.as_view()),
         path("api/reseller/contracts", Contracts.as_view()),
+        path("api/reseller/contracts/<uuid:pk>", OneContract.as_view()),
         path("_orders", lambda request: JsonResponse(orders, safe=False)),
         *documentation(),
     ]

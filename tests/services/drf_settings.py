@@ -111,6 +111,17 @@ class OrderSerializer(serializers.Serializer[Any]):
     settings = serializers.JSONField(required=False)
 
 
+class ContractSerializer(serializers.Serializer[Any]):
+    """A contract as it is read; an order is answered otherwise."""
+
+    id = serializers.UUIDField()
+    product_name = serializers.CharField()
+    end_user = serializers.CharField()
+    hostname = serializers.CharField(allow_null=True)
+    status = serializers.ChoiceField(choices=["ordered", "running", "cancelled"])
+    created = serializers.DateTimeField()
+
+
 class SignedIn(BasePermission):
     message = "The API key is not known."
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import uuid
+from datetime import datetime, timezone
 from typing import Annotated, Any, Literal
 
 import uvicorn
@@ -35,6 +36,22 @@ class Contract(BaseModel):
     status: str
 
 
+class Host(BaseModel):
+    fqdn: str | None = None
+    ips: list[str] = []
+
+
+class ContractDetails(BaseModel):
+    """A contract as it is read: not as it is answered to an order."""
+
+    contract: uuid.UUID
+    product: Product
+    end_user: str
+    host: Host
+    state: Literal["pending", "active", "failed"]
+    ordered_at: datetime
+
+
 def signed_in(x_api_key: Annotated[str, Header()], x_organization_id: Annotated[str, Header()]) -> None:
     if (x_api_key, x_organization_id) != (DATA["api_key"], DATA["organization_id"]):
         raise HTTPException(401, "The API key is not known.")
@@ -42,6 +59,7 @@ def signed_in(x_api_key: Annotated[str, Header()], x_organization_id: Annotated[
 
 app = FastAPI(title="Portal", docs_url="/api/docs", openapi_url="/api/openapi.json")
 orders: list[dict[str, Any]] = []
+contracts: list[ContractDetails] = []
 
 
 @app.get("/api/reseller/products", dependencies=[Depends(signed_in)])
@@ -64,7 +82,33 @@ def order(wanted: Order) -> Contract:
             [{**each, "loc": ("body", "settings", *each["loc"])} for each in error.errors()]
         ) from error
     orders.append(wanted.model_dump(mode="json"))
-    return Contract(id=uuid.uuid4(), product=wanted.product, status="pending")
+    made = Contract(id=uuid.uuid4(), product=wanted.product, status="pending")
+    contracts.append(
+        ContractDetails(
+            contract=made.id,
+            product=Product(id=wanted.product, name=product["name"], options={}),
+            end_user=str(wanted.end_user),
+            host=Host(fqdn=wanted.settings.get("hostname"), ips=["198.51.100.7"]),
+            state="active",
+            ordered_at=datetime.now(timezone.utc),
+        )
+    )
+    return made
+
+
+@app.get("/api/reseller/contracts", dependencies=[Depends(signed_in)])
+def listed(
+    limit: Annotated[int, Query(ge=1, le=100)] = 10, offset: Annotated[int, Query(ge=0)] = 0
+) -> list[ContractDetails]:
+    return contracts[offset : offset + limit]
+
+
+@app.get("/api/reseller/contracts/{contract_id}", dependencies=[Depends(signed_in)])
+def shown(contract_id: uuid.UUID) -> ContractDetails:
+    found = next((each for each in contracts if each.contract == contract_id), None)
+    if found is None:
+        raise HTTPException(404, "There is no such contract.")
+    return found
 
 
 @app.get("/_orders", include_in_schema=False)

@@ -181,3 +181,39 @@ def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path, val
     for result, (setting, _wrong) in zip(refused.results, WRONG.values(), strict=True):
         assert f"settings.{setting}" in [violation["path"] for violation in result["violations"]], result["msg"]
     assert len(service.orders()) == before
+
+
+#: The services that let contracts be read back, in the names of their own: what each learns, and what ready is there.
+READABLE = {
+    "fastapi": ({"id": "/contract", "hostname": "/host/fqdn", "product": "/product/id"}, "/state", "active"),
+    "drf_spectacular": ({"id": "/id", "hostname": "/hostname", "product": "/product_name"}, "/status", "running"),
+    "drf_yasg": ({"id": "/id", "hostname": "/hostname", "product": "/product_name"}, "/status", "running"),
+    "nestjs": ({"id": "/contractId", "hostname": "/serverName", "product": "/productId"}, "/status", "ready"),
+}
+
+
+def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
+    if service.name not in READABLE:
+        info = {"hosting.reseller.reseller_contract_info": {}}
+        unread = run(tmp_path, info, service.env).result
+        assert (unread["contracts"], unread["complete"]) == ([], False)
+        assert "cannot be read back from this service" in unread["unclear"]["list"]
+        return
+    learned, status, ready = READABLE[service.name]
+    rows = [vps(f"read{number}", hostname=f"read{number}.example") for number in range(17)]
+    placed = tasks(rows)
+    wait_for = {"until": [{"pointer": status, "equals": ready}]}
+    info = "hosting.reseller.reseller_contract_info"
+    names = [name for name, _given, _sent in rows[:2]]
+    wrong = {info: {"names": names, "wait_for": {"until": [{"pointer": status, "equals": "up"}]}}}
+    waiting = {info: {"names": names, "wait_for": wait_for}}
+    play = run(tmp_path, [*placed, {info: {}}, waiting, wrong], service.env)
+    whole, waited, refused = play.results[-3:]
+    assert f'"{ready}"' in refused["msg"], play.output
+    assert (whole["complete"], whole["why_incomplete"]) == (True, "")
+    assert whole["learned"].items() >= learned.items()
+    assert "created_at" in whole["learned"]
+    known = [each for each in whole["contracts"] if each["name"]]
+    assert sorted(each["hostname"] for each in known) == sorted(f"read{number}.example" for number in range(17))
+    assert [each["presence"] for each in waited["contracts"]] == ["present", "present"]
+    assert waited["wait"]["met"]

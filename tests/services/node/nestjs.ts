@@ -6,10 +6,10 @@
 import "reflect-metadata";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { BadRequestException, Body, Controller, Get, Module, NotFoundException, Post, Query, ValidationPipe } from "@nestjs/common";
+import { BadRequestException, Body, Controller, Get, Module, NotFoundException, Param, Post, Query, ValidationPipe } from "@nestjs/common";
 import { CanActivate, ExecutionContext, UnauthorizedException, UseGuards } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { ApiCreatedResponse, ApiExcludeEndpoint, ApiProperty, ApiPropertyOptional, DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
+import { ApiCreatedResponse, ApiExcludeEndpoint, ApiOkResponse, ApiProperty, ApiPropertyOptional, DocumentBuilder, SwaggerModule } from "@nestjs/swagger";
 import { plainToInstance } from "class-transformer";
 import {
   IsAlphanumeric, IsBoolean, IsDivisibleBy, IsIn, IsInt, IsObject, IsOptional, IsString, IsUUID, Length, Matches, Max, MaxLength, Min,
@@ -85,6 +85,20 @@ class Contract {
   @ApiProperty() status: string;
 }
 
+class Customer {
+  @ApiProperty() uuid: string;
+}
+
+/** A contract as it is read; an order is answered otherwise. */
+class ContractView {
+  @ApiProperty({ format: "uuid" }) contractId: string;
+  @ApiProperty() productId: string;
+  @ApiProperty({ type: Customer, nullable: true }) customer: Customer | null;
+  @ApiPropertyOptional() serverName?: string;
+  @ApiProperty({ enum: ["new", "ready", "broken"] }) status: string;
+  @ApiProperty({ description: "Milliseconds since 1970" }) createdAt: number;
+}
+
 class SignedIn implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { "x-api-key": key, "x-organization-id": organization } = context.switchToHttp().getRequest().headers;
@@ -94,6 +108,7 @@ class SignedIn implements CanActivate {
 }
 
 const orders: Order[] = [];
+const contracts: ContractView[] = [];
 
 @Controller()
 class Reseller {
@@ -113,7 +128,24 @@ class Reseller {
       throw new BadRequestException(errors.flatMap((each) => Object.values(each.constraints ?? {}).map((text) => `settings.${text}`)));
     }
     orders.push(wanted);
-    return { id: randomUUID(), status: "new" };
+    const made = { id: randomUUID(), status: "new" };
+    contracts.unshift({
+      contractId: made.id, productId: wanted.productId, customer: wanted.endUserId === "__self__" ? null : { uuid: wanted.endUserId },
+      serverName: (wanted.settings as any)?.hostname, status: "ready", createdAt: Date.now(),
+    });
+    return made;
+  }
+
+  @Get("api/reseller/contracts") @UseGuards(SignedIn) @ApiOkResponse({ type: [ContractView] })
+  listed(@Query("page") page = "1", @Query("limit") limit = "10"): ContractView[] {
+    return contracts.slice((+page - 1) * +limit, +page * +limit);
+  }
+
+  @Get("api/reseller/contracts/:id") @UseGuards(SignedIn) @ApiOkResponse({ type: ContractView })
+  shown(@Param("id") id: string): ContractView {
+    const found = contracts.find((one) => one.contractId === id);
+    if (!found) throw new NotFoundException("There is no such contract.");
+    return found;
   }
 
   @Get("_orders") @ApiExcludeEndpoint()
