@@ -88,9 +88,10 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._checks.secrets import masked
+from ..module_utils._checks.secrets import masked, masked_result
 from ..module_utils._contracts.records import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
+from ..module_utils._core.text import legible
 from ..module_utils._ledger.ledger import AbsentLedger, Filter, Record
 from ..module_utils._ledger.opening import open_ledger
 
@@ -121,9 +122,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         self._read_config_data(path)
         address = str(self.get_option("ledger") or "") or None
         try:
-            orders = self._orders(address)
+            orders = [masked_result(order, self._secrets()) for order in self._orders(address)]
         except ResellerError as error:
-            raise AnsibleParserError(f"{self.NAME}: {masked(error.message, self._secrets())}") from error
+            raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, self._secrets()))}") from error
         for host, order in zip(host_names(orders), orders, strict=True):
             self._add(host, order)
 

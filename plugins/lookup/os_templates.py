@@ -103,6 +103,7 @@ from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._adapter.services import service_of
 from ..module_utils._checks.secrets import masked
 from ..module_utils._core.errors import ResellerError
+from ..module_utils._core.text import legible
 
 _NAME = "hosting.reseller.os_templates"
 
@@ -117,13 +118,19 @@ class LookupModule(LookupBase):  # type: ignore[misc]
         if terms or unknown:
             what = f"has no option {unknown[0]}" if unknown else "takes no terms"
             raise AnsibleLookupError(f"{_NAME} {what}; its options are {', '.join(sorted(params))}.")
-        context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=display.warning)
+
+        def warn(text: str) -> None:
+            display.warning(legible(masked(text, secrets_in_options(params))))
+
+        context = Context(params=params, check_mode=False, diff=False, environ=os.environ, warn=warn)
         try:
             catalogue = service_of(context).catalogue()
             for warning in catalogue.warnings:
                 context.warn(warning)
-            return catalogue.os_templates()
+            return [legible(name) for name in catalogue.os_templates()]
         except ResellerError as error:
-            raise AnsibleLookupError(f"{_NAME}: {masked(error.message, secrets_in_options(params))}") from error
+            raise AnsibleLookupError(
+                f"{_NAME}: {legible(masked(error.message, secrets_in_options(params)))}"
+            ) from error
         finally:
             context.close()

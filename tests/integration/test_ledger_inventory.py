@@ -54,7 +54,7 @@ def fill(address: str) -> None:
         ledger.claim(placed)
         for each in placed[:3]:
             ledger.record(each.name, ORDERED)
-        ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost."))
+        ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost\x1b[2J\u202e."))
         ledger.settle("adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
         ledger.settle("unknown", Outcome("ordered"), None)
 
@@ -119,6 +119,9 @@ def test_types_and_statuses_can_be_chosen(ledger: str, tmp_path: Path) -> None:
     listed, _warnings = inventory(tmp_path, config)
     assert sorted(listed["_meta"]["hostvars"]) == ["doubtful.example.com", "example.org", "web01.example.com"]
     assert hosts(listed, "reseller_type_domain") == ["example.org"]
+    # What a terminal would obey is replaced.
+    reason = listed["_meta"]["hostvars"]["doubtful.example.com"]["reseller_reason"]
+    assert reason == "The connection was lost\ufffd[2J\ufffd."
 
 
 def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path) -> None:
