@@ -363,6 +363,15 @@ def no_cache(scene: Scene) -> None:
     scene.ordered_once(**live)
 
 
+def no_state(scene: Scene) -> None:
+    """What was seen can be kept nowhere: there is no such place, it is no directory, or it cannot be written."""
+    (scene.folder / "file").touch()
+    scene.order()
+    for place in ("", "relative", "/proc/none", "/dev/null", str(scene.folder / "file")):
+        scene.known(environ={"XDG_STATE_HOME": place, "HOME": str(scene.folder / "file")})
+    scene.ordered_once(EARLY, environ={"XDG_STATE_HOME": "/dev/null"})
+
+
 def _pipe(path: Path) -> None:
     os.mkfifo(path, 0o600)
 
@@ -410,6 +419,7 @@ LAPSES = {
     "of another user": Surrounding(of_another_user, FILE, without=("owners",)),
     "no file": Surrounding(no_file, FILE),
     "no lock": Surrounding(no_lock, FILE, without=("kinds",)),
+    "no state": Surrounding(no_state),
     "no cache": Surrounding(no_cache, without=("kinds",)),
 }
 
