@@ -18,7 +18,7 @@ description:
     and RV(complete=false), and O(wait_for) fails. Ordering is the same with and without it.
   - The module learns what the elements of a record mean from the contracts whose ids the ledger has. An element counts
     only if all of them confirm it. RV(unclear) says why an element is not known, and what to do.
-  - An answer 401, 403 or 404 never proves that a contract is gone, see RV(contracts[].presence).
+  - An answer 401, 403 or 404 alone never proves that a contract is gone, see RV(contracts[].presence).
   - With O(wait_for) the module waits until contracts show what you say. In check mode it looks once and does not wait.
 options:
   names:
@@ -58,6 +58,7 @@ options:
         description: Conditions of the same form. If one of them holds, the task fails at once.
         type: list
         elements: dict
+        default: []
       timeout:
         description: Seconds to wait for all contracts together. Then the task fails, and names the last value seen.
         type: float

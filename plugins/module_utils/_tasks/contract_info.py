@@ -259,12 +259,8 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "end_user": {"type": "str"},
     "wait_for": {
         "type": "dict",
-        "options": {
-            "until": {"type": "list", "elements": "dict"},
-            "fail_on": {"type": "list", "elements": "dict"},
-            "timeout": {"type": "float", "default": 600.0},
-            "interval": {"type": "float", "default": 5.0},
-        },
+        # A missing one is told with the values that the reference publishes.
+        "options": {**argspec.waiting(), "until": {"type": "list", "elements": "dict"}},
     },
 }
 
