@@ -26,10 +26,10 @@ NOTE = "note"
 class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
-    ``lose``: accept an order, and answer 500. ``told``: what such an answer holds. ``hidden``: ids that no list shows
-    yet; with ``lagging`` also those of all orders that arrive. ``gone``: ids that are not found. ``page``: how many
-    contracts a page of the list has. ``repeat``: a page that is shown twice. ``off``: seconds that its clock is off.
-    ``refused``: the status of all that is read of contracts.
+    ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
+    holds. ``hidden``: ids that no list shows yet; with ``lagging`` also those of all orders that arrive. ``gone``: ids
+    that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
+    ``off``: seconds that its clock is off. ``refused``: the status of all that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -115,7 +115,7 @@ class ContractService:
         more = {name: order[name] for name in (NOTE,) if name in order}
         id_ = self.add(settings.get("hostname"), order["product"], endUser=order["endUser"], **more)
         self._late.add(id_)
-        if self.lose:
+        if self.lose or str(settings.get("hostname", "")).startswith("lost"):
             return Reply({"id": id_} if self.told == "id" else {"message": "Broken"}, 500)
         return Reply({"id": id_}, 201)
 

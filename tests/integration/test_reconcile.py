@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reading back in playbooks: a role that hands the options on, the module in both ways, and the job of AWX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Runner
+from tests.support import playbooks
+from tests.support.contract_service import ContractService
+from tests.support.fixed_service import VPS
+from tests.support.playbooks import ROOT
+
+MODULE = "hosting.reseller.reseller_reconcile"
+
+
+def order(hostname: str, **options: Any) -> dict[str, Any]:
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return playbooks.order(end_user="__self__", product=VPS, settings=settings, **options)
+
+
+def role(**variables: Any) -> dict[str, Any]:
+    given = {f"vps_{name}": value for name, value in variables.items()}
+    shared = {"vps_end_user": "__self__", "vps_product": VPS, "vps_template": "debian-12"}
+    return {"ansible.builtin.include_role": {"name": "hosting.reseller.vps"}, "vars": {**shared, **given}}
+
+
+def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
+    with ContractService() as service:
+        there = service.add("there.example.org")
+        play = runner.run(
+            [
+                order("control.example.org"),
+                role(hostname="lost1.example.org", read_back=True),
+                role(hostname="marked.example.org", marker_element="note"),
+                role(hostname="there.example.org", on_unrecorded="fail", organizations={}),
+            ],
+            {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
+        )
+        assert "lost1.example.org: VPS M, ordered, contract " in play.output
+        assert "the service has a contract like it that the ledger lacks" in play.output
+        assert there in play.output
+        assert [each["settings"]["hostname"].partition(".")[0] for each in service.sent] == [
+            "control",
+            "lost1",
+            "marked",
+        ]
+        assert len(service.sent[-1]["note"]) == 32
+
+
+def test_module_reconciles_in_a_playbook(runner: Runner) -> None:
+    with ContractService() as service:
+        service.told = "id"
+        service.add("portal.example.org")
+        results = runner.table(
+            [
+                order("control.example.org"),
+                order("lost1.example.org"),
+                {"name": "Reconcile", MODULE: {}},
+                {"name": "Reconcile again", MODULE: {}},
+                {"name": "List", MODULE: {"adopt_all": True}, "check_mode": True, "register": "found"},
+                {"name": "Adopt", MODULE: {"adopt_all": True, "approve": "{{ found.digest }}"}},
+                order("lost1.example.org"),
+                order("portal.example.org"),
+            ],
+            {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
+        )
+        assert [each["changed"] for each in results] == [True, False, True, False, True, True, False, False]
+        assert results[2]["settled"][0]["rank"] == "R1"
+        assert [each["name"] for each in results[5]["adopted"]] == ["portal.example.org"]
+        assert not any(each.get("failed") for each in results[2:])
+        assert len(service.sent) == 2
+
+
+def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) -> None:
+    with ContractService() as service:
+        service.told = "id"
+        env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
+        playbooks.run(tmp_path, [order("lost1.example.org"), order("lost2.example.org")], env)
+        made = next(id_ for id_, each in service.contracts.items() if each["hostname"] == "lost1.example.org")
+        job = str(ROOT / "playbooks/awx_in_doubt.yml")
+        service.gone = {made}
+        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, job))
+        assert play.status == 2
+        assert "1 in doubt: lost1.example.org" in play.output
+        assert "lost2.example.org is ordered, contract" in play.output
+        service.gone = set()
+        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, job))
+        assert "lost1.example.org is ordered, contract" in play.output
+        assert "No order is in doubt" in play.output
+        assert "lost2.example.org" not in play.output
+        assert len(service.sent) == 2
+
+
+@pytest.mark.full
+def test_job_of_awx_lists_all_where_nothing_can_be_read(tmp_path: Path) -> None:
+    with ContractService() as service:
+        service.refused = 403
+        env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
+        playbooks.run(tmp_path, order("lost1.example.org"), env)
+        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, str(ROOT / "playbooks/awx_in_doubt.yml")))
+        assert play.status == 2
+        assert "1 in doubt: lost1.example.org" in play.output
+        assert "403" in play.output
