@@ -90,8 +90,8 @@ class TestLanguageServer:
 
     def test_the_examples_have_no_mistakes(self, workspace: Path, editor: LanguageServer) -> None:
         for example in EXAMPLES:
-            text = re.sub("^# yaml-language-server.*\n", "", example.read_text("utf-8"), flags=re.MULTILINE)
-            assert editor.open(write(workspace, text, example.name)) == []
+            copied = Path(shutil.copy(example, workspace / "customers"))
+            assert editor.open(copied) == []
 
     def test_the_line_that_names_the_schema_works_without_settings(self, workspace: Path) -> None:
         text = "# yaml-language-server: $schema=customer_stack.schema.json\nend_user: me\ncontracts: {vps: []}\n"
