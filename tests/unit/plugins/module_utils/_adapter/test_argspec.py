@@ -40,7 +40,8 @@ def test_settings_beside_the_option_are_said_to_belong_below_it(message: str, hi
 
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
-NAMES = sorted(path.stem for path in Path(*_tasks.__path__).glob("[a-z]*.py"))
+MODULES = Path(*_tasks.__path__).parents[1] / "modules"
+NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("reseller_*.py"))
 INFINITE, NAN = float("inf"), float("nan")
 GIVEN = {
     "base_url": "http://127.0.0.1:9",
