@@ -15,6 +15,12 @@ description:
   - Finds the published reference (OpenAPI) behind the Swagger UI page of the service, and shows what the collection learns from it for placing orders.
   - Lists all published operations, so that you see what else the interface can do.
   - The reference is always read anew by this module.
+options:
+  operation:
+    description:
+      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) holds what a playbook needs for it.
+      - The documented order is refused. M(hosting.reseller.reseller_contract) documents what it takes.
+    type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.attributes
@@ -22,6 +28,7 @@ extends_documentation_fragment:
   - hosting.reseller.attributes.action_group
 seealso:
   - module: hosting.reseller.reseller_contract
+  - module: hosting.reseller.reseller_operation
 """
 
 EXAMPLES = r"""
@@ -32,6 +39,15 @@ EXAMPLES = r"""
 - name: Show how an order is written, or why that could not be learned
   ansible.builtin.debug:
     msg: "{{ reference.order or reference.problem }}"
+
+- name: Show how to rename a contract
+  hosting.reseller.reseller_reference_info:
+    operation: PUT /api/reseller/contracts/{id}/label
+  register: renaming
+
+- name: Show a task to paste
+  ansible.builtin.debug:
+    msg: "{{ renaming.operation.task }}"
 
 - name: List what else can be done
   ansible.builtin.debug:
@@ -108,6 +124,47 @@ operations:
       type: str
     summary:
       description: What it does.
+      type: str
+    operation_id:
+      description: Its operationId; V(null) if the reference gives none.
+      type: str
+    tags:
+      description: The groups that the reference puts it into.
+      type: list
+      elements: str
+operation:
+  description: What a playbook needs for O(operation); V(null) without it.
+  returned: success
+  type: dict
+  contains:
+    name:
+      description: The operation as C(METHOD /path).
+      type: str
+    operation_id:
+      description: Its operationId; V(null) if the reference gives none.
+      type: str
+    summary:
+      description: What it does, in a line.
+      type: str
+    description:
+      description: What it does.
+      type: str
+    deprecated:
+      description: Whether the reference says that it may be gone one day.
+      type: bool
+    tags:
+      description: The groups that the reference puts it into.
+      type: list
+      elements: str
+    parameters:
+      description: Its parameters, each with C(name), C(in), C(required), C(type), C(allowed) and C(description).
+      type: list
+      elements: dict
+    body:
+      description: The body that it takes, with C(required), C(media_types) and C(skeleton), which is YAML with comments; V(null) for none.
+      type: dict
+    task:
+      description: A task to paste. What is optional is commented out.
       type: str
 """
 

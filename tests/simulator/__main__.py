@@ -45,6 +45,7 @@ def arguments() -> argparse.ArgumentParser:
     add("--products", type=int, default=0, metavar="N", help="fill the catalogue up to N products")
     add("--page-size", type=int, default=0, metavar="N", help="products per page")
     add("--contracts", choices=("both", "list", "item", "none"), default="both", help="how contracts can be read")
+    add("--no-operations", action="store_false", dest="operations", help="do nothing but order and show contracts")
     add("--contract-page-size", type=int, default=0, metavar="N", help="contracts per page")
     add("--hide-org-max-ram", action="store_false", dest="publish_org_max_ram", help="publish no maximum for ram")
     add("--latency", type=float, default=0.0, metavar="MS", help="milliseconds that each request takes")

@@ -80,6 +80,7 @@ class Front:
         self.armory.faults.clear()
         self.service.state.reset()
         self.service.contracts.reset()
+        self.service.operations.reset()
 
 
 class Faulty:

@@ -14,6 +14,7 @@ from . import data
 from .contacts import unique_pairs
 from .contracts import Contracts
 from .names import is_uuid
+from .operations import Operations
 from .rules import Context, Violation, settings_violations
 from .settings import Settings
 from .shapes import SHAPES
@@ -61,6 +62,7 @@ class Service:
         self.shape = SHAPES[settings.shape](settings)
         self.state = State()
         self.contracts = Contracts(self)
+        self.operations = Operations(self)
         self.products = data.products(settings.products, duplicate_names=settings.duplicate_names)
         self.products_by_id = {product.id: product for product in self.products}
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
@@ -87,11 +89,14 @@ class Service:
                 return docs
             reseller, organization = self.caller(call)
             reads = self.contracts.serves(call)
-            if not reads:
+            operates = not reads and self.operations.serves(call)
+            if not reads and not operates:
                 self.route(call)
             self.negotiate(call)
             if reads:
                 return self.contracts.answer(call, organization)
+            if operates:
+                return self.operations.answer(call, body, organization)
             if call.path == ORDERS:
                 return self.shape.contract(self.order(call, body, reseller, organization))
             return self.catalogue(call, organization)

@@ -32,4 +32,5 @@ class Settings:
     prefix: str = ""
     contracts: str = "both"
     contract_page_size: int = 0
+    operations: bool = True
     latency: float = 0.0

@@ -18,7 +18,7 @@ from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
 from .._product_types.secret_names import is_secret_name
-from .elements import as_meant, secret_paths
+from .elements import as_meant, gather, secret_paths
 from .hiding import hide, value_at_path
 from .lookup import Lookup, refuse_order
 from .published import Body, Parameter, Place, Published, is_json
@@ -301,7 +301,10 @@ class _Making:
 
     def _written(self, write: Any, parameter: Parameter, value: Any) -> Any:
         path = f"{_OPTIONS[parameter.place]}.{parameter.name}"
-        meant = as_meant(self._schemas, [parameter.schema], value)
+        # All is text there: 41 is what YAML makes of the text that is meant.
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        text = number and self._takes_text(parameter)
+        meant = str(value) if text else as_meant(self._schemas, [parameter.schema], value)
         try:
             written = write(parameter, meant if not isinstance(value, str) else value)
         except UnwritableError as error:
@@ -310,6 +313,10 @@ class _Making:
         if parameter.schema:
             self.violations += self.checker.violations(parameter.schema, meant, path)
         return written
+
+    def _takes_text(self, parameter: Parameter) -> bool:
+        types = gather(self._schemas, [parameter.schema]).types
+        return "string" in types and not types & {"integer", "number"}
 
     def _file(self, name: str, path: str) -> tuple[str, bytes]:
         try:

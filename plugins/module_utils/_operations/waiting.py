@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from .._core.conditions import Condition
@@ -16,7 +17,7 @@ from .._core.errors import LostAnswerError, ResellerError, ServiceError, Unreach
 from .._http.client import RETRIED_STATUSES
 
 #: What may be there later: a thing that is not made yet, and a service that is not well.
-_MAY_PASS = RETRIED_STATUSES | {404, 408, 409, 425, 500}
+_MAY_PASS = RETRIED_STATUSES | {404, 408, 409, 410, 425, 500}
 
 
 #: A thing that is gone, which is waited for where ``until`` says that something does not exist.
@@ -94,7 +95,13 @@ def _look(look: Look) -> tuple[str | None, Any]:
         if error.status not in _MAY_PASS:
             raise
         return f"status {error.status}", None
-    return (None, body) if status < 400 else (f"status {status}", body)
+    if status >= HTTPStatus.BAD_REQUEST and status not in _MAY_PASS:
+        raise ServiceError(
+            f"What was waited for cannot be read: the service answered {status}.\n"
+            "Check wait_for.operation, and whether the API key may read it. What was sent before is not undone.",
+            status=status,
+        )
+    return (None, body) if status < HTTPStatus.BAD_REQUEST else (f"status {status}", body)
 
 
 __all__ = ["Wait", "WaitError", "wait_for"]

@@ -22,6 +22,9 @@ from .._operations.requests import READING, Prepared, Preparer
 from .._operations.waiting import Wait, WaitError, wait_for
 from .operations import Sent
 
+#: What a Location leads to is published nowhere.
+_ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
+
 
 class Afterwards:
     """Waits as the option ``wait_for`` says: at its operation, the answer's ``Location``, or the thing itself."""
@@ -61,7 +64,7 @@ class Afterwards:
         client, target = self._client, self._place(prepared, sent, item)
 
         def look() -> tuple[int, Any]:
-            answer = read(client, target) if isinstance(target, Prepared) else client.get(target)
+            answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
             return answer.status, body_of(answer) if answer.ok else None
 
         what = target.operation.name if isinstance(target, Prepared) else f"GET {clean(target, 200)}"

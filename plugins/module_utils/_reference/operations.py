@@ -34,11 +34,16 @@ SUMMARY_LENGTH = 200
 
 @dataclass(frozen=True)
 class Operation:
-    """A published operation. ``path`` begins with the path of the reference's server or ``basePath``, where told."""
+    """A published operation, with the groups (``tags``) that it is in.
+
+    ``path`` begins with the path of the reference's server or ``basePath``, where told.
+    """
 
     method: str
     path: str
     summary: str
+    operation_id: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,14 @@ def operations(document: Mapping[str, Any]) -> list[Operation]:
                 summary = clean(told, SUMMARY_LENGTH) if isinstance(told, str) else ""
                 prefix = "".join(f"/{segment}" for segment in _segments(prefixes[0]))
                 full_path = f"{prefix}/{path.removeprefix('/')}"
-                found.append(Operation(method.upper(), clean(full_path, PATH_LENGTH), summary))
+                tags, name = operation.get("tags"), operation.get("operationId")
+                groups = [clean(tag, 100) for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
+                operation_id = clean(name, SUMMARY_LENGTH) if isinstance(name, str) and name else None
+                found.append(
+                    Operation(
+                        method.upper(), clean(full_path, PATH_LENGTH), summary, operation_id, tuple(groups[:MOST])
+                    )
+                )
         if len(found) >= MOST_OPERATIONS:
             break
     return found

@@ -15,7 +15,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
-from .._core.errors import ConfigurationError
+from .._core.errors import ConfigurationError, ServiceError
 from .._ledger.operations import Operations
 from .._operations.answers import GONE, control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
@@ -236,7 +236,7 @@ class _Change:
         result = {**self._base, **results.sent_result(sent, body), **more, **diff}
         try:
             return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
-        except WaitError as error:
+        except (WaitError, ServiceError) as error:
             error.results = {**result, **error.results, "body": result["body"]}
             raise
 

@@ -13,12 +13,15 @@ from .._adapter import argspec
 from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._core.errors import PublishedReferenceError
+from .._operations.lookup import Lookup
+from .._operations.skeleton import description_of
 from .._reference.reference import Reference, find_reference
 
 
 def run(context: Context) -> Result:
     """Find the published reference, and say what could be learned from it and what could not."""
-    reference = find_reference(client_of(context))
+    client = client_of(context)
+    reference = find_reference(client)
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)
     return {
@@ -30,8 +33,17 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [asdict(operation) for operation in reference.operations()],
+        "operations": [{**asdict(operation), "tags": list(operation.tags)} for operation in reference.operations()],
+        "operation": _operation(reference, client.config.base_url, context.params["operation"]),
     }
+
+
+def _operation(reference: Reference, base_url: str, wanted: str | None) -> dict[str, Any] | None:
+    """What a playbook needs of one operation."""
+    if not wanted:
+        return None
+    lookup = Lookup(reference, base_url)
+    return description_of(lookup.find(wanted), lookup.schemas)
 
 
 def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:
@@ -41,7 +53,9 @@ def _shape(reference: Reference, end_user: str | None, product: str | None) -> t
         return None, error.message
 
 
-TASK = Task(argspec.common(), run, describes=True)
+ARGUMENTS: argspec.ArgumentSpec = {**argspec.common(), "operation": {"type": "str"}}
+
+TASK = Task(ARGUMENTS, run, describes=True)
 
 
 __all__ = ["TASK"]

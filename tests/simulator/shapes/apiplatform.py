@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import data, reference
+from .. import data, operations, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
 
@@ -128,6 +128,14 @@ class ApiPlatform(Shape):
         record = {"@context": f"{self.settings.prefix}/api/contexts/Contract", **self.contract_record(shown)}
         return Answer(200, to_json(record), f"{LD_JSON}; charset=utf-8")
 
+    def enveloped(self, value: Any) -> Answer:
+        """An item."""
+        return Answer(200, to_json(value), f"{LD_JSON}; charset=utf-8")
+
+    def operation_id(self, name: str) -> str:
+        """With the prefix of all."""
+        return f"api_reseller_{name}"
+
     def refusal(self, refusal: Refusal) -> Answer:
         """Problem details (RFC 9457), with a list of violations where settings are refused."""
         problem: dict[str, Any] = {
@@ -227,6 +235,7 @@ class ApiPlatform(Shape):
                         **reads.pop(ORDERS, {}),
                     },
                     **reads,
+                    **operations.paths(self, "3.1", LD_JSON),
                 },
                 "components": {"schemas": schemas, "securitySchemes": reference.SECURITY_SCHEMES},
                 "security": reference.SECURITY,

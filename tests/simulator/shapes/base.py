@@ -141,6 +141,18 @@ class Shape(ABC):
     def contract_item(self, shown: Shown) -> Answer:
         """The answer that is one contract."""
 
+    def enveloped(self, value: Any) -> Answer:
+        """The answer that is one thing of any kind."""
+        return Answer(200, to_json(value), self.only_type or "application/json")
+
+    def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The schema of such an answer."""
+        return schema
+
+    def operation_id(self, name: str) -> str:
+        """The operationId of an operation beside ordering."""
+        return name
+
     def further(self, shown: Shown) -> dict[str, Any]:
         """What an order had beside the documented elements."""
         names = (*self.settings.required_elements, *self.optional_elements)

@@ -10,7 +10,7 @@ from datetime import timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import data, reference
+from .. import data, operations, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
 
@@ -109,6 +109,14 @@ class Laravel(Shape):
         """The resource in its envelope."""
         return Answer(200, to_json({"data": self.contract_record(shown)}), JSON)
 
+    def enveloped(self, value: Any) -> Answer:
+        """Below ``data``, as everything."""
+        return Answer(200, to_json({"data": value}), JSON)
+
+    def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Below ``data``, too."""
+        return {"type": "object", "properties": {"data": schema}}
+
     def refusal(self, refusal: Refusal) -> Answer:
         """A message, and a map of paths to messages."""
         body: dict[str, Any] = {"message": refusal.message}
@@ -184,6 +192,7 @@ class Laravel(Shape):
                         **reads.pop(ORDERS, {}),
                     },
                     **reads,
+                    **operations.paths(self, "3.0", JSON),
                 },
                 "components": {"securitySchemes": reference.SECURITY_SCHEMES},
                 "security": reference.SECURITY,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import yaml
 
-from .. import data, reference
+from .. import data, operations, reference
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
 
@@ -159,6 +159,7 @@ class Plain(Shape):
                     **reads.pop(ORDERS, {}),
                 },
                 **reads,
+                **operations.paths(self, "3.0", JSON),
             },
             "components": {
                 "requestBodies": {

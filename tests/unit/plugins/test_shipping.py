@@ -29,7 +29,7 @@ BOUNDS = {
     "reseller_operation_info": (72, "_order _stack"),
     "reseller_products_info": (62, "_placing _stack _results"),
     "reseller_reconcile": (106, "_placing _stack _results"),
-    "reseller_reference_info": (40, "_ledger _catalogue _product_options _order _placing _stack _results"),
+    "reseller_reference_info": (48, "_ledger _catalogue _order _placing _stack _results"),
     "reseller_stack": (130, ""),
     "reseller_stack_info": (129, ""),
 }

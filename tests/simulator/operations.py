@@ -1,0 +1,415 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the portal does beside ordering, as services of each kind may publish it. Its description shows none of it.
+
+Every organization has a server that was there before, and what is made stays until a reset.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, unquote
+
+from . import data
+from .rules import Violation
+from .shapes.base import Answer, Page, Refusal
+
+if TYPE_CHECKING:
+    from .service import Call, Service
+    from .shapes.base import Shape
+
+BASE = "/api/reseller"
+INVOICES = f"{BASE}/invoices"
+KEYS = f"{BASE}/ssh-keys"
+DOCUMENTS = f"{BASE}/documents"
+SERVERS = f"{BASE}/servers"
+#: The server of each organization.
+SERVER = "9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4"
+END_USER_SERVER = "1c7f5a90-63ab-4d0e-9a0b-2b8e5f7c4d31"
+OWNERS = {SERVER: data.ORGANIZATION_ID, END_USER_SERVER: data.END_USER_ORGANIZATION_ID}
+INVOICE_COUNT = 37
+FIRST_KEY = 41
+#: How often a task is read before it is done.
+STEPS = ("queued", "running", "done")
+LONGEST = {"label": 80, "comment": 200}
+STRING: dict[str, Any] = {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Route:
+    """An operation: its method and path, what it is called, and what it takes."""
+
+    method: str
+    path: str
+    tag: str
+    summary: str
+    handler: str
+    success: int = 200
+    body: str = ""
+    shown: str = ""
+    required: bool = True
+    paged: bool = False
+    media_type: str = ""
+
+
+ROUTES = (
+    Route("get", f"{BASE}/contracts/{{id}}/label", "Contracts", "Show the label of a contract", "label", shown="Label"),
+    Route("put", f"{BASE}/contracts/{{id}}/label", "Contracts", "Rename a contract", "rename", body="Label"),
+    Route("get", SERVERS, "Servers", "List the servers", "servers"),
+    Route("get", f"{SERVERS}/{{id}}", "Servers", "Show a server", "server", shown="Server"),
+    Route("post", f"{SERVERS}/{{id}}/reset", "Servers", "Reset a server", "restart", 202, "Reset", required=False),
+    Route("post", f"{SERVERS}/{{id}}/root-password", "Servers", "Make a new root password", "password", 201),
+    Route("get", f"{BASE}/tasks/{{id}}", "Servers", "Show how far a task is", "task", shown="Task"),
+    Route("get", INVOICES, "Invoices", "List the invoices", "invoices", paged=True),
+    Route("get", f"{INVOICES}/{{id}}", "Invoices", "Show an invoice", "invoice"),
+    Route("get", KEYS, "SSH keys", "List the SSH keys", "keys"),
+    Route("post", KEYS, "SSH keys", "Add an SSH key", "add_key", 201, "SshKey"),
+    Route("get", f"{KEYS}/{{id}}", "SSH keys", "Show an SSH key", "key", shown="SshKey"),
+    Route("put", f"{KEYS}/{{id}}", "SSH keys", "Replace an SSH key", "replace_key", body="SshKey"),
+    Route("delete", f"{KEYS}/{{id}}", "SSH keys", "Remove an SSH key", "remove_key", 204),
+    Route("get", f"{BASE}/reverse-dns/{{id}}", "Network", "Show a reverse DNS name", "pointer", shown="Pointer"),
+    Route("put", f"{BASE}/reverse-dns/{{id}}", "Network", "Set a reverse DNS name", "set_pointer", body="Pointer"),
+    Route("post", f"{BASE}/search", "Search", "Search in all that there is", "search", body="Search"),
+    Route("get", DOCUMENTS, "Documents", "List the documents", "documents"),
+    Route(
+        "post", DOCUMENTS, "Documents", "Upload a document", "upload", 201, "Document", media_type="multipart/form-data"
+    ),
+)
+
+
+def schemas(version: str) -> dict[str, Any]:
+    """The schemas of what operations take and show, as a version of OpenAPI writes them."""
+    empty = {"type": ["string", "null"]} if version.startswith("3.1") else {"type": "string", "nullable": True}
+    return {
+        "Label": {
+            "type": "object",
+            "required": ["label"],
+            "properties": {
+                "label": {
+                    **STRING,
+                    "maxLength": LONGEST["label"],
+                    "description": "What the portal shows instead of the id",
+                },
+                "comment": {**empty, "maxLength": LONGEST["comment"]},
+            },
+        },
+        "Reset": {
+            "type": "object",
+            "properties": {
+                "mode": {**STRING, "enum": ["soft", "hard"], "default": "soft", "description": "How it is switched off"}
+            },
+        },
+        "Server": {
+            "type": "object",
+            "properties": {"id": STRING, "status": {**STRING, "enum": ["running", "resetting", "failed"]}},
+        },
+        "Task": {
+            "type": "object",
+            "properties": {"id": STRING, "status": {**STRING, "enum": [*STEPS, "failed"]}},
+        },
+        "SshKey": {
+            "type": "object",
+            "required": ["id", "label", "public_key"],
+            "properties": {
+                "id": {"type": "integer", "readOnly": True},
+                "label": {**STRING, "maxLength": LONGEST["label"], "description": "Unique among your keys"},
+                "public_key": {**STRING, "description": "As ssh-keygen writes it"},
+                "fingerprint": {**STRING, "readOnly": True},
+            },
+        },
+        "Pointer": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": {**STRING, "description": "A host name"}},
+        },
+        "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
+        "Document": {
+            "type": "object",
+            "required": ["file"],
+            "properties": {"title": STRING, "file": {**STRING, "format": "binary"}},
+        },
+    }
+
+
+def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
+    """The path items of all operations, with every schema in place."""
+    found: dict[str, Any] = {}
+    if not shape.settings.operations:
+        return found
+    known = schemas(version)
+    for route in ROUTES:
+        item = found.setdefault(route.path, {})
+        if "{id}" in route.path:
+            item["parameters"] = [{"name": "id", "in": "path", "required": True, "schema": STRING}]
+        operation: dict[str, Any] = {
+            "tags": [route.tag],
+            "summary": route.summary,
+            "operationId": shape.operation_id(route.handler),
+        }
+        if route.paged:
+            operation["parameters"] = [{"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}}]
+        if route.body:
+            content = {route.media_type or media_type: {"schema": known[route.body]}}
+            operation["requestBody"] = {"required": route.required, "content": content}
+        answer: dict[str, Any] = {"description": "Done"}
+        if route.success != 204:
+            shown = known[route.shown] if route.shown else {}
+            answer["content"] = {media_type: {"schema": shape.enveloped_schema(shown)}}
+        operation["responses"] = {
+            str(route.success): answer,
+            "401": {"description": "The API key is missing or unknown."},
+        }
+        item[route.method] = operation
+    return found
+
+
+def violations(schema: dict[str, Any], given: dict[str, Any]) -> list[Violation]:
+    """What is wrong with a body."""
+    known = schema["properties"]
+    wrong = [
+        Violation((name,), "This element is required.", "required")
+        for name in schema.get("required", ())
+        if name not in given and not known[name].get("readOnly")
+    ]
+    for name, value in given.items():
+        rule = known.get(name)
+        if rule is None or rule.get("readOnly"):
+            wrong.append(Violation((name,), "This element is not known.", "unknown"))
+        elif value is not None and not isinstance(value, str):
+            wrong.append(Violation((name,), "This value should be a string.", "type"))
+        elif len(value or "") > rule.get("maxLength", 10_000) or value not in rule.get("enum", (value,)):
+            wrong.append(Violation((name,), "This value is not allowed.", "value"))
+    return wrong
+
+
+@dataclass(slots=True)
+class Operations:
+    """The state behind the operations of one simulated service."""
+
+    service: Service
+    labels: dict[str, dict[str, Any]] = field(default_factory=dict)
+    key_records: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
+    tasks: dict[str, list[str]] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
+    pointers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    uploads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def reset(self) -> None:
+        """Back to the start."""
+        for each in (self.labels, self.key_records, self.tasks, self.owners, self.pointers, self.uploads):
+            each.clear()
+
+    def serves(self, call: Call) -> bool:
+        """Tell whether a request is one of the operations."""
+        return self.service.settings.operations and self.found(call) is not None
+
+    def found(self, call: Call) -> tuple[Route, str] | None:
+        """The operation of a request, and the id in its path."""
+        for route in ROUTES:
+            pattern = re.escape(route.path).replace(r"\{id\}", "([^/]+)")
+            match = re.fullmatch(pattern, call.path)
+            if match and route.method.upper() == call.method:
+                return route, unquote(match[1]) if match.groups() else ""
+        return None
+
+    def answer(self, call: Call, body: bytes, organization: data.Organization) -> Answer:
+        """Do what a request asks for."""
+        found = self.found(call)
+        if found is None:
+            raise Refusal(404, "There is no such operation.")
+        route, key = found
+        given = self.given(route, call, body)
+        handler: Callable[[str, Any, str, Call], Any] = getattr(self, route.handler)
+        shown = handler(key, given, organization.id, call)
+        if isinstance(shown, Answer):
+            return shown
+        if route.success == 204:
+            return Answer(204, b"", "text/plain")
+        answer = self.service.shape.enveloped(shown)
+        answer.status = route.success
+        return answer
+
+    def given(self, route: Route, call: Call, body: bytes) -> Any:
+        """The body of a request, checked as its schema says."""
+        if not route.body or (not body and not route.required):
+            return {}
+        if route.media_type:
+            if call.content_type != route.media_type:
+                raise Refusal(415, f"Use {route.media_type}.")
+            return body
+        if "json" not in call.content_type:
+            raise Refusal(415, "Use JSON.")
+        try:
+            given = json.loads(body)
+        except ValueError as error:
+            raise Refusal(400, f"The body is no JSON: {error}") from error
+        wrong = violations(schemas("3.1")[route.body], given)
+        if wrong:
+            raise Refusal(self.service.shape.invalid, "The given data was invalid.", tuple(wrong))
+        return given
+
+    # Contracts
+
+    def owned(self, key: str, organization: str) -> str:
+        """A contract or server of this organization; others are not to be seen."""
+        orders = {order.id: order.organization for order in self.service.state.orders}
+        if {**OWNERS, **orders}.get(key) != organization:
+            raise Refusal(404, "There is no such contract.")
+        return key
+
+    def label(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """The label of a contract."""
+        return self.labels.get(self.owned(key, organization), {"label": "", "comment": None})
+
+    def rename(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """Give a contract a label; the service adds when that was."""
+        self.labels[self.owned(key, organization)] = {"comment": None, **given, "changed_by": "api"}
+        return self.labels[key]
+
+    # Servers
+
+    def servers(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+        """All servers of an organization."""
+        found = [self.shown_server(each) for each, owner in OWNERS.items() if owner == organization]
+        return self.listed(SERVERS, found, call)
+
+    def server(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """One server."""
+        return self.shown_server(self.owned(key, organization))
+
+    def shown_server(self, key: str) -> dict[str, Any]:
+        """A server, which is being reset until its task was read often enough."""
+        busy = any(self.owners.get(task) == key and len(left) > 1 for task, left in self.tasks.items())
+        return {"id": key, "hostname": f"{key[:8]}.example.org", "status": "resetting" if busy else "running"}
+
+    def restart(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+        """Begin to reset a server."""
+        task = str(uuid.uuid4())
+        self.tasks[task], self.owners[task] = list(STEPS), self.owned(key, organization)
+        answer = self.service.shape.enveloped({"task": task})
+        answer.status = 202
+        answer.headers.append(("location", f"{self.service.settings.prefix}{BASE}/tasks/{task}"))
+        return answer
+
+    def task(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """How far a task is: one step further with each look."""
+        if key not in self.tasks:
+            raise Refusal(404, "There is no such task.")
+        self.owned(self.owners[key], organization)
+        left = self.tasks[key]
+        return {"id": key, "status": left.pop(0) if len(left) > 1 else left[0]}
+
+    def password(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """A password that is told once."""
+        return {"server": self.owned(key, organization), "root_password": f"Root-{uuid.uuid4().hex[:12]}"}
+
+    # Invoices
+
+    def invoice_of(self, number: int, organization: str) -> dict[str, Any]:
+        """One invoice."""
+        return {
+            "id": f"{organization}-{number:05d}",
+            "date": f"2026-{number % 12 + 1:02d}-01",
+            "total": f"{number}.90",
+            "currency": "EUR",
+        }
+
+    def invoices(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+        """A page of the invoices."""
+        found = [self.invoice_of(number, organization) for number in range(1, INVOICE_COUNT + 1)]
+        return self.listed(INVOICES, found, call, self.service.shape.page_size or 100)
+
+    def invoice(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """One invoice."""
+        number = key.rpartition("-")[2]
+        if key.rpartition("-")[0] != organization or not number.isdecimal() or not 1 <= int(number) <= INVOICE_COUNT:
+            raise Refusal(404, "There is no such invoice.")
+        return self.invoice_of(int(number), organization)
+
+    # SSH keys
+
+    def own_keys(self, organization: str) -> dict[int, dict[str, Any]]:
+        """The keys of an organization; each has one from the start."""
+        first = {
+            "id": FIRST_KEY,
+            "label": "office",
+            "public_key": "ssh-ed25519 AAAA office",
+            "fingerprint": "SHA256:office",
+        }
+        return self.key_records.setdefault(organization, {FIRST_KEY: first})
+
+    def keys(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+        """All keys."""
+        return self.listed(KEYS, list(self.own_keys(organization).values()), call)
+
+    def add_key(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """Add a key, also one that is there: the service knows no idempotency."""
+        own = self.own_keys(organization)
+        number = max(own, default=FIRST_KEY) + 1
+        own[number] = {"id": number, **given, "fingerprint": f"SHA256:{number}"}
+        return own[number]
+
+    def key(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """One key."""
+        own = self.own_keys(organization)
+        if not key.isdecimal() or int(key) not in own:
+            raise Refusal(404, "There is no such key.")
+        return own[int(key)]
+
+    def replace_key(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """Replace a key."""
+        self.key(key, given, organization, call).update(given)
+        return self.key(key, given, organization, call)
+
+    def remove_key(self, key: str, given: Any, organization: str, call: Call) -> None:
+        """Remove a key."""
+        self.key(key, given, organization, call)
+        del self.own_keys(organization)[int(key)]
+
+    # The rest
+
+    def pointer(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """The name that an address has."""
+        return self.pointers.get(key, {"name": "unset.example.net"})
+
+    def set_pointer(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """Give an address a name."""
+        self.pointers[key] = given
+        return given
+
+    def search(self, key: str, given: Any, organization: str, call: Call) -> Any:
+        """Search the labels and keys."""
+        keys = [each for each in self.own_keys(organization).values() if given["text"] in each["label"]]
+        return {"found": len(keys), "matches": keys}
+
+    def documents(self, key: str, given: Any, organization: str, call: Call) -> Answer:
+        """All documents."""
+        return self.listed(DOCUMENTS, self.uploads.get(organization, []), call)
+
+    def upload(self, key: str, given: bytes, organization: str, call: Call) -> Any:
+        """Keep how large an upload was."""
+        record = {"id": str(uuid.uuid4()), "size": len(given)}
+        self.uploads.setdefault(organization, []).append(record)
+        return record
+
+    def listed(self, path: str, records: list[dict[str, Any]], call: Call, size: int = 0) -> Answer:
+        """A page of a list, in the envelope of the shape."""
+        size = size or max(len(records), 1)
+        last = max(-(-len(records) // size), 1)
+        asked = parse_qs(call.query.decode("latin-1")).get("page", ["1"])[-1]
+        if not asked.isdecimal() or not 1 <= int(asked) <= last + 1:
+            raise Refusal(404, f"There is no page {asked}.")
+        number = int(asked)
+        base = f"http://{call.host}{self.service.settings.prefix}"
+        shown = records[(number - 1) * size : number * size]
+        return self.service.shape.catalogue(Page(shown, number, last, size, len(records), base, path))
+
+
+__all__ = ["BASE", "END_USER_SERVER", "ROUTES", "SERVER", "Operations", "paths"]
