@@ -13,7 +13,7 @@ from typing import Any
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 #: As awx/configuration.yml names them.
 _ADVICE = (
-    'In AWX, launch the workflow "Hosting Reseller: Settle an order" instead of running the task. '
+    'In AWX, launch the workflow "Hosting Reseller: Settle an order" instead. '
     'The template "Hosting Reseller: Orders in doubt" lists all of them.'
 )
 
