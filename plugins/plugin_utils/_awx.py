@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Set in each job of AWX, and by nothing else.
-_ISOLATED = "AWX_ISOLATED_DATA_DIR"
+#: Both are set in a job of AWX; ansible-runner alone sets the first one.
+_OF_A_JOB = ("AWX_ISOLATED_DATA_DIR", "JOB_ID")
 #: As awx/configuration.yml names them.
 _ADVICE = (
     'In AWX, launch the workflow "Hosting Reseller: Settle an order" instead. '
@@ -22,7 +22,7 @@ def with_awx_advice(result: dict[str, Any], environ: Mapping[str, str]) -> dict[
     """The result of a task; one that tells of an order in doubt in a job of AWX names the templates that settle it."""
     results = result.get("results") or ()
     doubtful = result.get("settle_with") or any(each.get("settle_with") for each in results)
-    if not (environ.get(_ISOLATED) and doubtful and result.get("failed")):
+    if not (doubtful and result.get("failed") and all(environ.get(name) for name in _OF_A_JOB)):
         return result
     return {**result, "msg": f"{str(result.get('msg') or '').rstrip()}\n{_ADVICE}"}
 

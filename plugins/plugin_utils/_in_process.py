@@ -221,7 +221,12 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
 
 def _progress(line: str) -> None:
-    display.display(line, stderr=True)
+    if os.environ.get("AWX_ISOLATED_DATA_DIR"):
+        # ansible-runner up to 2.4.0 wraps Display.display, and the wrapper writes to a worker's own stderr, which
+        # ansible-core 2.19 and later warns of. This goes to the main process first.
+        display.verbose(line, caplevel=-1)
+    else:
+        display.display(line, stderr=True)
 
 
 def _urgent(text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.plugin_utils._awx import with_awx_advice
 from tests.support.awx import configuration
 
-JOB = {"AWX_ISOLATED_DATA_DIR": "/runner"}
+JOB = {"AWX_ISOLATED_DATA_DIR": "/runner", "JOB_ID": "7"}
 DOUBTFUL: dict[str, Any] = {"failed": True, "msg": "In doubt.\n- task\n", "settle_with": "- task\n"}
 MANY = {"failed": True, "msg": "1 in doubt", "results": [{"changed": True}, {"settle_with": "- task\n"}]}
 
@@ -30,7 +30,8 @@ def test_order_in_doubt_in_awx_names_templates_of_the_configuration(result: dict
     ("result", "environ"),
     [
         (DOUBTFUL, {}),
-        (DOUBTFUL, {"AWX_ISOLATED_DATA_DIR": ""}),
+        (DOUBTFUL, {**JOB, "JOB_ID": ""}),
+        (DOUBTFUL, {"AWX_ISOLATED_DATA_DIR": "/runner"}),
         ({"failed": True, "msg": "rejected"}, JOB),
         ({"changed": True, "results": [{"changed": True}]}, JOB),
         ({"failed": True, "msg": "1 rejected", "results": [{"failed": True}]}, JOB),

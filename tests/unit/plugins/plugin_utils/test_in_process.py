@@ -6,6 +6,15 @@
 
 from __future__ import annotations
 
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ansible.utils.display import Display
+
+from ansible_collections.hosting.reseller.plugins.plugin_utils import _in_process
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_module_input
 
 
@@ -21,3 +30,38 @@ def test_marked_texts_become_plain_ones_wherever_they_stand() -> None:
     assert plain == {"hostnames": ["web01.example.org"]}
     assert [type(key) for key in plain] == [str]
     assert [type(item) for item in plain["hostnames"]] == [str]
+
+
+class Queue:
+    """What a worker hands on to the main process."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def send_display(self, method: str, *args: Any, **kwargs: Any) -> None:
+        self.sent.append(str(args[0]))
+
+
+@pytest.mark.parametrize("isolated", ["", "/runner"])
+def test_progress_reaches_the_main_process_and_nothing_else(
+    isolated: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queue = Queue()
+    monkeypatch.setattr(_in_process.display, "_final_q", queue)
+    if isolated:
+        monkeypatch.setenv("AWX_ISOLATED_DATA_DIR", isolated)
+        monkeypatch.setattr(Display, "display", _as_an_old_runner_wraps_it(Display.display))
+    else:
+        monkeypatch.delenv("AWX_ISOLATED_DATA_DIR", raising=False)
+    _in_process._progress("2/3 orders")
+    assert queue.sent == ["2/3 orders"]
+    assert capsys.readouterr() == ("", "")
+
+
+def _as_an_old_runner_wraps_it(display: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(display)
+    def wrapper(*args: Any, **kwargs: Any) -> None:
+        sys.stderr.write("the context of an event")
+        display(*args, **kwargs)
+
+    return wrapper
