@@ -10,19 +10,19 @@ learned if it shows in all of them what was ordered. The user's word (``elements
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from .._core.addresses import same_service
 from .._core.conditions import MISSING, pointer_to, steps_of, value_at
 from .._core.errors import ConfigurationError
-from .._core.text import brief, caseless, clean, nearest, same_id
-from .._ledger.ledger import Record
+from .._core.text import brief, caseless, clean, nearest
 from .._product_types.registry import SELF
 from .contract import ShownContract
 from .contract_ids import contract_id, identifier
+from .controls import Control, key_of
+from .matching import Steps, id_rank, is_named, is_state, plain, product_rank, time_rank
 from .records import addresses_in, leaves, moment_of
 
 #: What an element of a contract can be for. The ledger knows neither addresses nor states: these are never learned.
@@ -39,78 +39,13 @@ ROLES = (
     "marker",
 )
 _LEARNED = ("product", "end_user", "organization", "hostname", "domain", "created_at")
-#: A contract's time may be so much before its order was claimed, and after it was recorded: clocks differ, work waits.
-_EARLIEST, _LATEST = timedelta(minutes=15), timedelta(minutes=30)
-#: Words of an element's name that tell it from others which the controls confirm as well.
-_NAMED = {
-    "product": ("product",),
-    "end_user": ("enduser", "end_user"),
-    "organization": ("organization", "organisation", "org"),
-    "hostname": ("hostname",),
-    "domain": ("domain",),
-    "created_at": ("created", "ordered"),
-}
 
 #: A text of so many characters is not met by chance.
 _NO_CHANCE = 8
 #: So many records are looked at for places to propose.
 _LOOKED_AT = 20
 
-Steps = tuple[str, ...]
 Raw = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Control:
-    """A contract whose id the ledger knows, and what was ordered; ``None`` where the ledger does not know it."""
-
-    id: str
-    name: str
-    end_user: str | None = None
-    organization: str | None = None
-    product: str | None = None
-    product_name: str | None = None
-    hostname: str | None = None
-    domain: str | None = None
-    earliest: datetime | None = None
-    latest: datetime | None = None
-
-
-def controls_of(records: Iterable[Record], base_url: str) -> dict[str, Control]:
-    """The control contracts that a ledger's records are, by their ids (UUIDs in lower case).
-
-    Counted are orders that this service has accepted. An id that two orders have is nobody's.
-    """
-    found: dict[str, list[Control]] = {}
-    for record in records:
-        told = record.outcome.contract_id
-        if record.status != "ordered" or not told:
-            continue
-        request = record.request
-        if request is None:
-            found.setdefault(key_of(told), []).append(Control(told, record.name))
-        elif not request.service or same_service(request.service, base_url):
-            claimed, ordered = moment_of(record.claimed_at), moment_of(record.ordered_at)
-            found.setdefault(key_of(told), []).append(
-                Control(
-                    told,
-                    record.name,
-                    end_user=request.end_user or None,
-                    organization=(request.organization_id or None) if request.end_user == SELF else None,
-                    product=request.product or None,
-                    product_name=request.product_name,
-                    hostname=_text(request.settings.get("hostname")),
-                    domain=_text(request.settings.get("domain")),
-                    earliest=claimed - _EARLIEST if claimed else None,
-                    latest=(ordered or claimed) + _LATEST if claimed else None,
-                )
-            )
-    return {key: several[0] for key, several in found.items() if len(several) == 1}
-
-
-def key_of(contract: str) -> str:
-    """The form in which ids of contracts are compared."""
-    return contract.lower() if len(contract) == 36 else contract
 
 
 def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
@@ -159,6 +94,7 @@ class Lessons:
 
     def __post_init__(self) -> None:
         self._candidates: dict[str, list[_Candidate]] = {}
+        self._own: dict[Steps, frozenset[str]] = {}
         self._learn_ids()
         self._flat = {key: list(leaves(self.raws[at])) for key, at in self.controls.items()}
         for role in _LEARNED:
@@ -234,7 +170,7 @@ class Lessons:
         candidates = [
             _Candidate(steps, max(confirmed.values()), frozenset(expected.keys() - confirmed.keys()))
             for steps, confirmed in ranks.items()
-            if _is_named(role, steps) or not self._may_be_chance(role, steps, len(confirmed))
+            if is_named(role, steps) or not self._may_be_chance(role, steps, len(confirmed))
         ]
         self._candidates[role] = candidates
         agreed = self._best(role, [each for each in candidates if not each.dissenters])
@@ -259,29 +195,29 @@ class Lessons:
         """The places that are left: those that show it most exactly, and of these the ones with the document's word."""
         best = min((each.rank for each in candidates), default=0)
         exact = [each.steps for each in candidates if each.rank == best]
-        named = [steps for steps in exact if _is_named(role, steps)]
+        named = [steps for steps in exact if is_named(role, steps)]
         left = named or exact
         if len(left) > 1 and all(self._same_everywhere(role, left[0], other) for other in left[1:]):
             return [min(left, key=len)]
         return left
 
     def _same_everywhere(self, role: str, one: Steps, other: Steps) -> bool:
-        return all(_plain(role, value_at(raw, one)) == _plain(role, value_at(raw, other)) for raw in self.raws)
+        return all(plain(role, value_at(raw, one)) == plain(role, value_at(raw, other)) for raw in self.raws)
 
     def _expected(self, role: str, control: Control) -> Callable[[Any], int | None] | None:
         """What tells how exactly a value is what this control was ordered with; ``None``: nothing is known."""
         if role == "product" and control.product:
-            return lambda value: _product_rank(value, control)
+            return lambda value: product_rank(value, control)
         if role == "end_user" and control.end_user and control.end_user != SELF:
-            return lambda value: _id_rank(value, control.end_user or "")
+            return lambda value: id_rank(value, control.end_user or "")
         if role == "organization" and control.organization:
-            return lambda value: _id_rank(value, control.organization or "")
+            return lambda value: id_rank(value, control.organization or "")
         if role in ("hostname", "domain") and (wanted := getattr(control, role)):
             return lambda value: 0 if isinstance(value, str) and caseless(value) == caseless(wanted) else None
         if role == "created_at" and control.earliest and control.latest:
             off = timedelta(seconds=self.clock_off)
             earliest, latest = control.earliest + off, control.latest + off
-            return lambda value: _time_rank(value, earliest, latest)
+            return lambda value: time_rank(value, earliest, latest)
         return None
 
     # Words
@@ -303,7 +239,7 @@ class Lessons:
         )
 
     def _why_not(self, role: str, candidates: Sequence[_Candidate], expected: Mapping[str, Any]) -> str:
-        best = min(candidates, key=lambda each: (len(each.dissenters), not _is_named(role, each.steps)), default=None)
+        best = min(candidates, key=lambda each: (len(each.dissenters), not is_named(role, each.steps)), default=None)
         if best is None:
             return self._nowhere(role, len(expected))
         dissenter = min(best.dissenters, key=lambda key: self.known[key].name)
@@ -330,7 +266,7 @@ class Lessons:
 
     def _never_learned(self, role: str) -> str:
         found = ((steps, value) for raw in self.raws[:_LOOKED_AT] for steps, value in leaves(raw))
-        fits = (lambda steps, value: bool(addresses_in(value))) if role == "addresses" else _is_state
+        fits = (lambda steps, value: bool(addresses_in(value))) if role == "addresses" else is_state
         places = list(dict.fromkeys(pointer_to(steps) for steps, value in found if fits(steps, value)))[:5]
         shown = f"The records have {', '.join(places)}. " if places else ""
         return f"the ledger does not know it, so no control confirms it. {shown}Set elements.{role} to a JSON pointer"
@@ -347,7 +283,7 @@ class Lessons:
         places = self._places_for(key_of(told))
 
         def text(role: str) -> str | None:
-            return _plain(role, value_at(raw, places[role])) if role in places else None
+            return plain(role, value_at(raw, places[role])) if role in places else None
 
         time = moment_of(value_at(raw, places["created_at"])) if "created_at" in places else None
         marked_at = places.get("marker") or ((marker_element,) if marker_element else None)
@@ -381,63 +317,20 @@ class Lessons:
     def _confirmed_by_another(self, role: str, key: str) -> bool:
         return any(other != key and self._expected(role, self.known[other]) for other in self.controls)
 
-    def _own_values(self, places: Mapping[str, Steps]) -> set[str]:
+    def _own_values(self, places: Mapping[str, Steps]) -> frozenset[str]:
         """What the contracts of the own organization show for their end user, if that is one value."""
         steps = places.get("end_user")
         if steps is None:
-            return set()
-        own = {
-            value
-            for key, at in self.controls.items()
-            if self.known[key].end_user == SELF and (value := _plain("end_user", value_at(self.raws[at], steps)))
-        }
-        users = {control.end_user for control in self.known.values() if control.end_user != SELF}
-        return own if len(own) == 1 and own.isdisjoint(user for user in users if user) else {SELF}
+            return frozenset()
+        if steps not in self._own:
+            own = frozenset(
+                value
+                for key, at in self.controls.items()
+                if self.known[key].end_user == SELF and (value := plain("end_user", value_at(self.raws[at], steps)))
+            )
+            users = {control.end_user for control in self.known.values()} - {SELF}
+            self._own[steps] = own if len(own) == 1 and own.isdisjoint(users) else frozenset({SELF})
+        return self._own[steps]
 
 
-def _is_named(role: str, steps: Steps) -> bool:
-    """Whether an element's name, or that of the object it stands in, has the document's word for a role."""
-    names = [step.lower().replace("-", "_") for step in steps[-2:]]
-    return any(word in name for word in _NAMED[role] for name in names)
-
-
-def _is_state(steps: Steps, value: Any) -> bool:
-    return isinstance(value, str) and "".join(steps[-1:]).lower() in ("status", "state", "stage", "phase")
-
-
-def _plain(role: str, value: Any) -> str | None:
-    """A single value as text; an IRI as the id that it ends with, where the role has ids."""
-    if value is MISSING or isinstance(value, (Mapping, list, bool)):
-        return None
-    text = str(value)
-    if role in ("product", "end_user", "organization"):
-        return (identifier(text) if "/" in text else None) or text
-    return text
-
-
-def _id_rank(value: Any, wanted: str) -> int | None:
-    told = identifier(value)
-    if told is None or not same_id(told, wanted):
-        return None
-    return 0 if same_id(str(value), wanted) else 1
-
-
-def _product_rank(value: Any, control: Control) -> int | None:
-    rank = _id_rank(value, control.product or "")
-    if rank is None and control.product_name and value == control.product_name:
-        return 2
-    return rank
-
-
-def _time_rank(value: Any, earliest: datetime, latest: datetime) -> int | None:
-    time = moment_of(value)
-    if time is None or time.tzinfo is None:
-        return None
-    return 0 if earliest <= time <= latest else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-__all__ = ["ROLES", "Control", "Lessons", "controls_of", "key_of", "read_elements"]
+__all__ = ["ROLES", "Lessons", "read_elements"]

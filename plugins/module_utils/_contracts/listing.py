@@ -17,7 +17,7 @@ from .._core.errors import ServiceError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .contract_ids import contract_id
-from .learning import key_of
+from .controls import key_of
 from .records import find_contracts, moment_of
 
 #: A list of exactly so many records may have been cut by a limit that nobody tells of.

@@ -24,7 +24,8 @@ from .._reference.operations import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
 from .contract import Listing, ShownContract
 from .contract_ids import identifier
-from .learning import Control, Lessons, controls_of, key_of, read_elements
+from .controls import Control, controls_of, key_of
+from .learning import Lessons, read_elements
 from .listing import ContractListReader
 from .records import item_record, leaves
 

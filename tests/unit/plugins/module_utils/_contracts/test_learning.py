@@ -11,11 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learning import (
-    Lessons,
-    controls_of,
-    read_elements,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.controls import controls_of
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learning import Lessons, read_elements
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
 
