@@ -119,7 +119,8 @@ seealso:
 """
 
 EXAMPLES = r"""
-# inventory/reseller_contracts.yml: all servers of the default ledger, reached by the address that the service shows
+# inventory/reseller_contracts.yml: all servers of the default ledger, by the address that the
+# service shows
 plugin: hosting.reseller.contracts
 elements:
   addresses: /ipAddresses

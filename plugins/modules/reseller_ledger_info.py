@@ -64,6 +64,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+lines:
+  description: The orders as a table that fits a terminal.
+  returned: success
+  type: list
+  elements: str
 orders:
   description: The orders that match, oldest claim first. It never holds a secret.
   returned: success

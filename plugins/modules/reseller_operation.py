@@ -184,7 +184,7 @@ EXAMPLES = r"""
     operation: POST /api/reseller/ssh-keys
     body:
       label: deploy
-      public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0cB5Q8o0nqV2W8mE6i1v4Y3kq9t0s7u6x5w4v3u2t1 deploy@example.org
+      public_key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0cB5Q8o0nqV2W8mE6i1v4Y deploy@example.org
     unless:
       operation: GET /api/reseller/ssh-keys
       shows:

@@ -82,7 +82,7 @@ EXAMPLES = r"""
 
 - name: Show how many there are
   ansible.builtin.debug:
-    msg: "{{ invoices.records | length }} invoices, {{ 'all' if invoices.complete else 'not all' }} of them"
+    msg: "{{ invoices.records | length }} invoices, complete: {{ invoices.complete }}"
 
 - name: Wait until a server runs
   hosting.reseller.reseller_operation_info:

@@ -46,6 +46,11 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+lines:
+  description: The products and their settings as lines that fit a terminal.
+  returned: success
+  type: list
+  elements: str
 products:
   description: The products, in the order of the catalogue.
   returned: success

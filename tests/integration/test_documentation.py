@@ -285,6 +285,7 @@ def test_what_a_wrong_fragment_names_is_found() -> None:
     [
         "README.md",
         pytest.param("docs/docsite/rst/first_order.rst", marks=pytest.mark.full),
+        pytest.param("docs/docsite/rst/l2vpn.rst", marks=pytest.mark.full),
         pytest.param("docs/docsite/rst/many_orders.rst", marks=pytest.mark.full),
         pytest.param("docs/docsite/rst/stacks.rst", marks=pytest.mark.full),
     ],

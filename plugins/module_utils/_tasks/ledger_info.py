@@ -12,6 +12,7 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._core.errors import ConfigurationError
+from .._core.tables import order_lines
 from .._ledger.ledger import Filter
 from .._ledger.operations import Operations, shown_operation
 from .._product_types.registry import PRODUCT_TYPES
@@ -36,7 +37,7 @@ def run(context: Context) -> Result:
         [] if wanted.end_user or wanted.product_type else Operations(ledger).select(params["name"], params["status"])
     )
     shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
-    return {"changed": False, "orders": orders, "operations": shown}
+    return {"changed": False, "orders": orders, "operations": shown, "lines": order_lines(orders)}
 
 
 def _utc(text: str) -> str:

@@ -13,6 +13,7 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.services import service_of
 from .._catalogue.catalogue import Product
+from .._core.tables import product_lines
 from .._product_options.option import Option
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 
@@ -26,10 +27,12 @@ def run(context: Context) -> Result:
     products = [catalogue.find(wanted)] if wanted else catalogue.products
     describe = _Describer()
     shown = [describe.product(product) for product in products]
+    listed = [one for one in shown if wanted_type in (None, one["product_type"])]
     return {
         "changed": False,
-        "products": [one for one in shown if wanted_type in (None, one["product_type"])],
+        "products": listed,
         "os_templates": catalogue.os_templates(),
+        "lines": product_lines(listed),
     }
 
 

@@ -20,14 +20,14 @@ BOUNDS = {
     "reseller_contracts": (123, "_stack"),
     # What is adopted is checked as an order is.
     "reseller_ledger": (60, "_catalogue _placing _stack _results"),
-    "reseller_ledger_info": (42, "_http _catalogue _product_options _reference _order _placing _stack _results"),
+    "reseller_ledger_info": (43, "_http _catalogue _product_options _reference _order _placing _stack _results"),
     "reseller_nameservers_info": (
         30,
         "_http _ledger _catalogue _product_options _reference _order _placing _stack _results",
     ),
     "reseller_operation": (96, "_order _stack"),
     "reseller_operation_info": (72, "_order _stack"),
-    "reseller_products_info": (62, "_placing _stack _results"),
+    "reseller_products_info": (63, "_placing _stack _results"),
     "reseller_reconcile": (106, "_placing _stack _results"),
     "reseller_reference_info": (48, "_ledger _catalogue _order _placing _stack _results"),
     "reseller_stack": (130, ""),

@@ -1,0 +1,84 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Orders and products as lines that fit a terminal, for playbooks to show. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+#: What is left of 80 columns where ansible.builtin.debug shows a list.
+WIDTH = 69
+_WIDEST_NAME = 28
+_ORDERS = ("NAME", "STATUS", "PRODUCT", "SINCE")
+
+
+def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A table of the entries of ``orders``: name, status, product, and the date of the last change."""
+    rows = [
+        (
+            str(each["name"]),
+            str(each["status"]),
+            str(each.get("product_name") or each.get("product_type") or each.get("product") or "?"),
+            str(each.get("ordered_at") or each.get("claimed_at") or "")[:10],
+        )
+        for each in orders
+    ]
+    return _table([_ORDERS, *rows]) if rows else []
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Columns as wide as their longest cell; a name or product that would take the others' place runs over."""
+    columns = list(zip(*rows, strict=True))
+    widths = [min(max(map(len, column)), _WIDEST_NAME if index == 0 else 18) for index, column in enumerate(columns)]
+    lines = []
+    for row in rows:
+        *cells, last = row
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+        lines.append("  ".join([*padded, last]).rstrip())
+    return lines
+
+
+def product_lines(products: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each product with its id, and below it each setting with its type, range and choices."""
+    lines: list[str] = []
+    for product in products:
+        lines.append(f"{product['name']}  {product['product_type'] or 'of an unknown type'}  {product['id']}")
+        lines += [f"  {line}" for option in product["options"] or () for line in _option_lines(option)]
+    return lines
+
+
+def _option_lines(option: Mapping[str, Any]) -> Iterator[str]:
+    parts = [str(option["type"] or "any"), *_range(option)]
+    if option["required"]:
+        parts.append("required")
+    if option.get("default") is not None:
+        parts.append(f"default {option['default']}")
+    choices = [str(choice["value"]) for choice in option.get("choices") or ()]
+    yield f"{option['name']}  {', '.join(parts)}"
+    line = ""
+    for choice in choices:
+        if line and len(line) + len(choice) + 2 > WIDTH - 4:
+            yield f"  {line},"
+            line = ""
+        line = f"{line}, {choice}" if line else choice
+    if line:
+        yield f"  {line}"
+
+
+def _range(option: Mapping[str, Any]) -> Iterator[str]:
+    least, most, step = (option.get(name) for name in ("minimum", "maximum", "step"))
+    unit = " characters" if option["type"] == "string" else ""
+    if least is not None and most is not None:
+        yield f"{least} to {most}{unit}"
+    elif least is not None:
+        yield f"{least} or more{unit}"
+    elif most is not None:
+        yield f"up to {most}{unit}"
+    if step is not None:
+        yield f"step {step}"
+
+
+__all__ = ["WIDTH", "order_lines", "product_lines"]

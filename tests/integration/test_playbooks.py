@@ -1,0 +1,34 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The playbooks that list products and orders."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support import playbooks
+from tests.support.playbooks import order
+
+
+def test_products_and_orders_are_listed_within_a_terminal(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    env = {**start_simulator("apiplatform").env, "RESELLER_LEDGER": str(tmp_path / "ledger.db")}
+    settings = {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}
+    task = order(end_user=data.END_USER, product="VPS M", settings=settings)
+    first = {"hosts": "localhost", "gather_facts": False, "tasks": [task]}
+    book = tmp_path / "order.yml"
+    book.write_text(json.dumps([first]), encoding="utf-8")
+    listing = (str(book), "hosting.reseller.products", "hosting.reseller.ledger")
+    play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *listing))
+    assert play.status == 0, play.output
+    shown = [line.strip('", ') for line in play.output.splitlines()]
+    assert "cpu_cores  integer, 1 to 10, step 1, required" in shown
+    assert "NAME               STATUS   PRODUCT  SINCE" in shown
+    assert any(line.startswith("web01.example.org  ordered  VPS M    20") for line in shown)
+    assert "skipping" not in play.output
+    listed = play.output.partition("PLAY [List what was ordered]")[2]
+    assert max(len(line) for line in listed.splitlines() if "**" not in line and "ok=" not in line) <= 80
