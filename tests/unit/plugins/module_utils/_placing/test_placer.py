@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import email.utils
+import errno
 import gzip
 import json
+import os
 import re
 import signal
 import socket
@@ -34,7 +36,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import other_runs, placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, other_runs, placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.savable import refuse_unwritable
@@ -818,13 +820,15 @@ def test_answer_is_saved_as_it_arrived_and_kept_nowhere_else(tmp_path: Path, ben
     assert b"ToldOnce" not in kept
 
 
-@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no folder", "no path"])
+@pytest.mark.parametrize("kind", ["a file", "a link to nothing", "no folder", "not writable", "no path"])
 def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, tmp_path: Path, bench: Bench) -> None:
     path = tmp_path / "answer.json"
     if kind == "a file":
         path.write_text("precious")
     elif kind == "a link to nothing":
         path.symlink_to(tmp_path / "elsewhere")
+    elif kind == "not writable":
+        path = Path("/proc/answer.json")  # not even for root
     else:
         path = tmp_path / ("missing/answer.json" if kind == "no folder" else "a\0b")
     with answering(accepted()) as server:
@@ -836,6 +840,21 @@ def test_nothing_is_sent_without_the_file_for_the_answer(kind: str, tmp_path: Pa
     assert not (tmp_path / "elsewhere").exists()
     if kind == "a file":
         assert path.read_text() == "precious"
+
+
+def test_contract_is_kept_though_its_answer_cannot_be_saved(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int, _content: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(answer_files, "os", SimpleNamespace(**{**vars(os), "write": full}))
+    with answering(Reply(ANSWER, 201)) as server:
+        placed = bench.place(server.url, with_file(tmp_path / "answer.json"))
+    assert placed.record.status == "ordered"
+    assert placed.sent is not None
+    assert "could not be saved to" in (placed.sent.warning or "")
+    assert "No space left on device" in (placed.sent.warning or "")
 
 
 def test_file_for_the_answer_is_removed_only_if_there_is_no_contract(tmp_path: Path, bench: Bench) -> None:
