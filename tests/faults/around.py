@@ -89,6 +89,7 @@ def failover(scene: Scene) -> None:
         standby.start()
         standby.promote()
         scene.refused("went back in time")
+        scene.look()
 
 
 def _count(connection: psycopg.Connection[Any], table: str, condition: str) -> int:

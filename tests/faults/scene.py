@@ -49,6 +49,7 @@ class Scene:
     results: list[dict[str, Any]] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
     settled: int = 0
     #: What nobody may find again: secrets anywhere, and contact values in what is kept.
     secrets: Sequence[str] = (data.API_KEY,)
@@ -186,6 +187,14 @@ class Scene:
 
     def traces(self) -> list[str]:
         """Where secrets and contact values were found that should be nowhere."""
+        return [*self.seen, *self._traces()]
+
+    def look(self) -> None:
+        """Look for them before the ledger's server is stopped."""
+        self.seen = self._traces()
+        self.ledger = ""
+
+    def _traces(self) -> list[str]:
         kept = dict(written(self.ledger, self.folder))
         told = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
         told |= {f"output {at}": text.encode() for at, text in enumerate(self.outputs)}

@@ -24,10 +24,10 @@ def parts_of(*secrets: str) -> list[str]:
 
 
 def written(ledger: str, *folders: Path) -> Iterator[tuple[str, bytes]]:
-    """All that a ledger, its companions and these folders hold, by place."""
+    """All that a ledger, its companions and these folders hold, by place; an empty address: only the folders."""
     if "://" in ledger:
         yield from _dump(ledger)
-    else:
+    elif ledger:
         folders = (Path(ledger).parent, *folders)
     for folder in folders:
         for path in folder.rglob("*"):
