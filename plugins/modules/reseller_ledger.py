@@ -29,7 +29,7 @@ options:
     default: order
   state:
     description:
-      - V(done) settles an operation in doubt as done, with O(kind=operation). It is not sent again.
+      - V(done) settles an operation in doubt as done, or records one that was done elsewhere, with O(kind=operation). It is not sent again.
       - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
       - V(absent) says that the order was not placed, or removes its record. The next run may order it, which costs money if the contract exists after all.
         If no such order is recorded, nothing changes, and a warning gives the nearest names.

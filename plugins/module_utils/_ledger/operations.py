@@ -9,11 +9,12 @@ The key of an operation begins with white space, with which no order's name can 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._core.errors import InFlightError
+from .._core.errors import ConfigurationError, InFlightError
 from .ledger import KEY_OF_OPERATIONS, Filter, Ledger, Outcome, Record, Request
 
 #: Stands where an order has its product type.
@@ -92,6 +93,17 @@ class Operations:
             raise _in_progress(name) from error
 
 
+def check_operation_name(name: str) -> None:
+    """Raise ConfigurationError for a name that nobody could tell apart from another by reading it."""
+    plain = name == name.strip() and name.isprintable() and 0 < len(name) <= 255
+    if not plain or not unicodedata.is_normalized("NFC", name):
+        raise ConfigurationError(
+            f"The name {name!r} is not a plain one. Nothing was sent.\n"
+            "Give the operation a name of 1 to 255 printable characters, without white space around it, in Unicode's "
+            "form NFC."
+        )
+
+
 def key_of(name: str) -> str:
     """What an operation of this name is called in the ledger."""
     return f"{KEY_OF_OPERATIONS}{name}"
@@ -146,4 +158,4 @@ def _in_progress(name: str) -> InFlightError:
     )
 
 
-__all__ = ["KIND", "NamedOperation", "Operations", "key_of", "shown_operation"]
+__all__ = ["KIND", "NamedOperation", "Operations", "check_operation_name", "key_of", "shown_operation"]

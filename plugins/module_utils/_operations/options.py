@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,17 +64,6 @@ def wait_of(params: Mapping[str, Any]) -> Wait | None:
     )
 
 
-def check_operation_name(name: str) -> None:
-    """Raise ConfigurationError for a name that nobody could tell apart from another by reading it."""
-    plain = name == name.strip() and name.isprintable() and 0 < len(name) <= 255
-    if not plain or not unicodedata.is_normalized("NFC", name):
-        raise ConfigurationError(
-            f"The name {name!r} is not a plain one. Nothing was sent.\n"
-            "Give the operation a name of 1 to 255 printable characters, without white space around it, in Unicode's "
-            "form NFC."
-        )
-
-
 def refuse_useless(params: Mapping[str, Any], method: str) -> None:
     """Raise ConfigurationError for options that mean nothing for the method, and for a POST without a promise."""
     given = [option for option in _POST_OPTIONS if params[option]]
@@ -97,4 +85,4 @@ def refuse_useless(params: Mapping[str, Any], method: str) -> None:
         raise ConfigurationError(f"{' and '.join(found)}: this means nothing for {method}. Nothing was sent.")
 
 
-__all__ = ["check_operation_name", "read_of", "refuse_useless", "wait_of", "wish_of"]
+__all__ = ["read_of", "refuse_useless", "wait_of", "wish_of"]

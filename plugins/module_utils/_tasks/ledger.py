@@ -21,7 +21,7 @@ from .._core.errors import ConfigurationError, DuplicateError, InFlightError, Vi
 from .._core.text import is_uuid, nearest
 from .._http.config import checked_base_url
 from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
-from .._ledger.operations import Operations, shown_operation
+from .._ledger.operations import Operations, check_operation_name, shown_operation
 from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
 
@@ -82,15 +82,14 @@ def _operation(context: Context, name: str) -> Result:
         )
     operations = Operations(ledger_of(context, writing=True, settling=True))
     before = operations.find(name)
-    if before is None and state == "done":
-        near = nearest(name, [record.name for record in operations.select()])
-        raise ConfigurationError(
-            f"No operation named {name} is in the ledger, so none can be settled.\n"
-            + (f"The nearest names are {', '.join(near)}." if near else "reseller_ledger_info lists operations.")
-        )
+    near = nearest(name, [record.name for record in operations.select()]) if before is None else []
     if before is None:
-        context.warn(f"No operation named {name} is recorded, so nothing was removed.")
-    changed = before is not None and (state == "absent" or before.status != "ordered")
+        meant = f" The nearest names are {', '.join(near)}." if near else ""
+        what = "nothing was removed" if state == "absent" else "this records one that was done elsewhere"
+        context.warn(f"No operation named {name} is recorded, so {what}.{meant}")
+    if before is None and state == "done":
+        check_operation_name(name)
+    changed = before is not None if state == "absent" else before is None or before.status != "ordered"
     if changed and not context.check_mode:
         if state == "absent":
             operations.remove(name)
@@ -98,9 +97,9 @@ def _operation(context: Context, name: str) -> Result:
             operations.settle(name, "Settled by a person as done.")
     shown = None if before is None else shown_operation(before)
     after: dict[str, Any] | None = None
-    if shown is not None and state == "done":
+    if state == "done":
         settled = None if context.check_mode else operations.find(name)
-        after = {**shown, "status": "done"} if settled is None else shown_operation(settled)
+        after = {"name": name, **(shown or {}), "status": "done"} if settled is None else shown_operation(settled)
     result: Result = {"changed": changed, "order": None, "operation": after, "before": shown}
     if context.diff:
         result["diff"] = {"before": as_yaml(shown), "after": as_yaml(after)}

@@ -16,11 +16,11 @@ from .._adapter.ledgers import ledger_of
 from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError, ServiceError
-from .._ledger.operations import Operations
+from .._ledger.operations import Operations, check_operation_name
 from .._operations.answers import GONE, control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import check_operation_name, read_of, refuse_useless, wait_of, wish_of
+from .._operations.options import read_of, refuse_useless, wait_of, wish_of
 from .._operations.reading import body_of, failed, read, scrubber_of
 from .._operations.requests import CHANGING, READING, Prepared, Wish
 from .._operations.waiting import WaitError

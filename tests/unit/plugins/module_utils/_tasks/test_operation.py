@@ -326,7 +326,10 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert bench.runner.run("reseller_ledger", {**settled, "state": "absent"})["changed"]
     assert bench.change(**ADD, name="deploy key")["sent"]
     assert bench.sent() == [f"POST {KEYS}"]
-    assert "No operation named other" in bench.runner.run("reseller_ledger", {**settled, "name": "other"})["msg"]
+    assert not bench.runner.run("reseller_ledger", {**settled, "name": "deploy", "state": "absent"})["changed"]
+    assert "No operation named deploy is recorded" in bench.runner.warnings[0]
+    assert bench.runner.run("reseller_ledger", {**settled, "name": "elsewhere"})["operation"]["status"] == "done"
+    assert not bench.change(**ADD, name="elsewhere")["sent"]
 
 
 def test_post_cut_before_its_first_byte_is_sent_by_the_next_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
