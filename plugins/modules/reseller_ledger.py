@@ -62,6 +62,12 @@ options:
   settings:
     description: The settings of an adopted contract. They are checked like those of an order. Secrets among them are not kept.
     type: dict
+  partial:
+    description:
+      - Whether O(settings) are only a part of those that the contract was ordered with.
+      - Settings that are not given are then neither required here nor compared by later runs.
+    type: bool
+    default: false
   on_duplicate:
     description:
       - What to do when the contract to adopt is recorded under another name, be it by the same domain or by the same hostname of the same end user.
@@ -181,6 +187,9 @@ order:
     settings:
       description: What it was ordered with, without secrets. Of contact data there is a digest that only this ledger can compare.
       type: dict
+    partial:
+      description: Whether it was ordered with other settings, too. True for contracts that M(hosting.reseller.reseller_reconcile) adopted.
+      type: bool
     reason:
       description: What happened, where the order did not simply succeed.
       type: str

@@ -114,6 +114,9 @@ orders:
     settings:
       description: What it was ordered with, without secrets. Of contact data there is a digest that only this ledger can compare.
       type: dict
+    partial:
+      description: Whether it was ordered with other settings, too. True for contracts that M(hosting.reseller.reseller_reconcile) adopted.
+      type: bool
     reason:
       description: What happened, where the order did not simply succeed.
       type: str

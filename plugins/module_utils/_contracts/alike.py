@@ -28,12 +28,17 @@ class Look:
     unclear: str = ""
 
 
-def look(asked: Asked, listing: Listing, recorded: Collection[str], read_in: str) -> Look:
+def look(
+    asked: Asked, listing: Listing, recorded: Collection[str], read_in: str, by_name: Collection[str] = ()
+) -> Look:
     """Look for contracts like an order; ``recorded`` are ids that the ledger has, ``read_in`` is the organization read.
 
-    A domain exists once, so whose it is makes no difference.
+    ``by_name`` are those of them that it has without knowing of which hostname or domain they are. A domain exists
+    once, so whose it is makes no difference.
     """
     known = {id_.casefold() for id_ in recorded}
+    if asked.key:
+        known -= {id_.casefold() for id_ in by_name}
     alike = [shown for shown in listing.contracts if _alike(asked, shown, listing, read_in)]
     unrecorded = [
         _described(shown)

@@ -142,7 +142,7 @@ def _by_marker(doubt: Doubt, scene: Scene, known: Mapping[str, str]) -> Verdict 
 
 
 def _by_told_id(doubt: Doubt, scene: Scene, known: Mapping[str, str]) -> Verdict | None:
-    """R1, or ``None`` if no id was told, or the service does not show that contract."""
+    """R1, or ``None`` if no id was told, or that of a contract that cannot be this order's or is not shown."""
     told = doubt.told_id
     if told is None:
         return None
@@ -150,10 +150,11 @@ def _by_told_id(doubt: Doubt, scene: Scene, known: Mapping[str, str]) -> Verdict
     if shown is None:
         return None
     found = likeness(doubt.asked, shown, scene.listing, scene.read_in)
-    against = _against(doubt, shown, scene, known)
-    if against or not _confirms(doubt.asked, shown):
-        reason = " and ".join(against) or "nothing that it shows was asked for"
-        why = f"R1 refused: the interrupted answer told the id {told}, but {reason}."
+    if _against(doubt, shown, scene, known):
+        # It is the id of something else, such as the request, that a contract happens to have, too.
+        return None
+    if not _confirms(doubt.asked, shown):
+        why = f"R1 refused: the interrupted answer told the id {told}, but nothing that it shows was asked for."
         return Verdict(doubt.asked.name, "ambiguous", candidates=(shown.id,), evidence=(why,))
     agrees = ", ".join(found.agrees) or _key_in_words(doubt.asked)
     why = f"R1: the interrupted answer told the id {told}, and that contract agrees: {agrees}."

@@ -148,6 +148,7 @@ class Record:
             "base_url": request.service if request else None,
             "organization_id": request.organization_id if request else None,
             "settings": dict(request.settings) if request else None,
+            "partial": request.partial if request else False,
             "claimed_at": self.claimed_at,
             "updated_at": self.updated_at,
             "awx_job_id": request.awx_job_id if request else None,

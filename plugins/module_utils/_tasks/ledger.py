@@ -232,6 +232,14 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
     # No ledger keeps a secret, so nobody is asked for one.
     not_asked = {f"settings.{secret}" for secret in kind.secrets if settings.get(secret) is None}
     broken = [violation for violation in checked.violations if violation.path not in not_asked]
+    if params["partial"]:
+        # What is not known breaks no rule.
+        given = {str(setting) for setting, value in settings.items() if value is not None}
+        broken = [
+            violation
+            for violation in broken
+            if violation.path.split(".")[1:2] and violation.path.split(".")[1] in given
+        ]
     if broken:
         raise ViolationsError(broken, "The contract to adopt")
     return Request(
@@ -244,6 +252,7 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
         product_type=kind.name,
         settings=kept_settings(checked.settings, digest_key),
         identity=identity_of(kind, checked.settings, params["end_user"]),
+        partial=params["partial"],
     )
 
 
@@ -264,6 +273,7 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "product": {"type": "str"},
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
     "settings": {"type": "dict"},
+    "partial": {"type": "bool", "default": False},
     "on_duplicate": argspec.order()["on_duplicate"],
     "from": {"type": "str"},
     "to": {"type": "str"},

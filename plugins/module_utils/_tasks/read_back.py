@@ -66,9 +66,9 @@ class ReadBack:
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
         records = self._ledger.select(Filter())
-        recorded = {
-            str(each.outcome.contract_id) for each in records if each.status == "ordered" and each.outcome.contract_id
-        }
+        ordered = {str(each.outcome.contract_id): each for each in records if each.status == "ordered"}
+        recorded = [id_ for id_, each in ordered.items() if each.outcome.contract_id]
+        by_name = [id_ for id_, each in ordered.items() if each.request is None or not each.request.identity]
         reader = reader_of(self._context, self._service, records)
         own = self._service.config.organization_id
         listings: dict[str, Listing | str] = {}
@@ -84,7 +84,7 @@ class ReadBack:
             found = (
                 Look((), (), listing)
                 if isinstance(listing, str)
-                else look(self._asked(order), listing, recorded, organization)
+                else look(self._asked(order), listing, recorded, organization, by_name)
             )
             complete = isinstance(listing, Listing) and listing.complete
             examined[index] = self._judged(steps[index], order, found, complete=complete)

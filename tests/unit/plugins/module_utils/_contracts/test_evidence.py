@@ -113,8 +113,15 @@ ROWS: dict[str, tuple[Doubt, Listing, dict[str, Any], str, str]] = {
         doubt(told_id="c1"),
         listing(shown(hostname="db.example.org")),
         {},
-        "ambiguous",
-        "another hostname",
+        "unseen",
+        "proves nothing",
+    ),
+    "told id of another contract, beside the right one": (
+        doubt(told_id="c1", before=EMPTY),
+        listing(shown(hostname="db.example.org"), shown("c2")),
+        {},
+        "R2",
+        "contract c2",
     ),
     "told id of which nothing is known": (
         doubt(told_id="c1"),
@@ -127,7 +134,7 @@ ROWS: dict[str, tuple[Doubt, Listing, dict[str, Any], str, str]] = {
         doubt(told_id="c1"),
         listing(shown()),
         {"recorded": {"c1": "web02"}},
-        "ambiguous",
+        "unseen",
         "the contract of web02",
     ),
     "newcomer": (

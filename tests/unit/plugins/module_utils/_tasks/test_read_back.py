@@ -192,6 +192,14 @@ def test_what_looks_like_an_order(bench: Bench, there: dict[str, Any], refused: 
     assert bench.order(WEB, on_unrecorded="fail").failed == refused
 
 
+def test_contract_that_is_recorded_by_its_id_alone_is_not_bought_again(bench: Bench, tmp_path: Path) -> None:
+    other, made = another_ledger(bench, tmp_path), bench.service.add(WEB)
+    assert other.reconcile(adopt=[made]).names("adopted") == [made]
+    refused = other.order(WEB, read_back=True)
+    assert refused.failed
+    assert made in refused.msg
+
+
 def test_webhosting_is_known_by_its_product_and_end_user(bench: Bench) -> None:
     options: dict[str, Any] = {"product": WEBHOSTING, "product_type": "webhosting", "on_unrecorded": "fail"}
     assert bench.order(None, name="shop1", **options)["changed"]

@@ -450,3 +450,23 @@ def test_elements_given_serve_where_no_control_does(bench: Bench) -> None:
     done = bench.reconcile(adopt=[made], elements=pointers)
     assert done["adopted"][0]["product_type"] == "vps"
     assert done.names("adopted") == ["web01.example.org"]
+
+
+def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> None:
+    assert controlled.order("theirs.example.org", end_user=END_USER)["changed"]
+    made = controlled.service.add("web01.example.org")
+    controlled.reconcile(adopt=[made])
+    (found,) = controlled.run("reseller_ledger_info", name=["web01.example.org"])["orders"]
+    assert found["partial"]
+    told = {key: found[key] for key in ("contract_id", "end_user", "product", "product_type", "settings")}
+    other = Bench(controlled.service, controlled.folder / "other")
+    other.folder.mkdir(mode=0o700)
+    whole = other.run("reseller_ledger", name="web01.example.org", state="ordered", **told)
+    assert "settings.template" in whole.msg
+    other.adopt("web01.example.org", partial=True, **told)
+    moved, kept = (each.records()["web01.example.org"].request for each in (other, controlled))
+    assert moved is not None
+    assert kept is not None
+    assert (moved.partial, moved.settings, moved.identity) == (True, kept.settings, kept.identity)
+    wrong = {**told, "settings": {"hostname": "not a name"}}
+    assert other.run("reseller_ledger", name="web02.example.org", state="ordered", partial=True, **wrong).failed
