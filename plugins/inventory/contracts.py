@@ -138,15 +138,15 @@ organizations:
   85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._checks.secrets import masked
 from ..module_utils._contracts.contract import ShownContract
+from ..module_utils._contracts.controls import key_of
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._core.errors import NotPublishedError
-from ..module_utils._core.text import same_id
 from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organization
 from ..module_utils._ledger.ledger import Record
@@ -197,14 +197,14 @@ class InventoryModule(LedgerInventory):
         except NotPublishedError as error:
             self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
             return [{**server, **_parts(None)} for server in servers]
-        known = {each.id: each for _organization, each in shown}
-        hosts = [{**server, **_parts(_of(server["contract_id"], known.values()))} for server in servers]
+        known = {key_of(each.id): each for _organization, each in shown}
+        hosts = [{**server, **_parts(known.get(key_of(server["contract_id"] or "")))} for server in servers]
         if self.get_option("unrecorded"):
-            recorded = [record.outcome.contract_id for record in records if record.outcome.contract_id]
+            recorded = {key_of(record.outcome.contract_id) for record in records if record.outcome.contract_id}
             hosts += [
                 self._unrecorded(organization, contract)
                 for organization, contract in shown
-                if contract.hostname and not any(same_id(contract.id, str(id_)) for id_ in recorded)
+                if contract.hostname and key_of(contract.id) not in recorded
             ]
         return hosts
 
@@ -255,10 +255,6 @@ class InventoryModule(LedgerInventory):
         if order["presence"] == "unseen":
             found.append("reseller_unseen")
         return found if order["status"] is not None else [*found, "reseller_unrecorded"]
-
-
-def _of(contract_id: str | None, contracts: Iterator[ShownContract] | Any) -> ShownContract | None:
-    return next((each for each in contracts if contract_id and same_id(each.id, contract_id)), None)
 
 
 def _parts(contract: ShownContract | None) -> dict[str, Any]:

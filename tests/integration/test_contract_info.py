@@ -337,6 +337,10 @@ def test_secrets_in_records_are_masked(start_simulator: SimulatorFactory, tmp_pa
     result = desk.info(contract_ids=[contract])
     assert "Tr0ub4dor" not in str(result)
     assert result["contracts"][0]["raw"]["settings"]["rootPassword"] == "********"
+    until = [{"pointer": "/settings", "equals": "ready"}]
+    failed = desk.info(contract_ids=[contract], wait_for={"until": until, "timeout": 0})
+    assert "rootPassword" in failed["msg"]
+    assert "Tr0ub4dor" not in failed["msg"]
 
 
 @pytest.mark.parametrize(

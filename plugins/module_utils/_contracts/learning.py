@@ -40,6 +40,7 @@ ROLES = (
 )
 _LEARNED = ("product", "end_user", "organization", "hostname", "domain", "created_at")
 
+_ID_NAMES = ("id", "@id", "uuid")
 #: A text of so many characters is not met by chance.
 _NO_CHANCE = 8
 #: So many records are looked at for places to propose.
@@ -140,7 +141,13 @@ class Lessons:
                 if told is not None and key_of(told) in self.known:
                     found.setdefault(steps, set()).add(key_of(told))
         places = [steps for steps in found if all(identifier(value_at(raw, steps)) for raw in self.raws)]
-        return max(places, key=lambda steps: (len(found[steps]), -len(steps), steps[-1:] != ("@id",)), default=None)
+        most = max((len(found[steps]) for steps in places), default=0)
+        best = [steps for steps in places if len(found[steps]) == most]
+        if len({tuple(identifier(value_at(raw, steps)) for raw in self.raws) for steps in best}) > 1:
+            # Two ids of each record, of which the controls cannot tell which one counts.
+            best = [steps for steps in best if steps[-1].lower() in _ID_NAMES]
+            best = best if len(best) == 1 else []
+        return min(best, key=lambda steps: (len(steps), steps[-1] == "@id"), default=None)
 
     # The other elements
 

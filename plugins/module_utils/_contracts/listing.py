@@ -14,14 +14,16 @@ from typing import Any
 
 from .._catalogue.pages import Listed, MediaTypes, PageReader, Taken
 from .._core.errors import ServiceError
-from .._core.text import clean, describe_json
+from .._core.text import clean, describe_json, fold
 from .._http.client import Answer, Client
 from .contract_ids import contract_id
+from .contradictions import contradictions
 from .controls import key_of
 from .records import find_contracts, moment_of
 
 #: A list of exactly so many records may have been cut by a limit that nobody tells of.
 _LIMITS = frozenset({10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000})
+_ERRORS = ("error", "errors", "violations")
 
 
 class ContractListReader(PageReader):
@@ -58,6 +60,13 @@ class ContractListReader(PageReader):
                 f"{clean(answer.url, 300)} answered {answer.status}, but no list of contracts is recognized in it.\n"
                 f"The answer is {clean(describe_json(body), 1000)}.\n"
                 "Check base_url and organization_id, or set list_path to the operation that lists contracts.",
+                status=answer.status,
+            )
+        contrary = next((each for around in found.around for each in contradictions(_envelope(around))), None)
+        if contrary is not None:
+            raise ServiceError(
+                f"{clean(answer.url, 300)} answered {answer.status}, but says that it failed: {contrary}.\n"
+                "Check organization_id, and look for the reason in the customer portal.",
                 status=answer.status,
             )
         if not self._pages:
@@ -102,6 +111,12 @@ class ContractListReader(PageReader):
                 f"it has exactly {len(self.entries)} contracts, as a limit would cut it, and tells of no further page"
             )
         return ""
+
+
+def _envelope(around: Mapping[Any, Any]) -> dict[Any, Any]:
+    """What an object says beside the records in it, which may well tell of failures of their own."""
+    errors = {name: value for name, value in around.items() if fold(name) in _ERRORS}
+    return {name: value for name, value in around.items() if not isinstance(value, (list, Mapping))} | errors
 
 
 __all__ = ["ContractListReader"]

@@ -87,6 +87,7 @@ class ContractReader:
         self._list_path = checked_path(list_path, "list_path")
         self._item_path = checked_path(item_path, "item_path", parameter=True)
         self._read: dict[str, tuple[Listing, Lessons]] = {}
+        self._readable: dict[tuple[str, str], bool] = {}
 
     # Where
 
@@ -239,14 +240,30 @@ class ContractReader:
             refused = service_error(item.answer, f"for contract {clean(contract_id, 100)}").message.splitlines()[0]
             return Presence("unseen", refused)
         control = self._control_beside(contract_id, end_user, lessons) if lessons else None
+        why = why or (_no_control(end_user) if control is None else self._unreadable(control, organization_id))
         if why or control is None:
             asked = f"The service answered {status} when it was asked for it in organization {organization_id}"
-            return Presence("unseen", f"{asked}. {why or _no_control(end_user)}")
+            return Presence("unseen", f"{asked}. {why}")
         return Presence(
             "gone",
             f"The service answered {status} when it was asked for it, its complete list of {len(listing.contracts)} "
             f"contracts does not show it, and shows {clean(control.name, 100)} (contract {clean(control.id, 100)}) "
             "of the same end user to the same key in the same organization.",
+        )
+
+    def _unreadable(self, control: Control, organization_id: str) -> str:
+        """Why answers for single contracts prove nothing: not even one that the list shows can be read so."""
+        if (control.id, organization_id) not in self._readable:
+            try:
+                readable = self.item(control.id, organization_id).raw is not None
+            except ServiceError:
+                readable = False
+            self._readable[control.id, organization_id] = readable
+        if self._readable[control.id, organization_id]:
+            return ""
+        return (
+            f"But it does not show contract {clean(control.id, 100)} by its id either, which its list has: set "
+            "item_path to the operation that reads a contract by the id that the ledger has."
         )
 
     def _control_beside(self, contract_id: str, end_user: str | None, lessons: Lessons) -> Control | None:

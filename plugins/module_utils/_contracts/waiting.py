@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._checks.secrets import masked
 from .._core.conditions import Condition, read_conditions, unpublished
 from .._core.errors import ConfigurationError, LostAnswerError, NotReadyError, ServiceError, UnreachableError
 from .._core.text import brief, clean
@@ -144,7 +145,7 @@ class Waiter:
             raw, target.said = None, error.message.splitlines()[0]
         if raw is not None:
             target.raw = raw
-            target.unmet = tuple(each.shown(raw) for each in self.wanted.until if not each.holds(raw))
+            target.unmet = tuple(each.shown(masked(raw)) for each in self.wanted.until if not each.holds(raw))
         else:
             target.unmet = (target.said,)
         target.met = not target.unmet
@@ -164,7 +165,7 @@ class Waiter:
         failed = [each for each in self.wanted.fail_on if target.raw is not None and each.holds(target.raw)]
         if failed and not target.met:
             raise NotReadyError(
-                f"{clean(target.title, 60)} will not get ready: {failed[0].shown(target.raw)}.\n"
+                f"{clean(target.title, 60)} will not get ready: {failed[0].shown(masked(target.raw))}.\n"
                 f"Contract {clean(target.id, 100)} meets fail_on ({failed[0]}). {self._wanted()}\n"
                 "Check the contract in the customer portal."
             )

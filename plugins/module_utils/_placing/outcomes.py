@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from typing import Any, Literal
 from .._checks.scrubbing import Scrubber
 from .._checks.secrets import masked
 from .._contracts.contract_ids import contract_id, holders, l2vpn_id
+from .._contracts.contradictions import contradictions
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
@@ -36,9 +37,6 @@ _REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 4
 _NOT_PROCESSED = frozenset({425, 429})
 
 DOING = "to place the order"
-_SAYS_SUCCESS = ("success", "ok")
-_SAYS_FAILURE = ("error", "errors", "violations")
-_FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
 
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
@@ -195,31 +193,7 @@ def contradiction(answer: Answer, body: Any) -> str | None:
         return "it is a page for people"
     if answer.media_type.startswith("application/problem+"):
         return f"it is of the type {answer.media_type}, which is for errors"
-    return next(_contradictions(body), None)
-
-
-def _contradictions(body: Any) -> Iterator[str]:
-    for record in holders(body):
-        for name in _SAYS_SUCCESS:
-            if record.get(name) is not None and str(record[name]).strip().lower() in ("false", "0", "no", ""):
-                yield f"{name} in it is false"
-        for name in _SAYS_FAILURE:
-            if _says_something(record.get(name)):
-                yield f"{name} in it is not empty"
-        for name in ("status", "statuscode"):
-            value = record.get(name)
-            if isinstance(value, str) and value.strip().lower() in _FAILURES:
-                yield f"{name} in it is {value.strip().lower()}"
-            if isinstance(value, int) and 400 <= value < 600:
-                yield f"{name} in it is {value}"
-
-
-def _says_something(value: Any) -> bool:
-    if isinstance(value, str):
-        return value.strip().lower() not in ("", "0", "false", "none", "null")
-    if isinstance(value, Mapping):
-        return any(_says_something(each) for each in value.values())
-    return bool(value)
+    return next(contradictions(body), None)
 
 
 __all__ = ["Sent", "Verdict", "contradiction", "outcome_of", "scrubbed_outcome", "verdict"]

@@ -15,6 +15,7 @@ from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._contracts.contract import Listing, ShownContract
+from .._contracts.controls import key_of
 from .._contracts.reader import ContractReader, Presence
 from .._contracts.waiting import Awaited, Waiter, read_wait_for
 from .._core.errors import ConfigurationError, NotPublishedError
@@ -68,7 +69,7 @@ class _Reading:
         self._reader = reader
         self._records = records
         self._own = own
-        self._by_id = {record.outcome.contract_id: record for record in records if record.outcome.contract_id}
+        self._by_id = {key_of(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
         self._listings: list[Listing] = []
         self._unread = ""
         self._waited_for: dict[str, Mapping[str, Any]] = {}
@@ -111,7 +112,7 @@ class _Reading:
         return found
 
     def _record_of(self, contract_id: str) -> Record | None:
-        return next((record for id_, record in self._by_id.items() if same_id(str(id_), contract_id)), None)
+        return self._by_id.get(key_of(contract_id))
 
     # Single contracts
 
@@ -202,7 +203,9 @@ class _Reading:
                         "Settle the order first, or give contract_ids."
                     )
                 continue
-            targets.append(Awaited(each.name or each.id, each.id, self._organizations(each)[0]))
+            organizations = self._organizations(each)
+            organization = organizations[0] if len(organizations) == 1 else self._presence(each)[1]
+            targets.append(Awaited(each.name or each.id, each.id, organization or self._own))
         # In check mode nothing was sent, so nothing can become ready.
         waited = waiter.look(targets) if self._context.check_mode else waiter.wait(targets)
         self._waited_for = {target.id: target.raw for target in targets if target.raw is not None}

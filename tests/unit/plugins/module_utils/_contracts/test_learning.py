@@ -92,6 +92,8 @@ def test_elements_are_learned_where_all_controls_confirm() -> None:
         # JSON-LD has it twice.
         ([{**each, "@id": f"/api/reseller/contracts/{each['id']}"} for each in RECORDS], "id", "/id"),
         ([{"@id": f"/api/reseller/contracts/{each['id']}"} for each in RECORDS], "id", "/@id"),
+        # Two ids that all controls confirm: the one with an id's name counts.
+        ([{**each, "row": each["id"]} for each in RECORDS[:2]] + [shown(3, row="c-9")], "id", "/id"),
         # A reference to another contract is no id.
         ([{**each, "replaces": "c-1"} for each in RECORDS], "id", "/id"),
         ([{**each, "product": f"/api/reseller/products/{each['product']}"} for each in RECORDS], "product", "/product"),
@@ -155,6 +157,7 @@ def test_place_is_found(records: list[dict[str, Any]], role: str, pointer: str) 
         ([{**each, "net": {"v4": "203.0.113.9"}} for each in RECORDS], "addresses", "The records have /net/v4. Set"),
         ([shown(8), shown(9)], "hostname", "no control contract .* Adopt one .* set elements.hostname"),
         ([shown(8), shown(9)], "id", "no control contract"),
+        ([{"a": "c-1", "b": "c-1"}, {"a": "c-7", "b": "c-8"}], "id", "no control contract"),
     ],
 )
 def test_what_is_not_confirmed_is_unclear_with_the_reason(records: list[dict[str, Any]], role: str, words: str) -> None:

@@ -226,8 +226,28 @@ def test_refused_list_is_an_error(status: int) -> None:
         reader.listing(OWN)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [{"success": False, "data": []}, {"data": [], "errors": ["no"]}, {"status": "error", "contracts": []}],
+)
+def test_empty_list_that_says_it_failed_is_an_error(body: Any) -> None:
+    with reading(pages(body), LIST) as (_server, reader), pytest.raises(ServiceError, match="says that it failed"):
+        reader.listing(OWN)
+
+
+@pytest.mark.parametrize("wrap", [lambda records: records, lambda records: {"data": records, "status": "ok"}])
+def test_contract_that_failed_is_no_failure_of_the_list(wrap: Callable[[Any], Any]) -> None:
+    with reading(pages(wrap([contract(1, status="failed", error="no disk", success=False)])), LIST) as (
+        _server,
+        reader,
+    ):
+        assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
+
+
 def there(list_body: Any, item: Reply) -> Callable[[Received], Reply]:
     def script(request: Received) -> Reply:
+        if request.path == f"{LIST}/c-1" and request.headers["X-Organization-ID"] == OWN:
+            return Reply(contract(1))
         return (list_body if isinstance(list_body, Reply) else Reply(list_body)) if request.path == LIST else item
 
     return script
@@ -265,6 +285,14 @@ def test_presence(list_body: Any, item: Reply, known: Mapping[int, str] | None, 
 
     assert re.search(why, found.why), found.why
     assert (found.contract is not None) is (presence == "present")
+
+
+def test_nothing_is_gone_where_no_item_can_be_read() -> None:
+    """The service reads single contracts by another id than the one that the ledger has."""
+    with reading(pages([contract(1)])) as (_server, reader):
+        found = reader.presence("c-2", OWN, USER)
+    assert found.presence == "unseen"
+    assert "does not show contract c-1 by its id either" in found.why
 
 
 def test_nothing_is_gone_where_items_are_not_published() -> None:
