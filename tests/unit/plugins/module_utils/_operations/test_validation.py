@@ -1,0 +1,196 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Values against published schemas: the same verdict as another validator, and messages that name the mistake."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS30WriteValidator, OAS31Validator
+
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.validation import Checker
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
+
+#: A schema that means the same in 3.0 and 3.1, values that fit, and values that do not.
+SAME: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
+    ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "abc"], ["a", "abcd", 1, None, True, [], {}]),
+    ({"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "2", True, None]),
+    ({"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "1", False]),
+    ({"type": "boolean"}, [True, False], [0, 1, "true", None]),
+    ({"enum": ["a", 1, None]}, ["a", 1, None], ["b", 2, "1", False]),
+    (
+        {"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True},
+        [[1], [1, 2]],
+        [[], [1, 1], ["1"]],
+    ),
+    (
+        {
+            "type": "object",
+            "required": ["a"],
+            "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {"type": "string"}}},
+            "additionalProperties": False,
+        },
+        [{"a": "x"}, {"a": "x", "b": ["y"]}],
+        [{}, {"a": 1}, {"a": "x", "b": [1]}, {"a": "x", "c": 1}, [], "a"],
+    ),
+    (
+        {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}},
+        [{"a": "x", "other": 1}],
+        [{"other": "x"}],
+    ),
+    (
+        {
+            "allOf": [
+                {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+                {"type": "object", "properties": {"b": {"type": "integer"}}},
+            ]
+        },
+        [{"a": "x"}, {"a": "x", "b": 1}],
+        [{"b": 1}, {"a": "x", "b": "1"}],
+    ),
+    ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, ["a", 1], [None, [], 1.5]),
+    ({"anyOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], ["ab", None]),
+    ({"not": {"type": "string"}}, [1, None], ["a"]),
+    ({"type": "string", "pattern": "^[a-z]+$"}, ["abc"], ["ABC", "a1", ""]),
+    ({"type": "string", "pattern": "b"}, ["abc"], ["ac"]),
+    (
+        {"$ref": "#/components/schemas/Tree"},
+        [{"name": "a", "children": [{"name": "b"}]}],
+        [{"name": 1}, {"children": [1]}],
+    ),
+]
+#: Of one version alone: version, schema, values that fit, values that do not.
+ONE: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
+    ("3.0", {"type": "string", "nullable": True}, ["a", None], [1]),
+    ("3.0", {"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b"]),
+    ("3.0", {"type": "integer", "minimum": 1, "exclusiveMinimum": True}, [2], [1, 0]),
+    ("3.0", {"type": "integer", "maximum": 9, "exclusiveMaximum": True}, [8], [9]),
+    ("3.1", {"type": ["string", "null"]}, ["a", None], [1]),
+    ("3.1", {"type": "integer", "exclusiveMinimum": 1}, [2], [1]),
+    ("3.1", {"const": "a"}, ["a"], ["b", None]),
+    ("3.1", {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]}, [["a", 1]], [[1, "a"]]),
+]
+READ_ONLY = {
+    "type": "object",
+    "required": ["id", "a"],
+    "properties": {"id": {"type": "integer", "readOnly": True}, "a": {}},
+}
+TREE = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "children": {"type": "array", "items": {"$ref": "#/components/schemas/Tree"}},
+    },
+}
+DOCUMENT: dict[str, Any] = {"components": {"schemas": {"Tree": TREE}}}
+
+
+def checked(schema: Any, value: Any, *, version: str = "3.0", document: dict[str, Any] | None = None) -> list[str]:
+    checker = Checker(Schemas(document or DOCUMENT), draft4=version != "3.1")
+    return [str(violation) for violation in checker.violations(schema, value)]
+
+
+def oracle(schema: dict[str, Any], value: Any, version: str) -> bool:
+    validator = OAS30WriteValidator if version == "3.0" else OAS31Validator
+    return (
+        bool(validator({**schema, **DOCUMENT}).is_valid(value))
+        if "$ref" not in schema
+        else bool(validator({"allOf": [schema], **DOCUMENT}).is_valid(value))
+    )
+
+
+@pytest.mark.parametrize("version", ["3.0", "3.1"])
+def test_verdict_is_that_of_another_validator(version: str) -> None:
+    rows = [*SAME, *((schema, good, bad) for of, schema, good, bad in ONE if of == version)]
+    for schema, good, bad in rows:
+        for value in (*good, *bad):
+            expected = value in good and any(type(value) is type(each) and value == each for each in good)
+            assert oracle(schema, value, version) is expected, (schema, value)
+            assert (checked(schema, value, version=version) == []) is expected, (schema, value)
+
+
+def test_read_only_element_need_not_be_given() -> None:
+    assert checked(READ_ONLY, {"a": 1}) == []
+    assert checked(READ_ONLY, {}) == ["body.a: required, and not given [published]"]
+    apart = {"allOf": [{"required": ["id"]}, {"properties": READ_ONLY["properties"]}]}
+    assert checked(apart, {}) == []
+
+
+def test_element_that_nothing_names_is_told_with_the_nearest() -> None:
+    schema = {"type": "object", "properties": {"label": {"type": "string"}}}
+    assert checked(schema, {"lable": "x"}) == [
+        "body.lable: the reference has no such element; did you mean label? [published]"
+    ]
+    assert checked({**schema, "additionalProperties": True}, {"lable": "x"}) == []
+    assert checked({"type": "object"}, {"anything": 1}) == []
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/components/schemas/Self"},
+        {"$ref": "https://elsewhere.example/schema.json"},
+        {"$ref": "#/components/schemas/Missing"},
+        {"type": "nonsense"},
+        {"type": "string", "minLength": "two"},
+        {"properties": []},
+        {"required": True},
+        {"items": 5},
+        {"pattern": "(a+)+$", "type": "string"},
+        {"pattern": "(", "type": "string"},
+        {"pattern": r"\p{L}+", "type": "string"},
+        True,
+        None,
+        [],
+    ],
+)
+@pytest.mark.parametrize("version", ["3.0", "3.1"])
+def test_schema_that_cannot_be_used_is_left_to_the_service(schema: Any, version: str) -> None:
+    document = {"components": {"schemas": {"Self": {"$ref": "#/components/schemas/Self"}}}}
+    begun = time.process_time()
+    for value in ("a" * 60 + "!", {"a": 1}, [1], None):
+        if value is not None or not isinstance(schema, dict) or schema.get("type") != "string":
+            found = checked(schema, value, version=version, document=document)
+            assert not [each for each in found if "string, not" not in each]
+    assert time.process_time() - begun < 30
+
+
+def test_message_is_about_the_form_that_the_discriminator_names() -> None:
+    document = {
+        "components": {
+            "schemas": {
+                "Cat": {
+                    "type": "object",
+                    "required": ["kind", "lives"],
+                    "properties": {"kind": {}, "lives": {"type": "integer"}},
+                },
+                "Dog": {
+                    "type": "object",
+                    "required": ["kind", "name"],
+                    "properties": {"kind": {}, "name": {"type": "string"}},
+                },
+            }
+        }
+    }
+    forms = [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}]
+    schema = {
+        "oneOf": forms,
+        "discriminator": {"propertyName": "kind", "mapping": {"dog": "#/components/schemas/Dog"}},
+    }
+    assert checked(schema, {"kind": "dog"}, document=document) == ["body.name: required, and not given [published]"]
+    assert checked(schema, {"kind": "Cat"}, document=document) == ["body.lives: required, and not given [published]"]
+    assert "fits none of the 2 published forms (Cat, Dog)" in checked(schema, {"kind": "cow"}, document=document)[0]
+
+
+def test_secret_is_not_in_a_violation() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"password": {"maxLength": 3}, "word": {"format": "password", "type": "string", "maxLength": 3}},
+    }
+    told = checked(schema, {"password": "hush-hush", "word": "hush-hush"})
+    assert len(told) == 2
+    assert not [each for each in told if "hush" in each]
