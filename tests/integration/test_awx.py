@@ -376,3 +376,21 @@ def test_300_contracts_are_shown_in_pieces_that_awx_shows(awx: Awx) -> None:
     shown = [event["stdout"][:MOST_OF_AN_EVENT] for event in checked.events()]
     assert [name for name in names if not any(f"{name}: VPS M for __self__, to order" in text for text in shown)] == []
     assert any("300 to order, 0 there already" in text for text in shown)
+
+
+@pytest.mark.full
+def test_orders_in_doubt_are_listed_with_since_when_what_and_which_job(awx: Awx, service: Simulator) -> None:
+    service.behave(list_status=403, item_status=403)
+    after_failure = awx.run("Orders in doubt", {"order_job_failed": True})
+    assert after_failure.status == "failed"
+    assert "The job that orders failed, and no order is in doubt." in after_failure.stdout
+    service.arm("drop_after")
+    lost = awx.run("VPS (run)", {**VPS, "order_hostnames": "web01.example.org"}, workflow=WORKFLOW)
+    assert lost.status == "failed"
+    assert 'the workflow "Hosting Reseller: Settle an order"' in lost.stdout
+    listed = awx.run("Orders in doubt", {})
+    assert listed.status == "failed"
+    assert "web01.example.org: VPS M for __self__, in doubt since 20" in listed.stdout
+    assert f"job {lost.id} of workflow job {WORKFLOW}" in listed.stdout
+    assert "1 in doubt: web01.example.org" in listed.stdout
+    assert listed.artifacts["orders_in_doubt"] == ["web01.example.org"]
