@@ -144,7 +144,8 @@ def test_empty_environment_variables_count_as_unset(
     unset = {**simulator.env, "RESELLER_API_KEY": "", "RESELLER_BASE_URL": "https://no-such-host.invalid"}
     tasks = [vps("b", base_url=simulator.base_url), vps("b", base_url=simulator.base_url, api_key=data.API_KEY)]
     missing, given = runner.table(tasks, unset)
-    assert "RESELLER_API_KEY (an empty variable counts as unset)" in missing["msg"]
+    assert missing["msg"].startswith("api_key is missing or empty.")
+    assert "RESELLER_API_KEY. An empty variable counts as unset." in missing["msg"]
     assert given["changed"]
 
 

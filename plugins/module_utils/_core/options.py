@@ -45,6 +45,10 @@ RANGES: Mapping[str, Range] = {
     "concurrency": Range(32, least=1),
     "max_orders": Range(1_000_000),
     "org_max_ram": Range(1_000_000_000, "MB"),
+    "max_records": Range(1_000_000, least=1),
+    "accept_status": Range(599, least=100),
+    "window": Range(365 * _DAY, "seconds"),
+    "skew": Range(_DAY, "seconds"),
 }
 _PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
 
@@ -56,10 +60,11 @@ def check_options(options: Mapping[str, Any]) -> None:
     """
     for each in (options, *_parts(options)):
         for name in RANGES.keys() & each.keys():
-            number, allowed = _number(each[name]), RANGES[name]
-            # Comparisons with NaN are false.
-            if number is not None and not allowed.holds(number):
-                raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
+            given, allowed = each[name], RANGES[name]
+            for number in map(_number, given if isinstance(given, (list, tuple)) else [given]):
+                # Comparisons with NaN are false.
+                if number is not None and not allowed.holds(number):
+                    raise ConfigurationError(f"{name} must be {allowed} (given: {number:g}).")
         for name in _PATHS:
             if isinstance(each.get(name), str):
                 _check_path(name, each[name])

@@ -10,14 +10,23 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import RANGES, check_options
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import contracts, nameservers_info, stack
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import (
+    contracts,
+    nameservers_info,
+    operation,
+    operation_info,
+    reconcile,
+    stack,
+)
 
-TASKS = (contracts.TASK, nameservers_info.TASK, stack.TASK)
+TASKS = [each.TASK for each in (contracts, nameservers_info, operation, operation_info, reconcile, stack)]
 
 
 def numbers(spec: dict[str, dict[str, Any]]) -> set[str]:
-    found = {name for name, each in spec.items() if each.get("type") in ("int", "float")}
-    return found.union(*(numbers(each["options"]) for each in spec.values() if "options" in each))
+    """Of the options in wait_for, those who wait check the numbers."""
+    found = {name for name, each in spec.items() if {each.get("type"), each.get("elements")} & {"int", "float"}}
+    deeper = (each["options"] for name, each in spec.items() if "options" in each and name != "wait_for")
+    return found.union(*map(numbers, deeper))
 
 
 def paths(spec: dict[str, dict[str, Any]]) -> set[str]:
@@ -38,10 +47,18 @@ def test_every_number_has_a_range() -> None:
 @pytest.mark.parametrize("name", RANGES)
 def test_ends_of_each_range(name: str) -> None:
     allowed = RANGES[name]
-    for inside in (allowed.most, str(allowed.most), 0.001 if allowed.positive else allowed.least, None, "soon", [1]):
+    for inside in (
+        allowed.most,
+        str(allowed.most),
+        0.001 if allowed.positive else allowed.least,
+        None,
+        "soon",
+        [allowed.most],
+    ):
         check_options({name: inside})
     for outside in (allowed.most + 1, -1, 10**400, -(10**400), "9" * 5000, float("inf"), float("nan"), "1e999", "NaN"):
         assert refusal({name: outside}).startswith(f"{name} must be {allowed} (given: ")
+    assert refusal({name: [allowed.most, float("inf")]})
     assert refusal({name: 0 if allowed.positive else allowed.least - 1})
 
 
