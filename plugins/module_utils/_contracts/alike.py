@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .._core.text import clean, same_id
 from .._product_types.registry import SELF
 from .contract import Listing, ShownContract
+from .controls import key_of
 from .likeness import Asked, holds, likeness, same_end_user
 
 
@@ -36,14 +37,14 @@ def look(
     ``by_name`` are those of them that it has without knowing of which hostname or domain they are. A domain exists
     once, so whose it is makes no difference.
     """
-    known = {id_.casefold() for id_ in recorded}
+    known = {key_of(id_) for id_ in recorded}
     if asked.key:
-        known -= {id_.casefold() for id_ in by_name}
+        known -= {key_of(id_) for id_ in by_name}
     alike = [shown for shown in listing.contracts if _alike(asked, shown, listing, read_in)]
     unrecorded = [
         _described(shown)
         for shown in alike
-        if shown.id.casefold() not in known and (asked.key == "domain" or _may_be_theirs(asked, shown, read_in))
+        if key_of(shown.id) not in known and (asked.key == "domain" or _may_be_theirs(asked, shown, read_in))
     ]
     return Look(tuple(shown.id for shown in alike), tuple(unrecorded), _unclear(asked, listing, read_in))
 

@@ -26,6 +26,7 @@ from typing import Literal
 
 from .._core.text import clean, same_id
 from .contract import Listing, ShownContract
+from .controls import key_of
 from .likeness import Asked, could_be, likeness, texts
 
 Rank = Literal["R0", "R1", "R2", "R3", "R4"]
@@ -100,7 +101,7 @@ def judge(doubts: Sequence[Doubt], scene: Scene) -> list[Verdict]:
 
     Nothing is settled by a list that is not complete.
     """
-    known = {id_.casefold(): name for id_, name in scene.recorded.items()}
+    known = {key_of(id_): name for id_, name in scene.recorded.items()}
     verdicts: dict[int, Verdict] = {}
     if scene.listing.complete:
         for index, doubt in enumerate(doubts):
@@ -108,7 +109,7 @@ def judge(doubts: Sequence[Doubt], scene: Scene) -> list[Verdict]:
             if verdict is not None:
                 verdicts[index] = verdict
         verdicts = dict(zip(verdicts, without_conflicts(list(verdicts.values())), strict=True))
-    settled = {each.contract.id.casefold(): each.name for each in verdicts.values() if each.contract is not None}
+    settled = {key_of(each.contract.id): each.name for each in verdicts.values() if each.contract is not None}
     found = {
         index: _candidates(doubt, scene, {**known, **settled})
         for index, doubt in enumerate(doubts)
@@ -176,10 +177,10 @@ def _key_in_words(asked: Asked) -> str:
 def _against(doubt: Doubt, shown: ShownContract, scene: Scene, known: Mapping[str, str]) -> list[str]:
     """What rules a contract out for an order, whatever speaks for it: clauses for people."""
     reasons = []
-    holder = known.get(shown.id.casefold())
+    holder = known.get(key_of(shown.id))
     if holder is not None and holder != doubt.asked.name:
         reasons.append(f"it is the contract of {holder}")
-    if doubt.before and shown.id.casefold() in {id_.casefold() for id_ in doubt.before.ids}:
+    if doubt.before and key_of(shown.id) in {key_of(id_) for id_ in doubt.before.ids}:
         reasons.append("it was there before the order was sent")
     differs = likeness(doubt.asked, shown, scene.listing, scene.read_in).differs
     reasons += [f"it has {what}" for what in differs]
@@ -305,10 +306,10 @@ def without_conflicts(verdicts: Sequence[Verdict]) -> list[Verdict]:
     holders: dict[str, list[str]] = {}
     for verdict in verdicts:
         if verdict.contract is not None:
-            holders.setdefault(verdict.contract.id.casefold(), []).append(verdict.name)
+            holders.setdefault(key_of(verdict.contract.id), []).append(verdict.name)
     checked = []
     for verdict in verdicts:
-        names = holders[verdict.contract.id.casefold()] if verdict.contract is not None else []
+        names = holders[key_of(verdict.contract.id)] if verdict.contract is not None else []
         if len(names) > 1:
             why = f"{verdict.rank} refused: contract {verdict.candidates[0]} would be that of {_listed(names)}."
             checked.append(Verdict(verdict.name, "ambiguous", candidates=verdict.candidates, evidence=(why,)))

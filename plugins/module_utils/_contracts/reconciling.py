@@ -18,6 +18,7 @@ from .._core.text import same_id
 from .._ledger.ledger import Record, Request
 from .._product_types.registry import SELF
 from .contract import Listing, ShownContract
+from .controls import key_of
 from .evidence import BeforeImage, Doubt, Scene, Terms, Verdict, judge, moment, without_conflicts
 from .likeness import Asked, could_be, likeness, organization_of
 
@@ -213,16 +214,16 @@ class Reconciler:
 
     def unrecorded(self) -> list[Unrecorded]:
         """Contracts of all organizations that are read and that no record has, each once."""
-        recorded = {id_.casefold() for id_ in self.recorded}
-        settled = {each.contract.id.casefold() for each in self.verdicts() if each.contract is not None}
+        recorded = {key_of(id_) for id_ in self.recorded}
+        settled = {key_of(each.contract.id) for each in self.verdicts() if each.contract is not None}
         candidates: dict[str, list[str]] = {}
         for verdict in self.verdicts():
             for id_ in verdict.candidates if verdict.contract is None else ():
-                candidates.setdefault(id_.casefold(), []).append(verdict.name)
+                candidates.setdefault(key_of(id_), []).append(verdict.name)
         found: dict[str, Unrecorded] = {}
         for organization, listing in self.listings().items():
             for shown in listing.contracts:
-                key = shown.id.casefold()
+                key = key_of(shown.id)
                 if key in recorded or key in settled or key in found:
                     continue
                 names = [each.name for each in self._rivals() if could_be(each, shown, listing, organization)]

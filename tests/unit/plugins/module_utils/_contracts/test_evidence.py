@@ -87,7 +87,7 @@ ROWS: dict[str, tuple[Doubt, Listing, dict[str, Any], str, str]] = {
     "marker at a contract of another order": (
         doubt(marker=MARKER),
         listing(unlearned(note=MARKER)),
-        {"recorded": {"C1": "web02"}},
+        {"recorded": {"c1": "web02"}},
         "ambiguous",
         "it is the contract of web02",
     ),
@@ -149,7 +149,7 @@ ROWS: dict[str, tuple[Doubt, Listing, dict[str, Any], str, str]] = {
     "newcomer without a clock": (doubt(before=EMPTY), listing(shown(), clock_off=None), {}, "R2", ""),
     "newcomer whose product is shown by name": (doubt(before=EMPTY), listing(shown(product="VPS M")), {}, "R2", ""),
     "newcomer beside one that was there": (
-        doubt(before=BeforeImage(("OLD",), complete=True)),
+        doubt(before=BeforeImage(("old",), complete=True)),
         listing(shown("old", after=None), shown("new")),
         {},
         "R2",
