@@ -118,7 +118,7 @@ def literal_column(source: str) -> list[str]:
 
 
 def messages() -> list[str]:
-    """All texts in the code of the collection, with ``…`` for what is filled in."""
+    """All texts in the code and the playbooks of the collection, with ``…`` for what code fills in."""
     found = []
     for path in (ROOT / "plugins").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -127,4 +127,6 @@ def messages() -> list[str]:
                 found.append("".join(map(str, parts)))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.append(node.value)
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "playbooks").rglob("*.yml"))
+    found += [re.sub(r"\{\{.*?\}\}", "…", text) for text in texts]
     return found
