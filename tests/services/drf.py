@@ -59,6 +59,7 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
 
     from django.core.wsgi import get_wsgi_application
     from django.utils import timezone
+    from drf_keys import Keys, OneKey
     from drf_settings import (
         DATA,
         PRODUCTS,
@@ -69,7 +70,11 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
         SignedIn,
     )
     from rest_framework.exceptions import NotFound, ValidationError
-    from rest_framework.generics import ListAPIView, ListCreateAPIView, RetrieveAPIView
+    from rest_framework.generics import (
+        ListAPIView,
+        ListCreateAPIView,
+        RetrieveAPIView,
+    )
     from rest_framework.metadata import SimpleMetadata
     from rest_framework.request import Request
     from rest_framework.response import Response
@@ -140,6 +145,8 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
         path("api/reseller/products", Products.as_view()),
         path("api/reseller/contracts", Contracts.as_view()),
         path("api/reseller/contracts/<uuid:pk>", OneContract.as_view()),
+        path("api/reseller/ssh-keys", Keys.as_view()),
+        path("api/reseller/ssh-keys/<int:pk>", OneKey.as_view()),
         path("_orders", lambda request: JsonResponse(orders, safe=False)),
         *documentation(),
     ]

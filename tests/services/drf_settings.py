@@ -122,6 +122,13 @@ class ContractSerializer(serializers.Serializer[Any]):
     created = serializers.DateTimeField()
 
 
+class KeySerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField(read_only=True)
+    label = serializers.CharField(max_length=40)
+    public_key = serializers.CharField()
+    comment = serializers.CharField(required=False, allow_null=True)
+
+
 class SignedIn(BasePermission):
     message = "The API key is not known."
 

@@ -17,6 +17,7 @@ import pytest
 from tests.services.running import DATA, NODE_MODULES, PYTHON, Service
 from tests.simulator.examples import CONTACT, CONTACT_DATA
 from tests.support.playbooks import Play, order, run
+from tests.support.tasks import runner_for
 
 #: Two that publish, page and refuse in different ways are tried in the short form, too.
 SHORT = ("fastapi", "drf_spectacular")
@@ -217,3 +218,30 @@ def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
     assert sorted(each["hostname"] for each in known) == sorted(f"read{number}.example" for number in range(17))
     assert [each["presence"] for each in waited["contracts"]] == ["present", "present"]
     assert waited["wait"]["met"]
+
+
+def test_published_operations_are_checked_and_sent(service: Service, tmp_path: Path) -> None:
+    if service.name not in ("fastapi", "drf_spectacular", "drf_yasg"):
+        pytest.skip(f"{service.name} publishes nothing but orders")
+    runner = runner_for(service.base_url, str(tmp_path / "ledger.db"))
+    runner.options = {**runner.options, "api_key": DATA["api_key"], "organization_id": DATA["organization_id"]}
+    listed = runner.run("reseller_reference_info", {})["operations"]
+    item = next(each["path"] for each in listed if each["path"].startswith("/api/reseller/ssh-keys/"))
+    name = item.partition("{")[2].partition("}")[0]
+    one: dict[str, Any] = {"path_parameters": {name: 1}}
+    body = {"label": "office two", "public_key": "ssh-ed25519 AAAA two", "comment": None}
+
+    wrong = {"operation": f"PUT {item}", **one, "body": {"lable": "x", "public_key": 5}}
+    told = runner.run("reseller_operation", wrong)["msg"]
+    for each in ("did you mean label?", "body.label: required", "body.public_key: a string, not an integer"):
+        assert each in told
+    put = {"operation": f"PUT {item}", **one, "body": body}
+    assert [runner.run("reseller_operation", put).get("sent") for _run in range(2)] == [True, False]
+
+    unless = {"operation": "GET /api/reseller/ssh-keys", "shows": [{"pointer": "/label", "equals": "new"}]}
+    add = {"operation": "POST /api/reseller/ssh-keys", "body": {**body, "label": "new"}, "unless": unless}
+    assert [runner.run("reseller_operation", add).get("sent") for _run in range(2)] == [True, False]
+    read = {"operation": "GET /api/reseller/ssh-keys", "all_pages": True}
+    assert [each["label"] for each in runner.run("reseller_operation_info", read)["records"]] == ["office two", "new"]
+    drop = {"operation": f"DELETE {item}", "path_parameters": {name: 2}}
+    assert [runner.run("reseller_operation", drop)["changed"] for _run in range(2)] == [True, False]
