@@ -34,7 +34,9 @@ options:
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   since:
-    description: Only orders and operations whose record was written at this time or later, as V(2026-11-21) or V(2026-11-21T08:00:00Z). Without a zone it is UTC.
+    description:
+      - Only orders and operations whose record was written at this time or later, as V(2026-11-21) or V(2026-11-21T08:00:00Z).
+      - A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller

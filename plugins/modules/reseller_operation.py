@@ -13,7 +13,8 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Sends a PUT, PATCH, DELETE or POST that the service's published reference describes, in any organization that the API key may act in.
-  - Path, query, headers, body and media type are checked against the reference before anything is sent. All mistakes are reported at once, with the nearest names.
+  - Path, query, headers, body and media type are checked against the reference before anything is sent.
+    All mistakes are reported at once, with the nearest names.
   - A request is sent once. It is repeated only if the service says that it did not process it (status 425 or 429). If the answer is lost, a read decides
     whether it was done; if none can, the task fails.
   - PUT and PATCH are sent only if a read shows something else than O(body). DELETE of what is gone changes nothing.

@@ -150,7 +150,12 @@ class Reconciler:
                 organization,
                 self._terms,
             )
-            verdicts += judge([self._doubt(record, organization, scene.listing) for record in records], scene)
+            doubts = [
+                self._doubt(record, record.request, organization, scene.listing)
+                for record in records
+                if record.request is not None
+            ]
+            verdicts += judge(doubts, scene)
         return without_conflicts(verdicts)
 
     def _rivals(self) -> list[Asked]:
@@ -166,10 +171,8 @@ class Reconciler:
         asked = Asked.of(request, self._organizations)
         return asked if asked.organization or request.end_user != SELF else replace(asked, organization=self._own)
 
-    def _doubt(self, record: Record, organization: str, listing: Listing) -> Doubt:
-        request, told_id = record.request, record.outcome.told_id
-        assert request is not None  # noqa: S101 - for the type checker: _judged() has left out the others
-        evidence, told = request.evidence, None
+    def _doubt(self, record: Record, request: Request, organization: str, listing: Listing) -> Doubt:
+        told_id, evidence, told = record.outcome.told_id, request.evidence, None
         if (
             told_id is not None
             and listing.complete
