@@ -83,9 +83,13 @@ def test_the_campaign_sees_a_protection_that_is_missing(
     row = SURROUNDINGS[name]
     unknown = set(row.without) - set(PROTECTIONS)
     assert not unknown
-    scene = scene_of(store, without=row.without)
-    row.order(scene)
-    assert scene.complaints or scene.tally().harm
+    # Not every damage of a file harms: it is tried until one does.
+    for number in range(row.trials):
+        scene = scene_of(store, number, row.without)
+        row.order(scene)
+        if scene.complaints or scene.tally().harm:
+            return
+    raise AssertionError(f"{name} does not need {', '.join(row.without)}")
 
 
 @pytest.mark.parametrize(
