@@ -153,7 +153,7 @@ contracts:
       description:
         - V(present) if the service shows the contract.
         - V(gone) if the service answered 404 or 410 for it, its complete list does not show it, and this list shows another
-          contract of the same end user that the ledger knows. The ledger stays as it is.
+          contract of the same end user that the ledger knows, which the service also shows alone. The ledger stays as it is.
         - V(unseen) in all other cases, which prove nothing.
       type: str
     why:
