@@ -248,8 +248,9 @@ def _pass_on(held: Interrupts) -> None:
 
 def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
     """Tell how it ended, and end as the signal would have ended this process: nobody reads its result any more."""
-    order = outcome.get("order") or {}
-    _urgent(str(outcome.get("msg") or f"The order {order.get('name')} is recorded: {order.get('status')}."))
+    kind, entry = ("order", outcome["order"]) if outcome.get("order") else ("operation", outcome.get("record"))
+    told = f"The {kind} {entry['name']} is recorded: {entry['status']}." if entry else "Nothing more was sent."
+    _urgent(str(outcome.get("msg") or told))
     signal.raise_signal(signal_held)
 
 
