@@ -65,6 +65,11 @@ def recorded(command: str, env: dict[str, str], folder: Path) -> str:
     return said.decode().replace("\r\n", "\n")
 
 
+def _kept(text: str) -> str:
+    """Text in which a browser keeps more than one space."""
+    return html.escape(text, quote=False).replace("  ", "\u00a0 ")
+
+
 def line_of(text: str, row: int) -> str:
     """A line of a terminal as SVG."""
     spans, color = [], ""
@@ -73,7 +78,7 @@ def line_of(text: str, row: int) -> str:
             color = next((COLORS[code] for code in part.split(";") if code in COLORS), "")
         elif part:
             fill = f' fill="{color}"' if color else ""
-            spans.append(f"<tspan{fill}>{html.escape(part, quote=False)}</tspan>")
+            spans.append(f"<tspan{fill}>{_kept(part)}</tspan>")
     y = MARGIN + SIZE + row * LINE
     return f'  <text x="{MARGIN}" y="{y}">{"".join(spans)}</text>\n' if spans else ""
 

@@ -314,7 +314,10 @@ def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader)
 def pictured_lines() -> dict[int, set[str]]:
     """What the picture of a terminal shows of each run of the README's playbook, apart from widths and counts."""
     picture = (ROOT / "docs/docsite/rst/images/terminal.svg").read_text(encoding="utf-8")
-    lines = [html.unescape(re.sub("<[^>]*>", "", line)) for line in re.findall("(?m)^  (<text.*)$", picture)]
+    lines = [
+        html.unescape(re.sub("<[^>]*>", "", line)).replace("\u00a0", " ")
+        for line in re.findall("(?m)^  (<text.*)$", picture)
+    ]
     starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
     runs = enumerate(zip(starts, [*starts[1:], len(lines)], strict=True), start=1)
     return {run: {line for line in lines[a + 1 : b] if not re.search(r"\*\*|ok=", line)} for run, (a, b) in runs}

@@ -74,13 +74,13 @@ class MissingLibraryError(ResellerError):
 
 
 class ViolationsError(ResellerError):
-    """One or more values break a rule; nothing was sent. All violations are reported at once."""
+    """One or more values break a rule; the order was not sent. All violations are reported at once."""
 
     def __init__(self, violations: Sequence[Violation], subject: str = "The order") -> None:
         self.violations = tuple(violations)
         listed = "\n".join(f"  - {violation}" for violation in self.violations)
         super().__init__(
-            f"{subject} breaks {len(self.violations)} rule(s); nothing was sent:\n{listed}",
+            f"{subject} breaks {len(self.violations)} rule(s). It was not sent:\n{listed}",
             violations=[violation.as_dict() for violation in self.violations],
         )
 
