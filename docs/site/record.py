@@ -65,6 +65,23 @@ def recorded(command: str, env: dict[str, str], folder: Path) -> str:
     return said.decode().replace("\r\n", "\n")
 
 
+def wrapped(text: str) -> list[str]:
+    """A line as a terminal breaks it, with the color that a new line begins with."""
+    lines, column, color = [""], 0, ""
+    for position, part in enumerate(ANSI.split(text)):
+        if position % 2:
+            color = f"\x1b[{part}m"
+            lines[-1] += color
+            continue
+        for character in part:
+            if column == COLUMNS:
+                lines.append(color)
+                column = 0
+            lines[-1] += character
+            column += 1
+    return lines
+
+
 def _kept(text: str) -> str:
     """Text in which a browser keeps more than one space."""
     return html.escape(text, quote=False).replace("  ", "\u00a0 ")
@@ -123,7 +140,7 @@ def main() -> None:
         lines: list[str] = []
         for command in COMMANDS:
             said = re.sub(r"\n{2,}", "\n\n", recorded(command, env, folder).strip("\n"))
-            lines += [f"\x1b[90m$\x1b[0m {command}", *said.splitlines(), ""]
+            lines += [f"\x1b[90m$\x1b[0m {command}", *(row for line in said.splitlines() for row in wrapped(line)), ""]
     PICTURE.write_text(picture(lines[:-1]), encoding="utf-8")
     print(f"{PICTURE.relative_to(ROOT)}: {len(lines)} lines")
 

@@ -320,7 +320,7 @@ def pictured_lines() -> dict[int, set[str]]:
     ]
     starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
     runs = enumerate(zip(starts, [*starts[1:], len(lines)], strict=True), start=1)
-    return {run: {line for line in lines[a + 1 : b] if not re.search(r"\*\*|ok=", line)} for run, (a, b) in runs}
+    return {run: {line for line in lines[a + 1 : b] if not re.search(r"\*\*|=\d", line)} for run, (a, b) in runs}
 
 
 def commands(console: str) -> Iterator[tuple[list[str], list[str]]]:
