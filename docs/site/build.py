@@ -67,7 +67,7 @@ def run(*command: str | Path) -> None:
 
 def improved(stem: str, text: str) -> str:
     """A page as antsibull-docs wrote it, with our note, without its table of contents, and a role's with an example."""
-    name, _, kind = stem.rpartition("_")
+    name, kind = stem.rsplit("_", 1) if "_" in stem else ("", stem)
     if kind not in KINDS:
         return text
     text = re.sub(r"(?m)^:github_url:.*\n", "", text)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, scalar
 from .._product_types.secret_names import is_secret_name
 from .._reference.schemas import Schemas
 
-Path = tuple[str | int, ...]
+Path: TypeAlias = "tuple[str | int, ...]"
 #: How deep compositions and values are followed.
 DEPTH = 40
 _TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array", "null"})

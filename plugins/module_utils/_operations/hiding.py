@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._checks.secrets import MASK
 
-Steps = Sequence[str | int]
+Steps: TypeAlias = "Sequence[str | int]"
 
 
 def hide(value: Any, paths: Collection[Steps]) -> Any:
