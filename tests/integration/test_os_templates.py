@@ -63,4 +63,5 @@ def test_what_is_wrong_is_told(simulator: Simulator, tmp_path: Path) -> None:
 def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
     env = {"RESELLER_BASE_URL": "", "RESELLER_API_KEY": "", "RESELLER_ORGANIZATION_ID": "", "RESELLER_LEDGER": ""}
     play = playbooks.run(tmp_path, fact(f"query('{NAME}')"), env)
-    assert "base_url is missing or empty" in play.result["msg"]
+    assert "base_url, api_key" in play.result["msg"]
+    assert "missing or empty" in play.result["msg"]

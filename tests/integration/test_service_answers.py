@@ -92,7 +92,7 @@ PLACING: list[tuple[str, dict[str, Any], str, list[str]]] = [
     (*refusal(422), "rejected", ["422 Unprocessable", "Correct what the service names"]),
     ("redirect", {"location": "https://elsewhere.example/x"}, "rejected", ["elsewhere.example", "is not followed"]),
     ("redirect", {"location": "/login", "status": 302}, "in_doubt", ["in doubt", "302 Found", "/login"]),
-    (*refusal(500), "in_doubt", ["in doubt", "500 Internal Server Error: Not like this", "state: absent"]),
+    (*refusal(500), "in_doubt", ["in doubt", "500 Internal Server Error: Not like this", "run it with absent"]),
     ("html", {}, "in_doubt", ["in doubt", "502 Bad Gateway", "hosting.reseller.reseller_ledger"]),
     ("drop_after", {}, "in_doubt", ["in doubt", "the answer was lost", "customer portal"]),
     (*refusal(408), "in_doubt", ["in doubt", "408 Request Timeout: Not like this"]),

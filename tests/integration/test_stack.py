@@ -310,7 +310,12 @@ def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path:
     names = [f"web0{number}.example.org" for number in range(1, 6)]
     simulator.arm("status", status=422, match={"hostname": names[2]})
     play = play_book(
-        tmp_path, simulator, "customer_stack", write(tmp_path, vps(*names)), customer_stack_on_error=on_error
+        tmp_path,
+        simulator,
+        "customer_stack",
+        write(tmp_path, vps(*names)),
+        customer_stack_on_error=on_error,
+        customer_stack_concurrency=1,
     )
     assert play.status != 0
     sent = names[:2] if on_error == "stop" else [*names[:2], *names[3:]]
@@ -377,10 +382,3 @@ def test_the_stack_file_is_read_once(start_simulator: SimulatorFactory, tmp_path
     play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *command))
     assert play.status == 0, play.output
     assert stack.with_name("customer.yml.opened").read_text("utf-8") == "x"
-
-
-def test_the_products_playbook(simulator: Simulator, tmp_path: Path) -> None:
-    play = play_book(tmp_path, simulator, "products", None)
-    assert play.status == 0, play.output
-    assert f"VPS M (vps), {data.VPS_M}" in play.output
-    assert "debian-12" in play.output

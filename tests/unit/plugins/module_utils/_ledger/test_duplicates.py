@@ -227,12 +227,11 @@ def test_orders_of_an_older_ledger_are_found(store: Store) -> None:
     ledger.settle("adopted.example", ORDERED, None)
 
     def make_old(transaction: rows.Transaction) -> None:
-        for statement in (
-            f"DROP INDEX {rows.ORDERS}_identity",
-            f"ALTER TABLE {rows.ORDERS} DROP COLUMN identity",
-            f"UPDATE {rows.META} SET value = '3' WHERE key = 'version'",
-        ):
-            transaction.query(statement)
+        for index in ("identity", "caseless"):
+            transaction.query(f"DROP INDEX {rows.ORDERS}_{index}")
+        for column in ("identity", "evidence", "told_id", "partial", "caseless"):
+            transaction.query(f"ALTER TABLE {rows.ORDERS} DROP COLUMN {column}")
+        transaction.query(f"UPDATE {rows.META} SET value = '3' WHERE key = 'version'")
 
     ledger._run(make_old, writing=True)
     ledger.close()
