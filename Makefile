@@ -148,13 +148,14 @@ molecule-short: setup
 	@touch extensions/molecule/*/molecule.yml
 	molecule test -s default -s dedicated_cluster -s web_presence --workers 2
 
-# Without pylint on the tests, which takes longer than all the rest: test-matrix has that, and ruff looks at them here.
+# Without pylint, which takes longer than all the rest: release-check and test-matrix run it, and ruff has most of its rules.
 .PHONY: sanity
-sanity: setup  ## ansible-test sanity of what is released, with the venv's ansible-core and Python
-	$(BIN)/python tests/tools/sanity.py --exclude tests/ --exclude bench/ --exclude demo/
+sanity: setup  ## ansible-test sanity of what is released but for pylint, with the venv's ansible-core and Python
+	$(BIN)/python tests/tools/sanity.py --skip-test pylint --exclude tests/ --exclude bench/ --exclude demo/
 
 .PHONY: release-check
 release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation
+	$(BIN)/python tests/tools/sanity.py --test pylint --exclude tests/ --exclude bench/ --exclude demo/
 	$(BIN)/python -m tests.tools.release
 
 .PHONY: lint $(LINTERS)

@@ -260,6 +260,7 @@ def test_two_jobs_at_once_order_once(awx: Awx, service: Simulator) -> None:
     "bundle",
     [bundle if bundle == SHORT_FORM else pytest.param(bundle, marks=pytest.mark.full) for bundle in BUNDLES],
 )
+@pytest.mark.full
 def test_the_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: Simulator, bundle: str) -> None:
     answers, names = BUNDLES[bundle]
     checked = awx.run(f"{bundle} (check)", in_workflow(answers), workflow=WORKFLOW)

@@ -250,7 +250,10 @@ def test_what_is_only_unusual_is_accepted(runner: Runner, start_simulator: Simul
 
 @pytest.mark.parametrize(
     ("missing", "purpose"),
-    [(["requests", "dns"], "to reach the service"), (["jsonschema"], "to check the settings of an order")],
+    [
+        (["requests", "dns"], "to reach the service"),
+        pytest.param(["jsonschema"], "to check the settings of an order", marks=pytest.mark.full),
+    ],
 )
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_libraries_that_are_missing_on_the_target_are_named_at_once(
@@ -343,6 +346,7 @@ FOREIGN: list[Callable[[Path], None]] = [letter, other_database, short_file, tab
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.full
 def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

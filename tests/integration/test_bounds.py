@@ -162,6 +162,7 @@ def contact_case(field: str, value: Any, refused: str | None) -> Case:
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.full
 def test_each_value_at_and_just_past_its_bound(runner: Runner) -> None:
     """Each alone, by the documented rules, which need no service in check mode."""
     listed = list(cases())
@@ -197,6 +198,7 @@ def as_expected(case: Case, result: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.full
 def test_org_max_ram_is_the_upper_bound_of_ram(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """Section 8: a value of each organization. From the option, else from the catalogue, else not checked here."""
     telling, silent = start_simulator("plain"), start_simulator("plain", hide_org_max_ram=True)
@@ -326,6 +328,7 @@ EXTREMES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
 }
 
 
+@pytest.mark.full
 def test_all_bounds_are_taken_and_all_that_is_past_them_is_told(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -124,6 +124,7 @@ TOLD = {"name", "changed", "order", "msg"}
 
 
 @IN_ONE_WAY
+@pytest.mark.full
 def test_refused_plan_reports_nothing_as_ordered(runner: Runner, simulator: Simulator) -> None:
     """An invalid order, one in doubt, more than max_orders, another plan than the approved one; also in check mode."""
     assert runner.run(many(hosts(1)), simulator.env).result["counts"]["ordered"] == 1
@@ -242,6 +243,7 @@ class TestApproval:
         ["here", pytest.param("by its plan", marks=pytest.mark.full), pytest.param("nowhere", marks=pytest.mark.full)],
     )
     @IN_ONE_WAY
+    @pytest.mark.full
     def test_another_plan_is_not(self, runner: Runner, simulator: Simulator, known: str) -> None:
         seen = runner.run(many(hosts(3)), simulator.env, "--check").result
         approved: Any = seen["plan_digest"]
@@ -269,6 +271,7 @@ class TestApproval:
         assert not simulator.requests("POST")
 
     @IN_ONE_WAY
+    @pytest.mark.full
     def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
         wrong = ("yes", {"plan": []}, ["plan-1:0"], 4711)
         for result in runner.table([many(hosts(1), approved_plan=each) for each in wrong], simulator.env):
@@ -325,6 +328,7 @@ def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator)
 
 
 @IN_ONE_WAY
+@pytest.mark.full
 def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
     simulator.arm("error_after", match={"hostname": hosts(4)[3]})
@@ -342,6 +346,7 @@ def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulato
 
 
 @IN_ONE_WAY
+@pytest.mark.full
 def test_a_request_to_slow_down_costs_no_order(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("too_many", times=3, retry_after=1)
     result = runner.run(many(hosts(12), concurrency=6), simulator.env).result
@@ -426,10 +431,10 @@ WORKERS_ARE_TOLD = not importlib.metadata.version("ansible-core").startswith(("2
 FULL = pytest.mark.full
 ENDS = [
     pytest.param(IN_PROCESS, interrupt_all, marks=FULL),
-    (IN_PROCESS, terminate_all),
+    pytest.param(IN_PROCESS, terminate_all, marks=FULL),
     pytest.param(IN_PROCESS, terminate_one, marks=FULL),
     (IN_PROCESS, kill_one),
-    (AS_MODULE, interrupt_all),
+    pytest.param(AS_MODULE, interrupt_all, marks=FULL),
     pytest.param(AS_MODULE, terminate_all, marks=FULL),
     *([pytest.param(AS_MODULE, terminate_one, marks=FULL)] if WORKERS_ARE_TOLD else []),
 ]
@@ -459,6 +464,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
 @pytest.mark.parametrize(
     ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, terminate_all)], indirect=["runner"]
 )
+@pytest.mark.full
 def test_interrupted_with_answers_that_never_come(
     runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
 ) -> None:

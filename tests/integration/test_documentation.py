@@ -290,6 +290,7 @@ def test_what_a_wrong_fragment_names_is_found() -> None:
         pytest.param("docs/docsite/rst/stacks.rst", marks=pytest.mark.full),
     ],
 )
+@pytest.mark.full
 def test_the_terminal_shows_what_the_document_shows(source: str, reader: Reader) -> None:
     run = 0
     for block in documentation.blocks(source):
@@ -359,6 +360,7 @@ def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
     assert [message for message in quoted if not any(message in each for each in known)] == []
 
 
+@pytest.mark.full
 def test_an_order_in_doubt_is_settled_by_the_task_that_its_message_holds(reader: Reader) -> None:
     settings = {"hostname": "web09.example.org", "template": data.OS_TEMPLATE}
     reader.simulator.arm("drop_after")
@@ -455,6 +457,7 @@ def test_a_ledger_is_moved_to_postgresql(reader: Reader, postgresql_dsn: str) ->
     assert "differs" in playbooks.run(reader.folder, playbooks.order(**different), env).result["msg"]
 
 
+@pytest.mark.full
 def test_a_ledger_with_an_order_in_doubt_is_not_moved(reader: Reader) -> None:
     doubtful(reader)
     new = reader.folder / "new.db"

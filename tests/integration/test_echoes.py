@@ -127,6 +127,7 @@ def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.full
 def test_names_and_messages_stay_readable_whatever_the_password_is(runner: Runner) -> None:
     """Passwords that are parts of the order's names, of the product's, and of this collection's own messages."""
     answers = {

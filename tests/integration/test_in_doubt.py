@@ -93,6 +93,7 @@ def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runn
     assert len(simulator.requests("POST")) == 1
 
 
+@pytest.mark.full
 def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: Runner, simulator: Simulator) -> None:
     task = order(**VPS)
     simulator.arm("drop_before")
@@ -107,6 +108,7 @@ def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: R
     assert len(simulator.orders()) == 1
 
 
+@pytest.mark.full
 def test_of_many_orders_each_in_doubt_brings_its_task(
     runner: Runner, simulator: Simulator, postgresql_dsn: str
 ) -> None:

@@ -112,6 +112,7 @@ def test_an_order_in_doubt_is_settled_as_placed(runner: Runner, address: str) ->
     assert held(address) == {"web01": ("ordered", OTHER_CONTRACT)}
 
 
+@pytest.mark.full
 def test_an_order_in_doubt_is_settled_as_not_placed_and_forgotten(runner: Runner, address: str) -> None:
     leave_in_doubt(address, request("web01"), request("web02"))
     shown, done, again = runner.table(
@@ -145,6 +146,7 @@ def test_a_name_that_was_not_meant_is_told(runner: Runner, address: str) -> None
     assert "warnings" not in other
 
 
+@pytest.mark.full
 def test_check_mode_writes_nothing(runner: Runner, address: str) -> None:
     leave_in_doubt(address, request("web01"))
     results = runner.table(
@@ -503,6 +505,7 @@ def move(old: str, new: str) -> dict[str, Any]:
     return {"name": "Move", "hosting.reseller.reseller_ledger": {"state": "moved", "from": old, "to": new}}
 
 
+@pytest.mark.full
 def test_a_service_that_moved_keeps_its_orders(runner: Runner, start_simulator: SimulatorFactory, address: str) -> None:
     simulator = start_simulator("plain")
     settings = {"hostname": "web01", "template": "debian-12"}

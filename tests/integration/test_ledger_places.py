@@ -135,12 +135,14 @@ def test_another_interpreter_and_a_delegated_task_use_the_default_ledger(
 
 
 @IN_ONE_WAY
+@pytest.mark.full
 def test_a_dry_run_says_that_the_task_would_be_refused(runner: Runner, simulator: Simulator) -> None:
     play = runner.run({**vps(), **BECOME}, {**simulator.env, **BY_DEFAULT, **PLUGINS}, "--check")
     assert play.result["changed"]
     assert f"Without check mode, this task would be refused. {REFUSED}" in play.result["warnings"][0]
 
 
+@pytest.mark.full
 def test_the_run_that_makes_a_ledger_says_so_once(runner: Runner, simulator: Simulator) -> None:
     looped = {**vps("{{ item }}.example.org"), "loop": ["a", "b", "c"]}
     dry = runner.run(vps(), simulator.env, "--check")
@@ -169,6 +171,7 @@ def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simul
 
 @IN_ONE_WAY
 @pytest.mark.parametrize("kind", BOTH_LEDGERS)
+@pytest.mark.full
 def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
 ) -> None:
@@ -240,6 +243,7 @@ def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, 
 
 @IN_ONE_WAY
 @pytest.mark.parametrize("kind", BOTH_LEDGERS)
+@pytest.mark.full
 def test_a_ledger_that_was_moved_orders_nothing_more(
     kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
 ) -> None:

@@ -64,6 +64,7 @@ def test_documented_validation_in_check_mode_makes_no_request(
 
 
 @in_process
+@pytest.mark.full
 def test_documented_validation_orders_what_the_catalogue_does_not_list(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -83,6 +84,7 @@ def test_documented_validation_orders_what_the_catalogue_does_not_list(
 
 
 @in_process
+@pytest.mark.full
 def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -103,6 +105,7 @@ def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
 
 
 @in_process
+@pytest.mark.full
 def test_types_are_inferred_from_options_in_every_style(runner: Runner, start_simulator: SimulatorFactory) -> None:
     tasks, env = [], {}
     for style in STYLES:
@@ -132,6 +135,7 @@ def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_
 
 
 @in_process
+@pytest.mark.full
 def test_empty_environment_variables_count_as_unset(
     runner: Runner, start_simulator: SimulatorFactory, state: Path
 ) -> None:
@@ -186,6 +190,7 @@ def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_si
     ],
     indirect=["runner"],
 )
+@pytest.mark.full
 def test_a_contact_is_sent_as_the_same_string_however_it_is_given(
     shape: str, runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -32,7 +32,7 @@ SERVER = {"end_user": data.END_USER, "product": "VPS M", "settings": settings(da
         pytest.param("sqlite", DOMAIN, id="domain-sqlite"),
         pytest.param("postgresql", DOMAIN, id="domain-postgresql", marks=pytest.mark.full),
         pytest.param("sqlite", SERVER, id="server-sqlite", marks=pytest.mark.full),
-        pytest.param("postgresql", SERVER, id="server-postgresql"),
+        pytest.param("postgresql", SERVER, id="server-postgresql", marks=pytest.mark.full),
     ],
 )
 def test_runs_at_the_same_time_buy_once(

@@ -41,8 +41,8 @@ TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONT
         ("apiplatform", IN_PROCESS),
         pytest.param("laravel", IN_PROCESS, marks=pytest.mark.full),
         pytest.param("plain", IN_PROCESS, marks=pytest.mark.full),
-        ("strict", IN_PROCESS),
-        ("apiplatform", AS_MODULE),
+        pytest.param("strict", IN_PROCESS, marks=pytest.mark.full),
+        pytest.param("apiplatform", AS_MODULE, marks=pytest.mark.full),
     ],
     indirect=["runner"],
 )
@@ -130,6 +130,7 @@ def test_the_contact_is_sent_as_the_documented_string() -> None:
 
 
 @pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
+@pytest.mark.full
 def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """For oneself; a VPS of each kind; an existing L2VPN; subnets; a transfer with both contacts by reference."""
     simulator = start_simulator("laravel")

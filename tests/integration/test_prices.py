@@ -24,6 +24,7 @@ def run(folder: Path, env: dict[str, str], task: dict[str, Any], *arguments: str
     return playbooks.run(folder, [task], env, *arguments)
 
 
+@pytest.mark.full
 def test_products_and_plans_show_them_untouched(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel", prices=True)
     listed = run(tmp_path, simulator.env, {"hosting.reseller.reseller_products_info": {"product": "VPS M"}})

@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -75,6 +77,7 @@ def test_servers_have_what_the_service_shows(start_simulator: SimulatorFactory, 
     assert "Tr0ub4dor" not in json.dumps(wider)
 
 
+@pytest.mark.full
 def test_without_such_an_operation_hosts_are_those_of_the_ledger(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:

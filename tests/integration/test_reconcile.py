@@ -78,6 +78,7 @@ def test_module_reconciles_in_a_playbook(runner: Runner) -> None:
         assert len(service.sent) == 2
 
 
+@pytest.mark.full
 def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) -> None:
     with ContractService() as service:
         service.told = "id"

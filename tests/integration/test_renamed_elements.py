@@ -108,6 +108,7 @@ def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_s
 
 
 @in_process
+@pytest.mark.full
 def test_without_a_published_reference_the_names_are_asked_for(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

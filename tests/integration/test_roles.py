@@ -246,6 +246,7 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
     assert len(simulator.orders()) == 3
 
 
+@pytest.mark.full
 def test_a_cluster_is_checked_as_a_whole_before_the_first_order(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
@@ -345,6 +346,7 @@ def test_secret_that_is_part_of_a_name_leaves_no_order_out(start_simulator: Simu
     assert len(lines(play)) == 3
 
 
+@pytest.mark.full
 def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
@@ -398,6 +400,7 @@ def test_max_orders_and_approval_hold_for_all_servers_of_a_cluster(
     assert len(simulator.orders()) == 2
 
 
+@pytest.mark.full
 def test_each_contract_gets_one_line(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
     simulator.arm("status", status=422, match={"hostname": "web02.example.org"})
@@ -473,6 +476,7 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 }
 
 
+@pytest.mark.full
 def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
     tasks: list[dict[str, Any]] = []

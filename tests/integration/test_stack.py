@@ -270,6 +270,7 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
     assert "correct-horse-battery" not in play.output
 
 
+@pytest.mark.full
 def test_the_schema_is_written_beside_the_users_files(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("plain")
     settings = tmp_path / ".vscode" / "settings.json"
@@ -349,6 +350,7 @@ def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     assert [line.partition(": ")[0] for line in told if line.endswith(", rejected")] == ["db01.example.org"]
 
 
+@pytest.mark.full
 def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
     shown = play_book(tmp_path, simulator, "plan", WHOLE)

@@ -20,7 +20,7 @@ from tests.support.playbooks import Play, order, run
 from tests.support.tasks import runner_for
 
 #: Two that publish, page and refuse in different ways are tried in the short form, too.
-SHORT = ("fastapi", "drf_spectacular")
+SHORT = ("fastapi",)
 SERVICES = ("fastapi", "drf_spectacular", "drf_yasg", "ninja", "smorest", "litestar", "nestjs", "fastify", "hapi")
 IN_NODE = ("nestjs", "fastify", "hapi")
 
