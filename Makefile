@@ -112,9 +112,10 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
+# One worker more than processors, since tests also wait.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $(JOBS) $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-full
 test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
@@ -142,11 +143,10 @@ molecule: setup  ## The roles' scenarios against a simulated service, without co
 	@touch extensions/molecule/*/molecule.yml
 	molecule test --all --workers 2
 
-# The role that orders in two steps and the one of two products, of which all others are simpler forms. The examples of
-# all roles are run by pytest.
+# The role that orders in two steps, of which all others are simpler forms. The examples of all roles are run by pytest.
 molecule-short: setup
 	@touch extensions/molecule/*/molecule.yml
-	molecule test -s default -s dedicated_cluster -s web_presence --workers 2
+	molecule test -s default -s dedicated_cluster --workers 2
 
 # Without pylint, which takes longer than all the rest: release-check and test-matrix run it, and ruff has most of its rules.
 .PHONY: sanity

@@ -29,10 +29,11 @@ def rows() -> Iterator[object]:
 
 
 def without() -> Iterator[object]:
-    """Each row that names protections on one of its ledgers, and with ``--full`` on all of them."""
+    """Each row that names protections on one of its ledgers but for two that take long, and with ``--full`` on all."""
     for name, row in SURROUNDINGS.items():
         for store in row.stores if row.without else ():
-            marks = [pytest.mark.full] if store != row.stores[0] else []
+            long = name in ("no cache", "no lock")
+            marks = [pytest.mark.full] if long or store != row.stores[0] else []
             yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
 
 
