@@ -112,10 +112,10 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
-# One worker more than processors, since tests also wait.
+# One worker more than processors, since tests also wait. Workers take tests from each other, so that none ends late.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-full
 test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
