@@ -148,7 +148,7 @@ from ..module_utils._contracts.controls import key_of
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._http.client import Client
-from ..module_utils._http.config import ServiceConfig, checked_organization
+from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.ledger import Record
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._reference.reference import find_reference
@@ -212,8 +212,7 @@ class InventoryModule(LedgerInventory):
         """All contracts that the lists show, each with the organization whose list it is in."""
         options = {name: self.get_option(name) for name in _SERVICE}
         config = ServiceConfig.from_options({**options, "order_timeout": None})
-        given = self.get_option("organizations") or {}
-        organizations = {str(user): checked_organization(id_, str(user)) for user, id_ in given.items()}
+        organizations = checked_organizations(self.get_option("organizations") or {})
         found: list[tuple[str, ShownContract]] = []
         with Client(config) as client:
             reader = ContractReader(

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from .._contracts.evidence import Terms
 from .._contracts.reader import ContractReader
-from .._http.config import checked_organization
+from .._contracts.reconciling import Reconciler
+from .._http.config import checked_organizations
 from .._ledger.ledger import Record
 from .._order.service import Service
 from .context import Context
@@ -24,16 +25,25 @@ def reader_of(context: Context, service: Service, records: Sequence[Record]) -> 
         service.reference,
         records,
         elements=params["elements"],
-        organizations=organizations_of(params),
+        organizations=checked_organizations(params["organizations"]),
         marker_element=params.get("marker_element"),
         list_path=params["list_path"],
         item_path=params["item_path"],
     )
 
 
-def organizations_of(params: Mapping[str, Any]) -> dict[str, str]:
-    """The ids of end users' organizations, by end user. Raises ConfigurationError."""
-    return {str(user): checked_organization(id_, user) for user, id_ in params["organizations"].items()}
+def reconciler_of(
+    context: Context, service: Service, records: Sequence[Record], terms: Terms | None = None
+) -> Reconciler:
+    """What judges these records, as the options of the task say. Nothing is asked yet. Raises ConfigurationError."""
+    return Reconciler(
+        reader_of(context, service, records),
+        records,
+        base_url=service.config.base_url,
+        organization_id=service.config.organization_id,
+        organizations=checked_organizations(context.params["organizations"]),
+        terms=terms,
+    )
 
 
-__all__ = ["organizations_of", "reader_of"]
+__all__ = ["reader_of", "reconciler_of"]

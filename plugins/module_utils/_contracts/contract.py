@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from .._core.text import same_id
+from .._product_types.registry import SELF
+
 
 @dataclass(frozen=True)
 class ShownContract:
@@ -51,4 +54,11 @@ class Listing:
     clock_off: float | None = None
 
 
-__all__ = ["Listing", "ShownContract"]
+def organization_of(end_user: str, own: str, organizations: Mapping[str, str]) -> str | None:
+    """The organization in which the contract of this end user lies; ``None``: that is not known."""
+    if end_user == SELF:
+        return own or None
+    return next((id_ for each, id_ in organizations.items() if same_id(each, end_user)), None)
+
+
+__all__ = ["Listing", "ShownContract", "organization_of"]

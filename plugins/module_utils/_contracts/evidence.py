@@ -322,15 +322,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
-def moment(text: str | None) -> datetime | None:
-    """A time of the ledger (UTC, ISO 8601) as an aware one; ``None`` for what is none."""
-    try:
-        parsed = datetime.fromisoformat((text or "").replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
-
-
 __all__ = [
     "MOST_CLOCK_OFF",
     "BeforeImage",
@@ -339,6 +330,5 @@ __all__ = [
     "Terms",
     "Verdict",
     "judge",
-    "moment",
     "without_conflicts",
 ]

@@ -12,8 +12,8 @@ from typing import Any
 
 from .._core.text import caseless, clean, same_id
 from .._ledger.ledger import Request
-from .._product_types.registry import PRODUCT_TYPES, SELF
-from .contract import Listing, ShownContract
+from .._product_types.registry import PRODUCT_TYPES
+from .contract import Listing, ShownContract, organization_of
 
 #: Of a record, no more texts than this are searched for a value: it may be of any size.
 MOST_TEXTS = 2000
@@ -51,13 +51,6 @@ class Asked:
             value if isinstance(value, str) and value else None,
             organization_of(request.end_user, request.organization_id, organizations or {}),
         )
-
-
-def organization_of(end_user: str, own: str, organizations: Mapping[str, str]) -> str | None:
-    """The organization in which the contract of this end user lies; ``None``: that is not known."""
-    if end_user == SELF:
-        return own or None
-    return next((id_ for each, id_ in organizations.items() if same_id(each, end_user)), None)
 
 
 @dataclass(frozen=True)
@@ -148,4 +141,4 @@ def could_be(asked: Asked, shown: ShownContract, listing: Listing, read_in: str 
     return found
 
 
-__all__ = ["Asked", "Likeness", "could_be", "holds", "likeness", "organization_of", "same_end_user", "texts"]
+__all__ = ["Asked", "Likeness", "could_be", "holds", "likeness", "same_end_user", "texts"]

@@ -22,7 +22,7 @@ from .._product_types.registry import SELF
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.operations import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
-from .contract import Listing, ShownContract
+from .contract import Listing, ShownContract, organization_of
 from .contract_ids import identifier
 from .controls import Control, controls_of, key_of
 from .learning import Lessons, read_elements
@@ -112,8 +112,7 @@ class ContractReader:
 
     def organization_of(self, end_user: str, own: str) -> str:
         """The organization that a contract of this end user lies in, if ``organizations`` tells it; else ``own``."""
-        wanted = (id_ for user, id_ in self.organizations.items() if same_id(user, end_user))
-        return own if end_user == SELF else next(wanted, own)
+        return organization_of(end_user, own, self.organizations) or own
 
     # Lists
 

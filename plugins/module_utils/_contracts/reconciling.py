@@ -17,10 +17,11 @@ from .._core.addresses import same_service
 from .._core.text import same_id
 from .._ledger.ledger import Record, Request
 from .._product_types.registry import SELF
-from .contract import Listing, ShownContract
+from .contract import Listing, ShownContract, organization_of
 from .controls import key_of
-from .evidence import BeforeImage, Doubt, Scene, Terms, Verdict, judge, moment, without_conflicts
-from .likeness import Asked, could_be, likeness, organization_of
+from .evidence import BeforeImage, Doubt, Scene, Terms, Verdict, judge, without_conflicts
+from .likeness import Asked, could_be, likeness
+from .records import moment_of
 
 
 class Seen(Protocol):
@@ -183,7 +184,7 @@ class Reconciler:
         if evidence is not None and evidence.seen is not None:
             before = BeforeImage(evidence.seen, evidence.complete)
         marker = evidence.marker if evidence else None
-        return Doubt(self._asked(request), moment(record.claimed_at), marker, before, told_id, told)
+        return Doubt(self._asked(request), moment_of(record.claimed_at), marker, before, told_id, told)
 
     def changed(self, names: Collection[str] | None = None) -> tuple[list[Finding], list[Finding]]:
         """Recorded contracts that are gone, and those that are not what was ordered."""

@@ -115,8 +115,12 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     return value
 
 
-def checked_organization(value: Any, end_user: str) -> str:
-    """The organization ID that the option organizations has for an end user. Raises ConfigurationError."""
+def checked_organizations(given: Mapping[Any, Any]) -> dict[str, str]:
+    """The option organizations: the IDs of end users' organizations, by end user. Raises ConfigurationError."""
+    return {str(user): _checked_organization(id_, str(user)) for user, id_ in given.items()}
+
+
+def _checked_organization(value: Any, end_user: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         raise ConfigurationError(
             f"organizations.{end_user} is no organization ID (given: {value!r}). Nothing was sent.\n"
@@ -193,4 +197,4 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-__all__ = ["ServiceConfig", "checked_base_url", "checked_organization"]
+__all__ = ["ServiceConfig", "checked_base_url", "checked_organizations"]

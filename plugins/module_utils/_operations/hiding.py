@@ -18,9 +18,7 @@ def hide(value: Any, paths: Collection[Steps]) -> Any:
     """A copy of a value with what is at these paths masked."""
     if () in paths:
         return MASK
-    deeper: dict[str | int, list[Steps]] = {}
-    for path in paths:
-        deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    deeper = _by_step(paths)
     if isinstance(value, Mapping):
         return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
     if isinstance(value, list):
@@ -30,10 +28,7 @@ def hide(value: Any, paths: Collection[Steps]) -> Any:
 
 def without(value: Any, paths: Collection[Steps]) -> Any:
     """A copy of a value without the elements of mappings at these paths."""
-    deeper: dict[str | int, list[Steps]] = {}
-    for path in paths:
-        if path:
-            deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    deeper = _by_step(paths)
     if isinstance(value, Mapping):
         return {
             name: without(item, deeper.get(str(name), []))
@@ -43,6 +38,15 @@ def without(value: Any, paths: Collection[Steps]) -> Any:
     if isinstance(value, list):
         return [without(item, deeper.get(at, [])) for at, item in enumerate(value)]
     return value
+
+
+def _by_step(paths: Collection[Steps]) -> dict[str | int, list[Steps]]:
+    """The rest of each path, by its first step."""
+    deeper: dict[str | int, list[Steps]] = {}
+    for path in paths:
+        if path:
+            deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    return deeper
 
 
 def value_at_path(value: Any, path: Steps) -> Any:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,8 @@ class Preparer:
         path, query = making.path(), making.query()
         headers, body = making.headers(), making.body()
         content = making.content(body, headers)
-        hidden = frozenset(making.hidden(body))
+        secret = frozenset(making.secret_paths(body))
+        hidden = frozenset(making.hidden(body, secret))
         self.hidden |= hidden
         self._judge(making, operation)
         refuse_order(operation.method, path)
@@ -139,7 +141,7 @@ class Preparer:
             body=body,
             content=content,
             hidden=hidden,
-            secret_paths=frozenset(making.secret_paths(body)),
+            secret_paths=secret,
             unchecked=tuple(making.checker.unchecked),
             path_parameters=wish.path_parameters,
         )
@@ -204,7 +206,7 @@ class _Making:
             if described.required:
                 self._violated("body", None, "required, and not given")
             return None
-        media_type = self.media_type(described)
+        media_type = self.media_type
         schema = described.contents.get(media_type, next(iter(described.contents.values()), None))
         if wish.body is None and not is_json(media_type) and media_type not in described.contents:
             return None
@@ -220,17 +222,17 @@ class _Making:
         if body is None and not self._wish.files:
             return None
         files = {name: self._file(name, path) for name, path in self._wish.files.items()}
-        media_type = self.media_type(self._operation.body or Body({}))
         try:
-            content, headers["Content-Type"] = written_body(media_type, body, files)
+            content, headers["Content-Type"] = written_body(self.media_type, body, files)
         except UnwritableError as error:
             self._impossible("body", None, str(error))
             return None
         return content
 
-    def media_type(self, described: Body) -> str:
+    @cached_property
+    def media_type(self) -> str:
         """The media type of the body: the task's, else the usual one of those that are offered."""
-        wanted = self._wish.media_type
+        wanted, described = self._wish.media_type, self._operation.body or Body({})
         if wanted is None:
             return described.usual_type()
         if (
@@ -239,17 +241,15 @@ class _Making:
             and not any("*" in each for each in described.contents)
         ):
             listed = ", ".join(described.contents)
-            violation = Violation("media_type", wanted, f"one of {listed}", "published")
-            if violation not in self.violations:
-                self.violations.append(violation)
+            self.violations.append(Violation("media_type", wanted, f"one of {listed}", "published"))
         return wanted
 
-    def hidden(self, body: Any) -> Iterator[str]:
-        """The secrets in the request, as texts."""
+    def hidden(self, body: Any, paths: Collection[tuple[str | int, ...]]) -> Iterator[str]:
+        """The secrets in the request, as texts; ``paths`` are the places of those in the body."""
         wish = self._wish
         yield from secret_values([wish.path_parameters, wish.query, wish.headers, body])
         yield from named_values([wish.path_parameters, wish.query, wish.headers, body], wish.secrets)
-        for path in self.secret_paths(body):
+        for path in paths:
             value = value_at_path(body, path)
             if isinstance(value, (str, int, float)):
                 yield str(value)

@@ -20,7 +20,7 @@ from .._contracts.reader import ContractReader, Presence
 from .._contracts.waiting import Awaited, Waiter, read_wait_for
 from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import clean, nearest, same_id
-from .._http.config import checked_organization
+from .._http.config import checked_organizations
 from .._ledger.ledger import Filter, Record
 from .._product_types.registry import SELF
 from .._reference.reference import find_reference
@@ -30,7 +30,7 @@ def run(context: Context) -> Result:
     """Read contracts, and wait for them if that is wanted."""
     params = context.params
     client = client_of(context)
-    organizations = {str(user): checked_organization(id_, user) for user, id_ in params["organizations"].items()}
+    organizations = checked_organizations(params["organizations"])
     records = ledger_of(context, writing=False).select(Filter())
     reader = ContractReader(
         client,
@@ -70,7 +70,6 @@ class _Reading:
         self._records = records
         self._own = own
         self._by_id = {key_of(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
-        self._listings: list[Listing] = []
         self._unread = ""
         self._waited_for: dict[str, Mapping[str, Any]] = {}
 
@@ -155,22 +154,16 @@ class _Reading:
         if end_user:
             organizations = [self._reader.organization_of(end_user, self._own)]
         for organization in dict.fromkeys(organizations):
-            listing = self._listing(organization)
+            listing = self._reader.listing(organization)
+            if not listing.complete:
+                self._context.warn(
+                    f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
+                )
             self._check_end_user(end_user, organization, listing)
             for contract in listing.contracts:
                 if end_user is None or self._is_of(contract, end_user):
                     wanted = _Wanted(contract.id, self._record_of(contract.id))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
-
-    def _listing(self, organization: str) -> Listing:
-        listing = self._reader.listing(organization)
-        if listing not in self._listings:
-            self._listings.append(listing)
-            if not listing.complete:
-                self._context.warn(
-                    f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
-                )
-        return listing
 
     def _check_end_user(self, end_user: str | None, organization: str, listing: Listing) -> None:
         """Raise ConfigurationError if nothing tells which contracts of a list are an end user's."""

@@ -10,14 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
-from .._adapter.readers import organizations_of, reader_of
+from .._adapter.readers import reader_of, reconciler_of
 from .._contracts.alike import Look, look
 from .._contracts.contract import Listing
 from .._contracts.evidence import Verdict
-from .._contracts.likeness import Asked, organization_of
-from .._contracts.reconciling import Reconciler
+from .._contracts.likeness import Asked
 from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._http.config import checked_organizations
 from .._ledger.ledger import ClaimEvidence, Filter, Ledger, Record
+from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
@@ -46,7 +47,7 @@ class ReadBack:
         self._reads_back = bool(params["read_back"])
         self._explicit = params["on_unrecorded"]
         self._on_unrecorded = self._explicit or ("fail" if self._reads_back else "ignore")
-        self._organizations = organizations_of(params)
+        self._organizations = checked_organizations(params["organizations"])
 
     # Before
 
@@ -96,17 +97,8 @@ class ReadBack:
         return examined
 
     def _asked(self, order: Order) -> Asked:
-        kind, own = order.target.product_type, self._service.config.organization_id
-        value = order.settings.get(kind.identity) if kind.identity else None
-        return Asked(
-            order.name,
-            order.end_user,
-            order.target.product,
-            order.target.product_name,
-            kind.identity if isinstance(value, str) else None,
-            value if isinstance(value, str) else None,
-            organization_of(order.end_user, own, self._organizations),
-        )
+        request = replace(bare_request(order, self._service.config), settings=order.settings)
+        return Asked.of(request, self._organizations)
 
     def _judged(self, step: Step, order: Order, found: Look, *, complete: bool) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
@@ -148,13 +140,7 @@ class ReadBack:
             return {}, {}
         try:
             records = self._ledger.select(Filter())
-            reconciler = Reconciler(
-                reader_of(self._context, self._service, records),
-                records,
-                base_url=self._service.config.base_url,
-                organization_id=self._service.config.organization_id,
-                organizations=self._organizations,
-            )
+            reconciler = reconciler_of(self._context, self._service, records)
             verdicts = {each.name: each for each in reconciler.verdicts(names)}
             words = settlements_of(self._service.config, records, list(verdicts.values()))
             written = self._ledger.settle_all(words) if words else []

@@ -15,11 +15,11 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
-from .._adapter.readers import organizations_of, reader_of
+from .._adapter.readers import reconciler_of
 from .._adapter.services import service_of
 from .._checks.scrubbing import Scrubber
 from .._contracts.evidence import Terms, Verdict
-from .._contracts.reconciling import Finding, Reconciler, Unrecorded
+from .._contracts.reconciling import Finding, Unrecorded
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import nearest, same_id
@@ -56,8 +56,9 @@ def run(context: Context) -> Result:
     proposals, left = _proposals(context, service, ledger, records, unrecorded)
     if proposals and (params["adopt_all"] or params["approve"]) and not context.check_mode:
         check_approval(params["approve"], proposals, service.cache)
+    settled = [each for each in verdicts if each.contract is not None and params["settle"]]
     result: Result = {
-        "settled": [_settled(each) for each in verdicts if each.contract is not None and params["settle"]],
+        "settled": [_settled(each) for each in settled],
         "adopted": [{**each.as_dict(), "evidence": _shown_by(each)} for each in proposals],
         "ambiguous": [_open(each) for each in verdicts if each.result == "ambiguous" or not _settles(each, params)],
         "unseen": [
@@ -70,7 +71,6 @@ def run(context: Context) -> Result:
         "complete": not incomplete,
         "unclear": {role: why for listing in listings.values() for role, why in listing.unclear.items()},
     }
-    settled = [each for each in verdicts if each.contract is not None and params["settle"]]
     if context.check_mode:
         remember(proposals, service.cache)
     if settled or proposals:
@@ -80,21 +80,6 @@ def run(context: Context) -> Result:
         after = {key: result[key] for key in ("settled", "adopted") if result[key]}
         result["diff"] = {"before": "", "after": as_yaml(after) if after else ""}
     return result
-
-
-def reconciler_of(
-    context: Context, service: Service, records: Sequence[Record], terms: Terms | None = None
-) -> Reconciler:
-    """What judges these records, as the options of the task say."""
-    params = context.params
-    return Reconciler(
-        reader_of(context, service, records),
-        records,
-        base_url=service.config.base_url,
-        organization_id=service.config.organization_id,
-        organizations=organizations_of(params),
-        terms=terms,
-    )
 
 
 def _check_names(names: Sequence[str] | None, records: Sequence[Record]) -> None:

@@ -20,9 +20,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._contracts.eviden
     Terms,
     Verdict,
     judge,
-    moment,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.likeness import Asked
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.records import moment_of
 
 PRODUCT, OTHER_PRODUCT = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a", "c0a8f3d4-5b6e-4f70-8a91-b2c3d4e5f607"
 USER, OTHER_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", "9d0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b99"
@@ -345,4 +345,4 @@ def test_order_that_its_marker_leaves_open_may_still_have_bought_a_look_alike() 
     [("2026-11-21T12:00:00Z", CLAIMED), ("2026-11-21T13:00:00+01:00", CLAIMED), ("", None), (None, None), ("x", None)],
 )
 def test_moment(text: str | None, expected: datetime | None) -> None:
-    assert moment(text) == expected
+    assert moment_of(text) == expected
