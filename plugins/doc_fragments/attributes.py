@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """What the modules say about check mode, diff mode and idempotency, stated once.
+    """What the modules document about check mode, diff mode and idempotency.
 
     Every module takes the base fragment C(attributes), C(attributes.action_group), and either
     C(attributes.info_module) or its own C(support) and C(details) for the three attributes of the base fragment.
@@ -16,13 +16,12 @@ class ModuleDocFragment:
 options: {}
 attributes:
   check_mode:
-    description: With C(--check), tells what a run would do, and does none of it.
+    description: With C(--check), reports what a run would do, and changes nothing.
   diff_mode:
-    description: With C(--diff), shows what the run changes, or would change in check mode.
+    description: With C(--diff), shows what the run changes, or what it would change in check mode.
   idempotent:
     description:
-      - A second run with the same options changes nothing and reports no change, unless something else has changed
-        what the module looks at in between.
+      - A second run with the same options changes nothing and reports no change, unless something that the module reads has changed in between.
 """
 
     INFO_MODULE = r"""
@@ -46,7 +45,7 @@ attributes:
 options: {}
 attributes:
   action_group:
-    description: C(group/hosting.reseller.reseller) in C(module_defaults) sets the common options for all modules at once.
+    description: Use C(group/hosting.reseller.reseller) in C(module_defaults) to set the common options for all modules at once.
     support: full
     membership:
       - hosting.reseller.reseller

@@ -12,50 +12,64 @@ class ModuleDocFragment:
 options:
   operation:
     description:
-      - The operation, as C(METHOD /path) with parameters in braces, as the published reference writes it, or an operationId that only one operation has.
-      - M(hosting.reseller.reseller_reference_info) lists all operations, and with its option O(hosting.reseller.reseller_reference_info#module:operation)
-        shows a task for one.
+      - The operation, as C(METHOD /path) in the form of the published reference, with parameters in braces.
+      - An operationId also works if only one operation has it.
+      - M(hosting.reseller.reseller_reference_info) lists all operations. Its option
+        O(hosting.reseller.reseller_reference_info#module:operation) shows a task for one of them.
     type: str
     required: true
   path_parameters:
-    description: Values for the parameters in the path. They are encoded. Empty ones, C(.) and C(..) are refused.
+    description:
+      - Values for the parameters in the path, by name. The module encodes them.
+      - Empty values, C(.) and C(..) are refused.
     type: dict
     default: {}
   query:
-    description: Query parameters, by name. Lists and mappings are written in the style that the reference publishes.
+    description:
+      - Query parameters, by name.
+      - Lists and mappings are written in the style that the published reference defines.
     type: dict
     default: {}
   headers:
-    description: Header parameters, by name. Headers that the collection sets itself, such as C(X-API-Key) and C(X-Organization-ID), are refused.
+    description:
+      - Header parameters, by name.
+      - Headers that the collection sets itself, such as C(X-API-Key) and C(X-Organization-ID), are refused.
     type: dict
     default: {}
   body:
-    description: The body. Texts that a template made of numbers and booleans are sent as such where the reference allows no text.
+    description:
+      - The request body.
+      - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
     type: raw
   media_type:
-    description: The media type of the body. By default JSON where the reference publishes it, else the first published one.
+    description:
+      - Media type of the request body.
+      - By default, JSON if the published reference lists it, otherwise the first one listed.
     type: str
   accept_status:
-    description: Further HTTP statuses that count as success. By default those from 200 to 299 do.
+    description:
+      - Additional HTTP statuses that count as success.
+      - Statuses from 200 to 299 always do.
     type: list
     elements: int
     default: []
   secrets:
     description:
-      - Names of parameters and elements, in the request or the response, whose values are secret. They are masked in all output.
-      - Names that tell it, such as C(password) and C(token), and elements that the reference calls a password, are masked in any case.
+      - Names of parameters and elements with secret values, in the request or in the response. They are masked in all output.
+      - Names such as C(password) and C(token), and elements that the published reference marks as passwords, are always masked.
     type: list
     elements: str
     default: []
   save_answer:
     description:
-      - Path of a file for the response as it arrives, such as a password that is told only once. It must not exist. Its mode is 0600.
-      - In check mode nothing is written.
+      - Path of a new file for the response as it arrives, for example with a password that the service shows only once.
+      - The file must not exist. Its mode is 0600.
+      - In check mode, no file is created.
     type: path
   validation:
     description:
-      - Whether a request that breaks a published rule is refused (V(strict)), or sent with a warning (V(warn)).
-      - What cannot be sent at all, such as a missing path parameter, is refused in any case.
+      - What to do with a request that breaks a rule of the published reference. V(strict) refuses it, and V(warn) sends it with a warning.
+      - A request that cannot be sent at all, for example because a path parameter is missing, is refused in either case.
     type: str
     choices: [strict, warn]
     default: strict

@@ -6,109 +6,117 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options that all modules share, and those of one order."""
+    """The options that all modules share, and those that several modules share."""
 
     DOCUMENTATION = r"""
 options:
   base_url:
     description:
-      - Where the service is, as C(https://host[:port]). A trailing slash is accepted.
-      - Required by every module that talks to the service.
+      - Address of the service, as C(https://host[:port]). A trailing slash is accepted.
+      - Required by every module that sends requests to the service.
       - C(http://) is refused unless the host is loopback or O(allow_http=true).
       - If not set, the environment variable E(RESELLER_BASE_URL) is used. For all options, an empty variable counts as unset.
     type: str
   api_key:
     description:
-      - An API key, created in the customer portal under Profile > API Keys. It is sent as C(X-API-Key) with every request.
-      - Required by every module that talks to the service.
+      - API key, sent as C(X-API-Key) with every request. Create it in the customer portal under Profile > API Keys.
+      - Required by every module that sends requests to the service.
       - If not set, the environment variable E(RESELLER_API_KEY) is used.
     type: str
   organization_id:
     description:
-      - The organization in whose context the service acts, sent as C(X-Organization-ID) with every request. It is
-        found in the customer portal's organization management, and may be your own or that of one of your end-users.
-      - Required by every module that talks to the service.
+      - ID of the organization in whose context the service acts, sent as C(X-Organization-ID) with every request.
+      - The customer portal shows it in the organization management. It may be your own organization or that of one of your end users.
+      - Required by every module that sends requests to the service.
       - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
     type: str
   allow_http:
-    description: Whether O(base_url) may be C(http://) on a host that is not loopback. The API key can then be read on the way.
+    description:
+      - Whether O(base_url) may be C(http://) on a host that is not loopback.
+      - With C(http://), others on the network path can read the API key.
     type: bool
     default: false
   validate_certs:
-    description: Whether the service's TLS certificate is checked.
+    description: Whether to check the service's TLS certificate.
     type: bool
     default: true
   ca_path:
-    description: A file or folder with the certificates of the authorities to trust. By default those of the Python library C(requests).
+    description:
+      - File or directory with the certificates of the authorities to trust.
+      - By default, those of the Python library C(requests).
     type: path
   timeout:
-    description: Seconds that one request may take, from connecting to the last byte of its answer.
+    description: Seconds for one request that reads, from connecting to the last byte of its response.
     type: float
     default: 30
   read_timeout:
     description:
-      - Seconds that a whole read may take, with its retries, waits, pages and redirects.
+      - Seconds for a whole read, with its retries, waits, pages and redirects.
       - The default is ten times O(timeout).
     type: float
   order_timeout:
     description:
-      - Seconds that the request that orders may take. An order whose answer comes later is in doubt.
-      - The default is 120, or O(timeout) where that is longer, since a registry may be slow.
+      - Seconds for a request that orders or changes something. If the response to an order takes longer, the order is in doubt.
+      - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
     type: float
   read_retries:
     description:
-      - How often a reading request is tried again after a lost connection or the statuses 429, 502, 503 and 504.
-      - An order is never tried again unless the service answered that it did not process it, whatever this option says.
+      - How often to repeat a request that reads, after a lost connection or one of the statuses 429, 502, 503 and 504.
+      - This option does not affect orders. An order is sent again only if the service responded that it did not process it.
     type: int
     default: 3
   end_user_element:
     description:
-      - The name of the request element that carries the end-user target. The document of the interface does not show it.
-      - By default it is read from the published reference (OpenAPI) of the service.
+      - Name of the request element for the end user. The API specification does not name it.
+      - By default, it is read from the published reference, which is the service's OpenAPI document.
       - If not set, the environment variable E(RESELLER_END_USER_ELEMENT) is used.
     type: str
   product_element:
     description:
-      - The name of the request element that carries the product. The document of the interface does not show it.
-      - By default it is read from the published reference (OpenAPI) of the service.
+      - Name of the request element for the product. The API specification does not name it.
+      - By default, it is read from the published reference, which is the service's OpenAPI document.
       - If not set, the environment variable E(RESELLER_PRODUCT_ELEMENT) is used.
     type: str
   ledger:
     description:
-      - Where the record of every order is kept, by which a second run knows what was ordered. A path of a file
-        (SQLite), or an address C(postgresql://user:password@host/database).
-      - Give an absolute path, which may begin with V(~) or hold environment variables. Tasks run in the folder of
-        their playbook, so a relative one is another ledger for each playbook folder, and the same order could be
-        bought twice. It makes a warning.
-      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset. The default is for
-        the user who runs Ansible, on the controller. A task on another host or with C(become) must name its ledger, and
-        so must every task where that path is on C(/) and C(/) is an overlay or in memory, as in a container.
-      - The file must be on a local file system; network file systems do not keep its locks. Use PostgreSQL where
-        several machines order, or where files vanish with the job, as in AWX.
+      - Location of the ledger, which records every order. It prevents a second run from ordering again.
+      - Either the path of a file (SQLite), or an address C(postgresql://user:password@host/database).
+      - Use an absolute path, which may begin with V(~) or contain environment variables.
+      - A relative path causes a warning. Tasks run in the directory of their playbook, so it is another ledger for each playbook directory,
+        and the same order could be bought twice.
+      - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
+      - The default serves only the user who runs Ansible, on the controller. Name the ledger in a task on another host or with C(become).
+      - Also name it where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
+      - A file must be on a local file system, because network file systems do not keep its locks.
+      - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX.
       - If not set, the environment variable E(RESELLER_LEDGER) is used.
     type: str
   ledger_shared:
     description:
       - Whether a O(ledger) file is shared with other users on purpose.
-      - By default a task that orders refuses a ledger that others could have changed. The file, what lies beside it and their directory
-        must belong to the user of the task or to root, and must not be writable by everyone or by a group with other members. Root may use
-        the ledgers of all users.
+      - If V(false), a task that orders refuses a ledger that others could have changed.
+      - The file, the files beside it and their directory must then belong to the user of the task or to root. They must not be writable by
+        everyone or by a group with other members.
+      - Root may use the ledgers of all users.
       - If not set, the environment variable E(RESELLER_LEDGER_SHARED) is used.
     type: bool
     default: false
   ledger_is_kept:
     description:
-      - Whether the directory of a O(ledger) file outlives the job, although nothing shows that it does.
-      - With E(AWX_ISOLATED_DATA_DIR) set (execution environment), a ledger file is refused unless its directory is on a mount of
-        its own, that is not C(/), not in the job's own directory, not in memory and not an C(emptyDir) volume.
+      - Whether the directory of a O(ledger) file outlives the job, although the collection cannot detect it.
+      - If E(AWX_ISOLATED_DATA_DIR) is set (execution environment), a ledger file is refused unless its directory is on a mount of its own.
+      - A mount of its own is not C(/), not in the job's own directory, not in memory and not an C(emptyDir) volume.
+      - If you set V(true) for a directory that vanishes, the next job orders everything again.
       - If not set, the environment variable E(RESELLER_LEDGER_IS_KEPT) is used.
     type: bool
     default: false
   new_ledger:
     description:
-      - Whether a ledger may be made where there is none. Orders that another ledger holds are not known in a new one, and would be placed again.
-      - V(allow) makes it, with a warning. V(refuse) fails the task, so that a scheduled job notices a missing ledger.
-      - Where this user has seen a ledger before, none is made in any case, see O(hosting.reseller.reseller_ledger#module:state=accepted).
+      - Whether to create a ledger if there is none. A new ledger does not contain the orders of another one, so they would be placed again.
+      - V(allow) creates it and warns.
+      - V(refuse) fails the task, so that a scheduled job notices a missing ledger.
+      - If this user has used a ledger there before, none is created in either case.
+        See O(hosting.reseller.reseller_ledger#module:state=accepted).
       - If not set, the environment variable E(RESELLER_NEW_LEDGER) is used.
     type: str
     choices: [allow, refuse]
@@ -118,17 +126,19 @@ requirements:
   - jsonschema >= 4.18.0
   - PyYAML (for a published reference in YAML, and for diffs)
   - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
-  - dnspython >= 2.4 (to ask the nameservers of a domain)
+  - dnspython >= 2.4 (to query the nameservers of a domain)
 """
 
     LEARNING = r"""
 options:
   catalogue_max_age:
-    description: Seconds for which a catalogue that was read before may be used, from a cache in E(XDG_CACHE_HOME). V(0) reads it in each task. At most a year.
+    description:
+      - Seconds for which a catalogue from the cache is used. The cache is in E(XDG_CACHE_HOME).
+      - V(0) reads the catalogue in each task. The maximum is a year.
     type: int
     default: 300
   refresh:
-    description: Whether the catalogue and the published reference are read again, whatever the cache holds.
+    description: Whether to read the catalogue and the published reference again, whatever the cache contains.
     type: bool
     default: false
 """
@@ -137,9 +147,11 @@ options:
 options:
   nameserver_resolvers:
     description:
-      - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port). Default are the resolvers of the system.
-      - They are queried in turn until one knows the address. A nameserver within the domain itself is known only to
-        resolvers that have the zone, such as the zone's own server, until the domain is delegated.
+      - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port).
+      - By default, the resolvers of the system.
+      - They are queried in turn until one returns an address.
+      - Before a domain is delegated, a nameserver within the domain itself can be looked up only with a resolver that has the zone, such as
+        the zone's own server.
     type: list
     elements: str
   nameserver_port:
@@ -152,89 +164,96 @@ options:
 options:
   organizations:
     description:
-      - The organizations in which the contracts of end users lie, as a mapping of end-user UUIDs to organization ids.
-      - Without it, contracts are read in O(organization_id) alone. A service may not list those of end users there.
+      - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
+      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
     type: dict
     default: {}
   elements:
     description:
-      - "Where a contract's record holds what, as a mapping of roles to JSON pointers (RFC 6901), such as C(hostname: /server/name)."
+      - "Where a contract's record has which value, as a mapping of roles to JSON pointers (RFC 6901), such as C(hostname: /server/name)."
       - Roles are C(id), C(product), C(end_user), C(organization), C(hostname), C(domain), C(addresses), C(status), C(created_at) and C(marker).
-      - By default they are learned from the contracts whose ids the ledger has, except C(addresses) and C(status), which no order tells.
+      - By default, the pointers are learned from contracts whose IDs are in the ledger.
+      - C(addresses) and C(status) cannot be learned, because no order contains them.
     type: dict
     default: {}
   list_path:
-    description: The path below O(base_url) that lists contracts, where the published reference does not tell it.
+    description: Path below O(base_url) that lists contracts, if the published reference does not show it.
     type: str
   item_path:
-    description: The path of one contract, with C({id}) for its id, where the published reference does not tell it.
+    description: Path of one contract, with C({id}) for its ID, if the published reference does not show it.
     type: str
 """
 
-    # How a customer's stack is given and checked.
+    # How a stack is given and checked.
     STACK = r"""
 options:
   path:
-    description: The stack file, read where the task runs. With O(content), only what the file is called in messages.
+    description:
+      - Path of the stack file, which is read on the host that runs the task.
+      - With O(content), the path is only shown in messages.
     type: path
   content:
     description:
-      - The text of the stack file, for a file that was read (and decrypted) elsewhere.
-      - Before ansible-core 2.19 a template that makes text in JSON hands over a dictionary. For a stack that is written as JSON
-        use O(path), or O(stack) with C(from_json).
+      - Content of the stack file, for a file that was read (and decrypted) elsewhere.
+      - Before ansible-core 2.19, a template that returns JSON becomes a dictionary. For a stack in JSON, use O(path), or O(stack) with
+        C(from_json).
     type: str
   stack:
-    description: The stack as data, in the form of the file.
+    description: The stack as data, with the keys of a stack file.
     type: dict
   defaults:
     description:
-      - What contracts say that do not say it themselves, by kind, such as C(vps) or C(domain).
-      - The C(defaults) of the stack come first. An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
+      - Values for contracts that do not set them, by product type, such as C(vps) or C(domain).
+      - The C(defaults) of the stack take precedence over this option.
+      - An entry that is V(null) or empty counts as not given, except C(existing_l2vpn).
     type: dict
     default: {}
   secrets:
-    description: Settings that are kept out of the stack, by the name of the contract, such as a C(password) or an C(authcode).
+    description: Settings that are kept out of the stack, such as C(password) or C(authcode), by the name of the contract.
     type: dict
     default: {}
   file_is_private:
     description:
-      - Whether the stack may hold secrets in readable text, such as a C(password) or an C(authcode).
-      - If V(false), the task fails on them. Move them to O(secrets), or encrypt the file with ansible-vault and give its text as O(content).
-      - Default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
+      - Whether the stack may contain secrets in plain text, such as C(password) or C(authcode).
+      - If V(false), the task fails if it finds some. Move them to O(secrets), or encrypt the file with ansible-vault and pass its text as O(content).
+      - The default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
     type: bool
   l2vpn_ids:
     description:
-      - The UUIDs of L2VPNs by the name of the dedicated server that each comes from, where the service's response did not hold them.
-      - A server of this name that is not ordered yet joins the L2VPN.
+      - UUIDs of L2VPNs that the service's response did not contain, by the name of the dedicated server that each was created with.
+      - If a server with this name is not ordered yet, it joins the L2VPN.
     type: dict
     default: {}
   shown_as:
     description:
-      - What parts of the stack are called in messages, by the beginning of their path, such as C(contracts.vps).
-      - For roles and playbooks that make the stack of variables of their own.
-      - A word that ends with C(_) is the beginning of a variable's name. C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
+      - Names of the parts of the stack in messages, by the beginning of their path, such as C(contracts.vps).
+      - Roles and playbooks that build the stack from their own variables use it.
+      - A name that ends with C(_) is the beginning of a variable's name.
+      - C(given defaults) stands for O(defaults), and C(l2vpn_ids) for O(l2vpn_ids).
     type: dict
     default: {}
   validation:
-    description: Whether the live rules of the catalogue are checked beside the documented ones.
+    description: Whether to check the live rules from the catalogue in addition to the documented rules.
     type: str
     choices: [live, documented]
     default: live
   org_max_ram:
-    description: The most RAM in MB that your organization may order for one configurable VPS.
+    description:
+      - Maximum RAM in MB that your organization may order for one configurable VPS.
+      - By default, the limit from the catalogue.
     type: int
   on_drift:
-    description: What a recorded contract with other settings counts as, see M(hosting.reseller.reseller_contract).
+    description: What to do when the ledger has an order with this name but other values. See M(hosting.reseller.reseller_contract).
     type: str
     choices: [fail, warn, ignore]
     default: fail
   on_duplicate:
-    description: What a contract of the same thing under another name counts as, see M(hosting.reseller.reseller_contract).
+    description: What to do when the same thing is ordered under another name. See M(hosting.reseller.reseller_contract).
     type: str
     choices: [fail, warn, ignore]
     default: fail
   verify_nameservers:
-    description: Whether the nameservers of domains are asked, see M(hosting.reseller.reseller_contract).
+    description: Whether to query the nameservers of a domain before ordering the domain. See M(hosting.reseller.reseller_contract).
     type: bool
     default: true
 """
@@ -243,36 +262,43 @@ options:
     MANY = r"""
 options:
   concurrency:
-    description: How many orders are sent at the same time, from 1 to 32. When the service asks to slow down, all of them wait.
+    description:
+      - How many orders to send at the same time, from 1 to 32.
+      - If the service asks to slow down, all of them wait.
     type: int
     default: 4
   on_error:
     description:
-      - V(stop) sends nothing if an order of the plan is in doubt or differs from what was ordered, and sends no further orders after one failed.
-      - V(continue) places all others, and fails at the end.
+      - What to do when an order fails.
+      - V(stop) sends no further orders. It sends nothing at all if an order of the plan is in doubt or differs from its record in the ledger.
+      - V(continue) sends all other orders, and the task fails at the end.
     type: str
     choices: [stop, continue]
     default: stop
   max_orders:
-    description: Fail, and send nothing, if the plan holds more orders than this.
+    description: Maximum number of orders to send. If the plan needs more, the task fails and sends nothing.
     type: int
   approved_plan:
     description:
-      - Fail, and send nothing, if the plan of now is not the one that was approved. The differences are listed.
-      - Either the RV(plan_digest) of a dry run, or a mapping with its RV(plan) and RV(plan_digest).
-      - With the mapping the differences can be listed on every machine.
-      - A plan in which there is nothing left to order needs no approval.
+      - The plan that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
+      - Either the RV(plan_digest) of a run in check mode, or a mapping with its RV(plan) and RV(plan_digest).
+      - With the mapping, every machine can list the differences.
+      - A plan with nothing left to order needs no approval.
     type: raw
   wait_in_flight:
     description:
-      - Seconds to wait for another run that is placing one of the orders at this moment.
-      - The default is 30 more than O(order_timeout), and the most is a week.
+      - Seconds to wait for another run that is placing one of the orders.
+      - The default is O(order_timeout) plus 30. The maximum is a week.
     type: int
   awx_job_id:
-    description: The AWX job that orders, kept with the orders. By default the variable C(awx_job_id) that AWX gives to its jobs.
+    description:
+      - ID of the AWX job that places the orders. Stored in the ledger.
+      - By default, the variable C(awx_job_id) that AWX sets for its jobs.
     type: str
   awx_workflow_job_id:
-    description: The AWX workflow job that orders, kept with the orders. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
+    description:
+      - ID of the AWX workflow job that places the orders. Stored in the ledger.
+      - By default, the variable C(awx_workflow_job_id) that AWX sets for its jobs.
     type: str
 """
 
@@ -280,26 +306,30 @@ options:
 options:
   read_back:
     description:
-      - Whether to read the service's contracts before and after ordering, where its published reference has an operation for it.
-      - Before, the contracts like each order are noted with it. If an order is in doubt at the end, the list is read once more, and settles it
-        if there is only one new contract that has everything that it asked for.
-      - If the service has no such operation, a warning says so, and everything is as without this option.
+      - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
+      - Before ordering, the task stores with each order which similar contracts already exist.
+      - If an order is in doubt at the end, the task reads the list once more. It settles the order if exactly one new contract has everything
+        that the order asked for.
+      - If the service has no such operation, the task warns and continues without it.
     type: bool
     default: false
   on_unrecorded:
     description:
-      - What to do if the service already has a contract that looks like an order, and the ledger does not have that contract. So a lost ledger, or
-        another one, does not order everything again.
-      - A contract looks like an order if it has the same domain, the same hostname and end user, or for webhosting the same product and end user.
-      - V(fail) sends nothing. V(warn) sends the order with a warning. V(ignore) does not look.
-      - The default is V(fail) with O(read_back=true), else V(ignore). If you set it to V(fail) or V(warn), the list is read without O(read_back).
-      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself. Otherwise a warning says so once.
+      - What to do when the service has a contract that looks like an order but is not in the ledger. This check keeps a run with a lost or wrong
+        ledger from ordering everything again.
+      - A contract looks like an order if it has the same domain, or the same hostname and end user. For webhosting, the product and the end user
+        must be the same.
+      - V(fail) sends nothing. V(warn) sends the order with a warning. V(ignore) does not check.
+      - The default is V(fail) with O(read_back=true), otherwise V(ignore).
+      - If you set it to V(fail) or V(warn), the list is read even without O(read_back).
+      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself. Otherwise, the task warns
+        once.
     type: str
     choices: [fail, warn, ignore]
   marker_element:
     description:
-      - An element of an order that carries a text of your own, such as a note. The published reference must name it.
-      - Each order is sent with a new marker there. A contract that shows the marker is known to be that order's.
-      - The element must not be in C(additional_elements), too.
+      - A request element for free text, such as a note. The published reference must name it.
+      - Each order is sent with a new marker in this element. A contract that shows the marker belongs to that order.
+      - The element must not also be in C(additional_elements).
     type: str
 """

@@ -6,120 +6,62 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: contracts
-short_description: The servers that were ordered, as hosts, with what the service shows of them
+short_description: Use ordered servers as hosts, with details from the service
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Makes a host of every ordered server of the ledger, as P(hosting.reseller.ledger#inventory) does, with the same names,
-    groups and variables, and adds what the service shows of its contract, such as addresses.
+  - Adds a host for every ordered server in the ledger, with the names, groups and variables of P(hosting.reseller.ledger#inventory).
+  - Also reads the servers' contracts from the service and adds what they show, such as addresses.
+  - The plugin never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_contracts.yml) or C(reseller_contracts.yaml).
-  - Contracts are read as M(hosting.reseller.reseller_contract_info) reads them. It never writes to the ledger.
-  - If the published reference has no operation for it, there is a warning, and the hosts are those of the ledger alone.
-  - Each host also has C(reseller_presence), which is C(present) or C(unseen), C(reseller_addresses), C(reseller_hostname),
-    C(reseller_contract_status), C(reseller_created_at), and C(reseller_shown), which is the contract's record. Secrets in
-    the record are masked.
-  - A host that the lists do not show stays a host, is in the group C(reseller_unseen), and has the addresses that the
-    answer to the order told.
+  - Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info).
+  - If the published reference has no operation for it, the plugin warns and uses the ledger alone.
+  - Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
+    C(reseller_contract_status) and C(reseller_created_at).
+  - The variable C(reseller_shown) is the contract's record from the service. Secrets in it are masked.
+  - A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
+    to its order.
 extends_documentation_fragment:
   - ansible.builtin.constructed
+  - hosting.reseller.connection
+  - hosting.reseller.inventory
 options:
   plugin:
     description: Marks the file as a configuration of this plugin.
     type: str
     required: true
     choices: [hosting.reseller.contracts]
-  ledger:
-    description:
-      - The ledger, as the path of a file or as C(postgresql://user:password@host/database). A relative path is
-        relative to the working directory.
-      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
-      - For all options, an empty environment variable counts as unset.
-    type: str
-    env:
-      - name: RESELLER_LEDGER
-  product_types:
-    description: Orders of these product types become hosts.
-    type: list
-    elements: str
-    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
-    default: [vps, configurable_vps, dedicated_server]
-  statuses:
-    description: Orders in these states become hosts.
-    type: list
-    elements: str
-    choices: [ordered, pending, in_doubt, rejected, not_sent]
-    default: [ordered]
   unrecorded:
     description:
-      - Whether contracts that the ledger does not have become hosts, too, if the service shows a hostname of them.
-      - They are in the group C(reseller_unrecorded), whatever their product is.
+      - Whether to add hosts for contracts that are not in the ledger, if the service shows a hostname for them.
+      - These hosts are in the group C(reseller_unrecorded), whatever their product is.
     type: bool
     default: false
-  base_url:
-    description: Where the service is, as C(https://host[:port]). Required.
-    type: str
-    env:
-      - name: RESELLER_BASE_URL
-  api_key:
-    description: An API key, created in the customer portal under Profile > API Keys. Required.
-    type: str
-    env:
-      - name: RESELLER_API_KEY
-  organization_id:
-    description: The organization in whose context the service acts. Required.
-    type: str
-    env:
-      - name: RESELLER_ORGANIZATION_ID
-  allow_http:
-    description: Whether O(base_url) may be C(http://) on a host that is not loopback. The API key can then be read on the way.
-    type: bool
-    default: false
-  validate_certs:
-    description: Whether to check the service's TLS certificate.
-    type: bool
-    default: true
-  ca_path:
-    description: A file or directory with the certificates of the authorities to trust. By default those of the Python library C(requests).
-    type: path
-  timeout:
-    description: Seconds for one request, from connecting to the last byte of its response.
-    type: float
-    default: 30
-  read_timeout:
-    description: Seconds for each list, with its retries, waits, pages and redirects. The default is ten times O(timeout).
-    type: float
-  read_retries:
-    description: How often a request is repeated after a lost connection or the statuses 429, 502, 503 and 504.
-    type: int
-    default: 3
   organizations:
     description:
-      - The organizations in which the contracts of end users lie, as a mapping of end-user UUIDs to organization ids.
-      - Without it, contracts are read in O(organization_id) alone. A service may not list those of end users there.
+      - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
+      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
     type: dict
     default: {}
   elements:
     description:
-      - "Where a contract's record holds what, as a mapping of roles to JSON pointers (RFC 6901), such as C(addresses: /network)."
+      - "Where a contract's record has which value, as a mapping of roles to JSON pointers (RFC 6901), such as C(addresses: /network)."
       - O(hosting.reseller.reseller_contract_info#module:elements) lists the roles.
     type: dict
     default: {}
   list_path:
-    description: The path below O(base_url) that lists contracts, where the published reference does not tell it.
+    description: Path below O(base_url) that lists contracts, if the published reference does not show it.
     type: str
-requirements:
-  - requests >= 2.31
-  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
 seealso:
   - plugin: hosting.reseller.ledger
     plugin_type: inventory
-    description: The same without any request.
+    description: The same hosts without requests to the service.
   - module: hosting.reseller.reseller_contract_info
 """
 
 EXAMPLES = r"""
-# inventory/reseller_contracts.yml: all servers of the default ledger, by the address that the
+# inventory/reseller_contracts.yml: all servers in the default ledger, with the address that the
 # service shows
 plugin: hosting.reseller.contracts
 elements:

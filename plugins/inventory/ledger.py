@@ -6,67 +6,44 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: ledger
-short_description: The servers that were ordered, as hosts
+short_description: Use ordered servers from the ledger as hosts
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the ledger that the modules of this collection keep, and makes a host of every ordered server, so that the
-    next play can configure it. It never talks to the service, and never writes to the ledger.
+  - Adds a host for every ordered server in the ledger, so that the next play can configure it.
+  - The plugin sends no requests to the service and never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_ledger.yml) or C(reseller_ledger.yaml).
-  - A host is named by its setting C(hostname), or by the name of the order where there is none, or where several
-    orders have the same C(hostname).
-  - Each host is in the group C(reseller_type_<product type>), and in C(reseller_end_user_<end-user>), in which the
-    UUID of the end-user is in lower case and has underscores for hyphens (C(reseller_end_user___self__) for your own).
-  - Each host has, as C(reseller_<key>), what M(hosting.reseller.reseller_ledger_info) returns of its order,
-    for example C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user),
-    C(reseller_ordered_at), C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract). None of it is secret.
-  - C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) are the IP addresses of the server, as far as the service's answer to
-    the order told them. They are lists, and empty if it told none. Gateways, networks and nameservers are left out.
-  - To see in the same run what a play has ordered, have it run C(ansible.builtin.meta) with C(refresh_inventory).
+  - The name of a host is its setting C(hostname). It is the name of the order if there is no hostname, or if several orders have the same one.
+  - Each host is in the groups C(reseller_type_<product type>) and C(reseller_end_user_<end user>).
+  - In the name of a group, the end-user UUID is in lower case, with underscores instead of hyphens. The group of your own organization is
+    C(reseller_end_user___self__).
+  - Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>).
+  - Examples are C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user), C(reseller_ordered_at),
+    C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract). None of them contains a secret.
+  - The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order.
+    They are empty if the response had none. Gateways, networks and nameservers are left out.
+  - To see in the same run what a play has ordered, run C(ansible.builtin.meta) with C(refresh_inventory).
 extends_documentation_fragment:
   - ansible.builtin.constructed
+  - hosting.reseller.inventory
 options:
   plugin:
     description: Marks the file as a configuration of this plugin.
     type: str
     required: true
     choices: [hosting.reseller.ledger]
-  ledger:
-    description:
-      - The ledger, as the path of a file or as C(postgresql://user:password@host/database). A relative path is
-        relative to the working folder.
-      - By default C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
-      - A ledger that is named here or in the environment must exist. Where the default one does not exist there are no hosts, and a warning.
-      - An empty environment variable counts as unset.
-    type: str
-    env:
-      - name: RESELLER_LEDGER
-  product_types:
-    description: Orders of these product types become hosts.
-    type: list
-    elements: str
-    choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
-    default: [vps, configurable_vps, dedicated_server]
-  statuses:
-    description: Orders in these states become hosts.
-    type: list
-    elements: str
-    choices: [ordered, pending, in_doubt, rejected, not_sent]
-    default: [ordered]
-requirements:
-  - psycopg >= 3.2.2 (for a ledger in PostgreSQL)
 seealso:
   - module: hosting.reseller.reseller_ledger_info
   - module: hosting.reseller.reseller_contract
 """
 
 EXAMPLES = r"""
-# inventory/reseller_ledger.yml: all servers of the default ledger
+# inventory/reseller_ledger.yml: all servers in the default ledger
 plugin: hosting.reseller.ledger
 
 ---
-# The dedicated servers of a ledger in a file, grouped by OS template. Their address is an IP
+# The dedicated servers in a ledger file, grouped by OS template. The address of a host is its IP
 # address if the response to the order contained one.
 plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db

@@ -6,65 +6,27 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: os_templates
-short_description: The names of the OS templates that can be ordered
+short_description: List the OS templates that can be ordered
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the names of the OS templates from the catalogue of the service, sorted, each once. They are the same across all products.
-  - The options are those of the modules. They are not taken from C(module_defaults); the environment variables serve both.
-  - Takes no terms.
+  - Reads the names of the OS templates from the service's catalogue. They are the same for all products.
+  - The options are those of the modules, but they are not taken from C(module_defaults). The environment variables work for both.
+  - This lookup takes no terms.
 options:
-  base_url:
-    description:
-      - Where the service is, as C(https://host[:port]).
-      - C(http://) is refused unless the host is loopback or O(allow_http=true).
-      - Required. For all options, an empty environment variable counts as unset.
-    type: str
-    env:
-      - name: RESELLER_BASE_URL
-  api_key:
-    description: An API key, created in the customer portal under Profile > API Keys. Required.
-    type: str
-    env:
-      - name: RESELLER_API_KEY
-  organization_id:
-    description: The organization in whose context the service acts. Required.
-    type: str
-    env:
-      - name: RESELLER_ORGANIZATION_ID
-  allow_http:
-    description: Whether O(base_url) may be C(http://) on a host that is not loopback. The API key can then be read on the way.
-    type: bool
-    default: false
-  validate_certs:
-    description: Whether the service's TLS certificate is checked.
-    type: bool
-    default: true
-  ca_path:
-    description: A file or folder with the certificates of the authorities to trust. By default those of the Python library C(requests).
-    type: path
-  timeout:
-    description: Seconds that one request may take, from connecting to the last byte of its answer.
-    type: float
-    default: 30
-  read_timeout:
-    description: Seconds that the whole read may take, with its retries, waits, pages and redirects. The default is ten times O(timeout).
-    type: float
-  read_retries:
-    description: How often the request is tried again after a lost connection or the statuses 429, 502, 503 and 504.
-    type: int
-    default: 3
   catalogue_max_age:
-    description: Seconds for which a catalogue that was read before may be used. V(0) reads it again each time.
+    description:
+      - Seconds for which a catalogue from the cache is used.
+      - V(0) reads the catalogue each time.
     type: int
     default: 300
   refresh:
-    description: Whether the catalogue is read again, whatever the cache holds.
+    description: Whether to read the catalogue again, whatever the cache contains.
     type: bool
     default: false
-requirements:
-  - requests >= 2.31
+extends_documentation_fragment:
+  - hosting.reseller.connection
 seealso:
   - module: hosting.reseller.reseller_products_info
 """
@@ -74,7 +36,7 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ query('hosting.reseller.os_templates') }}"
 
-- name: Order with the last of the Debian templates
+- name: Order a VPS with the last of the Debian templates
   hosting.reseller.reseller_contract:
     end_user: __self__
     product: VPS M
@@ -85,7 +47,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _list:
-  description: The names of the OS templates, sorted. C(query) gives them as a list, C(lookup) joined by commas.
+  description: Names of the OS templates, sorted and without duplicates. C(query) returns a list, C(lookup) a string joined by commas.
   type: list
   elements: str
 """

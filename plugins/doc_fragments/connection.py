@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """The options with which lookup and inventory plugins connect to the service."""
+
+    DOCUMENTATION = r"""
+options:
+  base_url:
+    description:
+      - Address of the service, as C(https://host[:port]).
+      - C(http://) is refused unless the host is loopback or O(allow_http=true).
+      - Required. For all options, an empty environment variable counts as unset.
+    type: str
+    env:
+      - name: RESELLER_BASE_URL
+  api_key:
+    description: API key. Create it in the customer portal under Profile > API Keys. Required.
+    type: str
+    env:
+      - name: RESELLER_API_KEY
+  organization_id:
+    description: ID of the organization in whose context the service acts. Required.
+    type: str
+    env:
+      - name: RESELLER_ORGANIZATION_ID
+  allow_http:
+    description:
+      - Whether O(base_url) may be C(http://) on a host that is not loopback.
+      - With C(http://), others on the network path can read the API key.
+    type: bool
+    default: false
+  validate_certs:
+    description: Whether to check the service's TLS certificate.
+    type: bool
+    default: true
+  ca_path:
+    description:
+      - File or directory with the certificates of the authorities to trust.
+      - By default, those of the Python library C(requests).
+    type: path
+  timeout:
+    description: Seconds for one request, from connecting to the last byte of its response.
+    type: float
+    default: 30
+  read_timeout:
+    description:
+      - Seconds for a whole list, with its retries, waits, pages and redirects.
+      - The default is ten times O(timeout).
+    type: float
+  read_retries:
+    description: How often to repeat a request after a lost connection or one of the statuses 429, 502, 503 and 504.
+    type: int
+    default: 3
+requirements:
+  - requests >= 2.31.0
+"""
