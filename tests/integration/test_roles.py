@@ -243,6 +243,10 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
         again = play_role(tmp_path, simulator, "dedicated_cluster", variables)
         assert summary(again) == (0, False), again.output
         assert returned(again, "dedicated_cluster_shared_l2vpn") == l2vpn
+    servers = [*CLUSTER["dedicated_cluster_servers"], {"hostname": "db04.example.org"}]
+    grown = {**given, "dedicated_cluster_servers": servers}
+    larger = play_role(tmp_path, simulator, "dedicated_cluster", grown, "--check", "--diff")
+    assert f"    existing_l2vpn: that of db01.example.org ({l2vpn})\n" in larger.output
     assert len(simulator.orders()) == 3
 
 

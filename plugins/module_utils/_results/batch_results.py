@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._core.errors import (
@@ -40,11 +40,13 @@ _MOST_LISTED = 20
 class Words:
     """What the parts of a task are called where the user wrote them.
 
-    ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs.
+    ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs, ``l2vpns`` of
+    the L2VPN with a UUID: the server that it comes from.
     """
 
     contract: Callable[[int], str]
     l2vpn_ids: str = "l2vpn_ids"
+    l2vpns: Mapping[str, str] = field(default_factory=dict)
 
 
 WORDS = Words("contracts[{}]".format)
@@ -265,10 +267,10 @@ def _short(message: str) -> str:
     return f"{items[0]} (and {len(items) - 1} more)" if len(items) > 1 else items[0]
 
 
-def diff_of(steps: Sequence[Step]) -> dict[str, str]:
+def diff_of(steps: Sequence[Step], words: Words = WORDS) -> dict[str, str]:
     """The plan as a difference to what is in the ledger, as ``--diff`` shows it."""
     settings = {
-        index: order_results.settings_text(step.order)
+        index: order_results.settings_text(step.order, words.l2vpns)
         for index, step in enumerate(steps)
         if step.order is not None and step.action == "order"
     }

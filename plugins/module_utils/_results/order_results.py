@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,16 +23,18 @@ from .._core.errors import (
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Outcome, Record
 from .._ledger.settling import settling_command, settling_task
-from .._order.order import CONTRACTS, Order, body, masked_settings
+from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings
 from .._order.planner import Step
 from .._order.service import Service
 from .._placing.placer import Placed
+from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 
 #: Stand in for element names in a dry run that may not ask for them.
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
+_NO_NAMES: Mapping[str, str] = {}
 _OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
 
 
@@ -151,7 +154,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
 def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
-        after = {**_compared(order_planned(order)), "settings": masked_settings(order)}
+        after = {**_compared(order_planned(order)), "settings": readable_settings(order)}
         if order.additional_elements:
             after["additional_elements"] = masked(order.additional_elements)
         if order.listed_prices:
@@ -166,10 +169,35 @@ def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
 
 
-def settings_text(order: Order) -> str:
-    """The settings and additional elements of an order as YAML, with secrets masked; empty when it has none."""
-    shown = {**masked_settings(order), **masked(order.additional_elements)}
+def settings_text(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> str:
+    """The settings and additional elements of an order as YAML, with secrets masked; empty when it has none.
+
+    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
+    """
+    shown = {**readable_settings(order, l2vpns), **masked(order.additional_elements)}
     return as_yaml(shown) if shown else ""
+
+
+def readable_settings(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> dict[str, Any]:
+    """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
+    shown = masked_settings(order)
+    first: dict[Any, str] = {}
+    for name in [name for name in shown if name in CONTACT_SETTINGS]:
+        text = shown[name]
+        earlier = first.setdefault(text, name)
+        shown[name] = _contact(text) if earlier == name else f"the same as {earlier}"
+    server = l2vpns.get(str(shown.get(EXISTING_L2VPN)).lower())
+    if server not in (None, order.name):
+        shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
+    return shown
+
+
+def _contact(text: Any) -> Any:
+    """The fields of a contact, which is sent as JSON; anything else as it is."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text
 
 
 def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
@@ -244,6 +272,7 @@ __all__ = [
     "order_planned",
     "placed_result",
     "planned_result",
+    "readable_settings",
     "recorded_result",
     "refusal",
     "request_of",

@@ -56,7 +56,7 @@ def order_all(
     plan = plan_of(steps, service.config)
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
-        shown["diff"] = batch_results.diff_of(steps)
+        shown["diff"] = batch_results.diff_of(steps, words)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params, words)

@@ -26,6 +26,7 @@ def run(context: Context) -> Result:
     words = Words(
         contract=lambda index: document.shown(contracts[index].path),
         l2vpn_ids=params["shown_as"].get("l2vpn_ids", "l2vpn_ids"),
+        l2vpns={l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()},
     )
     try:
         result = order_all(context, reading.service, reading.ledger, reading.planner, reading.steps, words)

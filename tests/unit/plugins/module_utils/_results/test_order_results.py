@@ -140,6 +140,24 @@ def test_settings_as_text() -> None:
     assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={})) == ""
 
 
+def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
+    owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
+    contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
+    order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
+    shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
+    assert yaml.safe_load(order_results.diff_of(order, None)["after"])["settings"] == shown
+    assert "  city: Köln\n" in order_results.settings_text(order)
+
+
+def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
+    joining = replace(ORDER, settings={"existing_l2vpn": CONTRACT.upper()})
+    shown = [
+        yaml.safe_load(order_results.settings_text(order, {CONTRACT: "db01"}))["existing_l2vpn"]
+        for order in (joining, replace(joining, name="db01"), replace(joining, settings={"existing_l2vpn": PRODUCT}))
+    ]
+    assert shown == [f"that of db01 ({CONTRACT.upper()})", CONTRACT.upper(), PRODUCT]
+
+
 # What stands in the way
 
 
