@@ -135,8 +135,8 @@ coverage: setup $(AWX)  ## Which branches of plugins/ the tests take, in playboo
 	  --cov-fail-under=95 tests/unit tests/integration
 
 .PHONY: bench
-bench: setup  ## What orders cost, against ansible.builtin.uri and a plain script; ROUNDS=N, ROWS="loop tasks ..."
-	$(BIN)/python -m bench.run $(if $(ROUNDS),--rounds $(ROUNDS)) $(ROWS)
+bench: setup  ## What orders cost, against ansible.builtin.uri and plain scripts; ROUNDS=N, ROWS="loop tasks ...", CPU=1 on a busy machine
+	$(BIN)/python -m bench.run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(CPU),--cpu) $(ROWS)
 
 .PHONY: molecule molecule-short
 molecule: setup  ## The roles' scenarios against a simulated service, without containers

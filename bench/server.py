@@ -4,7 +4,7 @@
 
 """A service for benchmarks: it answers every order after a fixed time, and costs next to nothing itself.
 
-    python -m bench.server --latency 50 --products 10000
+    python -m bench.server [--latency 50] [--products 200] [--certificate FILE]
 
 It prints its address. ``GET /counts`` tells how many requests of which kind it was sent.
 """
@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import ssl
 import uuid
 from collections import Counter
 
@@ -84,14 +85,18 @@ class Service(asyncio.Protocol):
         self.transport.write(head.encode() + body)
 
 
-async def serve(latency: float, products: int) -> None:
+async def serve(latency: float, products: int, certificate: str | None) -> None:
+    tls = None
+    if certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate)
     Service.latency = latency
     Service.bodies = {
         "/api/docs": json.dumps(REFERENCE).encode(),
         "/api/reseller/products": json.dumps(catalogue(products)).encode(),
     }
-    server = await asyncio.get_running_loop().create_server(Service, "127.0.0.1", 0, backlog=512)
-    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    server = await asyncio.get_running_loop().create_server(Service, "127.0.0.1", 0, backlog=512, ssl=tls)
+    print(f"{'https' if tls else 'http'}://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     await server.serve_forever()
 
 
@@ -99,8 +104,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--latency", type=float, default=0.0, help="milliseconds before an order is answered")
     parser.add_argument("--products", type=int, default=20, help="size of the catalogue")
+    parser.add_argument("--certificate", help="speak TLS, with the key and the certificates in this file")
     options = parser.parse_args()
-    asyncio.run(serve(options.latency / 1000, options.products))
+    asyncio.run(serve(options.latency / 1000, options.products, options.certificate))
 
 
 if __name__ == "__main__":

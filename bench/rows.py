@@ -1,0 +1,206 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The rows of the benchmark's table: what each compares with what, and the goal.
+
+One order *more* is the difference of a play with many and one with few, divided by how many more there are: what
+Ansible takes to start is in neither side. Where a script reads the rows of a ledger, a playbook that does nothing is
+taken off what ours takes, for the same reason; starting Python and opening the file are in both.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tests.support.fixed_service import END_USER, VPS
+
+from .plays import Bench, Spent, counts, marginal
+
+#: The reference, and ours.
+Sides = tuple[Spent, Spent]
+SETTINGS = {"template": "debian-12"}
+
+
+def order(hostname: str) -> dict[str, Any]:
+    settings = {"hostname": hostname, **SETTINGS}
+    return {"hosting.reseller.reseller_contract": {"end_user": END_USER, "product": "VPS M", "settings": settings}}
+
+
+def post(hostname: str, service: str) -> dict[str, Any]:
+    """The same with ansible.builtin.uri, which knows nothing of ledgers and rules."""
+    options = {
+        "url": f"{service}/api/reseller/contracts",
+        "method": "POST",
+        "headers": {"X-API-Key": "bench-key", "X-Organization-ID": "4711"},
+        "body_format": "json",
+        "body": {"endUser": END_USER, "product": VPS, "settings": {"hostname": hostname, **SETTINGS}},
+        "status_code": 201,
+    }
+    return {"ansible.builtin.uri": options}
+
+
+def in_loop(task: dict[str, Any], count: int) -> dict[str, Any]:
+    """This task for so many hosts, whose names begin with the variable ``prefix``."""
+    return {**task, "loop": f"{{{{ range({count}) | list }}}}"}
+
+
+HOSTNAME = "{{ prefix }}{{ item }}.example.com"
+
+
+def loop_of(bench: Bench, task: dict[str, Any], service: str, *arguments: str, ledger: str | None = None) -> Any:
+    """A play with a loop, by how many items it has."""
+
+    def play(count: int) -> Spent:
+        names = ("-e", f"prefix={bench.new_name()}")
+        return bench.play(bench.playbook(in_loop(task, count)), service, *names, *arguments, ledger=ledger)
+
+    return play
+
+
+def loop(bench: Bench) -> Sides:
+    uri = loop_of(bench, post(HOSTNAME, bench.at_once), bench.at_once)
+    ours = loop_of(bench, order(HOSTNAME), bench.at_once)
+    return marginal(uri, 1, 11), marginal(ours, 1, 201)
+
+
+def module(bench: Bench) -> Sides:
+    """Both on the controller, delegated, with another Python than Ansible's: there ours is a module as uri is."""
+    other = ("-e", f"ansible_python_interpreter={bench.elsewhere}")
+    delegated = {"delegate_to": "localhost"}
+    uri = loop_of(bench, {**post(HOSTNAME, bench.at_once), **delegated}, bench.at_once, *other)
+    ours = loop_of(bench, {**order(HOSTNAME), **delegated}, bench.at_once, *other)
+    return marginal(uri, 1, 11), marginal(ours, 1, 11)
+
+
+def tls(bench: Bench) -> Sides:
+    def with_ca(task: dict[str, Any]) -> dict[str, Any]:
+        return {name: {**options, "ca_path": str(bench.private_ca)} for name, options in task.items()}
+
+    uri = loop_of(bench, with_ca(post(HOSTNAME, bench.tls)), bench.tls)
+    ours = loop_of(bench, with_ca(order(HOSTNAME)), bench.tls)
+    return marginal(uri, 1, 11), marginal(ours, 1, 201)
+
+
+def postgresql(bench: Bench) -> Sides:
+    with_file = loop_of(bench, order(HOSTNAME), bench.at_once)
+    with_server = loop_of(bench, order(HOSTNAME), bench.at_once, ledger=bench.new_database())
+    return marginal(with_file, 1, 201), marginal(with_server, 1, 201)
+
+
+def large(bench: Bench) -> Sides:
+    empty = loop_of(bench, order(HOSTNAME), bench.at_once)
+    full = loop_of(bench, order(HOSTNAME), bench.at_once, ledger=str(bench.large_ledger))
+    return marginal(empty, 1, 201), marginal(full, 1, 201)
+
+
+def tasks(bench: Bench) -> Sides:
+    def of(task: Callable[[str], dict[str, Any]], count: int) -> Spent:
+        names = [f"web{number}.example.com" for number in range(count)]
+        return bench.play(bench.playbook(*map(task, names)), bench.at_once)
+
+    uri = partial(of, lambda name: post(name, bench.at_once))
+    return marginal(uri, 1, 11), marginal(partial(of, order), 1, 61)
+
+
+def orders(bench: Bench, count: int, service: str, *arguments: str, keep: bool = False) -> Spent:
+    """Orders in one task, 16 at a time."""
+    task = {
+        "hosting.reseller.reseller_contracts": {
+            "defaults": {"end_user": END_USER, "product": "VPS M", "settings": SETTINGS},
+            "contracts": "{{ contracts }}",
+            "concurrency": 16,
+        }
+    }
+    contracts = [{"settings": {"hostname": f"web{number}.example.com"}} for number in range(count)]
+    return bench.play(bench.playbook(task, contracts=contracts), service, *arguments, keep=keep)
+
+
+def late(bench: Bench) -> Sides:
+    return bench.script("orders", bench.late, "1000", "16"), orders(bench, 1000, bench.late)
+
+
+def at_once(bench: Bench) -> Sides:
+    return bench.script("orders", bench.at_once, "1000", "16"), orders(bench, 1000, bench.at_once)
+
+
+def per_order(bench: Bench) -> Sides:
+    nothing = bench.nothing()
+    few, many = (orders(bench, count, bench.at_once) - nothing for count in (1000, 10000))
+    return Spent(few.seconds / 1000, few.megabytes), Spent(many.seconds / 10000, many.megabytes)
+
+
+def again(bench: Bench) -> Sides:
+    orders(bench, 1000, bench.at_once)
+    before = counts(bench.at_once)
+    second = orders(bench, 1000, bench.at_once, keep=True)
+    sent = {request: number - before.get(request, 0) for request, number in counts(bench.at_once).items()}
+    posts = sum(number for request, number in sent.items() if request.startswith("POST"))
+    if posts or sent.get("GET /api/reseller/products", 0) > 1:
+        sys.exit(f"The second run sent what it must not: {sent}")
+    return bench.nothing(), second
+
+
+def check(bench: Bench) -> Sides:
+    return bench.nothing(), orders(bench, 1000, bench.at_once, "--check")
+
+
+def products(bench: Bench) -> Sides:
+    uri = bench.playbook({"ansible.builtin.uri": {"url": f"{bench.catalogue}/api/reseller/products"}})
+    ours = bench.playbook({"hosting.reseller.reseller_products_info": {}})
+    return bench.play(uri, bench.catalogue), bench.play(ours, bench.catalogue)
+
+
+def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:
+    ledger = str(bench.large_ledger)
+    playbook = bench.playbook({"hosting.reseller.reseller_ledger_info": {option: [value]}})
+    ours = bench.play(playbook, bench.at_once, ledger=ledger) - bench.nothing()
+    return bench.script("rows", ledger, column, value), ours
+
+
+def inventory(bench: Bench) -> Sides:
+    ledger = str(bench.hosts_ledger)
+    source = bench.file("reseller_ledger.yml", {"plugin": "hosting.reseller.ledger", "ledger": ledger})
+    ours = bench.play(bench.playbook(), bench.at_once, "-i", str(source)) - bench.nothing()
+    return bench.script("rows", ledger, "status", "ordered"), ours
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table. ``megabytes``: whether memory is compared, too, and how much more it may be."""
+
+    name: str
+    work: str
+    reference: str
+    goal: float
+    measure: Callable[[Bench], Sides]
+    megabytes: float | None = None
+
+
+ROWS = [
+    Row("module", "one order more in a loop, as a module", "uri loop item in the same way", 1.3, module),
+    Row("loop", "one order more in a loop, service answers at once", "uri loop item", 0.022, loop),
+    Row("tls", "the same over TLS with a private CA", "uri loop item over TLS", 0.022, tls),
+    Row("tasks", "one order more as a task of its own", "uri task", 0.08, tasks),
+    Row("late", "1,000 orders in one task, 50 ms, 16 at a time", "requests script, 16 threads", 1.25, late),
+    Row("at_once", "1,000 orders in one task, service answers at once", "the same script", 2.2, at_once),
+    Row("per_order", "10,000 orders in one task: time per order", "the same at 1,000", 1.2, per_order, megabytes=3.0),
+    Row("again", "re-run of 1,000 orders that are all there", "a playbook that does nothing", 1.8, again),
+    Row("check", "check-mode plan of 1,000 orders", "a playbook that does nothing", 2.0, check),
+    Row("products", "reseller_products_info, 200 products", "uri that returns the same", 1.2, products),
+    Row("postgresql", "one order more in a loop, ledger in PostgreSQL", "the same in SQLite", 1.3, postgresql),
+    Row("large", "one order more in a loop, 1,000,000 in the ledger", "the same, ledger empty", 1.1, large),
+    Row(
+        *("by_name", "reseller_ledger_info there, one of them by name", "script that reads the same rows", 3.0),
+        partial(ledger_info, column="name", option="name", value="host4711.example.com"),
+    ),
+    Row(
+        *("by_status", "reseller_ledger_info there, 1,000 by status", "script that reads the same rows", 3.0),
+        partial(ledger_info, column="status", option="status", value="in_doubt"),
+    ),
+    Row("inventory", "inventory of 100,000 hosts", "script that reads the same rows", 3.0, inventory),
+]
