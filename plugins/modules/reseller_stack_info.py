@@ -80,7 +80,7 @@ problems:
       type: str
 contracts:
   description: The contracts of the stack in its order, without secrets, and with what the ledger knows of them.
-  returned: success, and on failure because of problems
+  returned: success
   type: list
   elements: dict
   contains:

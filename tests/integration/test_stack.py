@@ -183,7 +183,7 @@ def test_all_problems_at_once_with_their_places(simulator: Simulator, tmp_path: 
     message = next(result["msg"] for result in play.results if result.get("problems"))
     for place in PLACES:
         assert place in message
-    assert f"has {len(PLACES)} problems; nothing was ordered." in message
+    assert f"has {len(PLACES)} problems. Nothing was sent." in message
     assert simulator.orders() == []
 
 
@@ -206,7 +206,7 @@ def test_yaml_that_is_no_stack(start_simulator: SimulatorFactory, tmp_path: Path
         tasks.append({"hosting.reseller.reseller_stack_info": {"path": str(write(folder, text))}})
     play = playbooks.run(tmp_path, tasks, start_simulator("plain").env)
     for result, (_text, expected) in zip(play.results, NO_STACKS, strict=True):
-        assert "nothing was ordered" in result["msg"]
+        assert "Nothing was sent" in result["msg"]
         assert expected in result["msg"]
 
 
@@ -259,7 +259,9 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
     ]
     vault = ("--vault-password-file", str(tmp_path / "vault-password"))
     play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, "--check", *vault)
-    told = [result for result in play.results if "plan" in result or "decrypt" in str(result.get("msg"))]
+    told = [
+        result for result in play.results if {"plan", "problems"} & {*result} or "decrypt" in str(result.get("msg"))
+    ]
     private, decrypted, by_path, private_path, content, undecrypted, refused = told
     assert READABLE.format(secrets="customer_stack_secrets", option="customer_stack_file_is_private") in refused["msg"]
     assert private["changed"] is decrypted["changed"] is True

@@ -23,8 +23,10 @@ _WITHOUT_TEMPLATES = {
     ", or add | to_json to its template": "",
     ": use the trim filter": ": remove it",
 }
-#: Problems that differ in their place only are listed up to this number, and of more of them the lines alone.
-_MOST_ALIKE = 3
+#: Of problems that differ in their place only, so many places are named.
+_MOST_ALIKE = 10
+#: What tells such problems apart: the number of their contract, and the value given.
+_OWN = re.compile(r"\[[0-9]+\]| \(given: .*\)")
 
 
 class ProblemList:
@@ -131,19 +133,15 @@ class StackProblem:
 
 
 def listed(problems: Iterable[StackProblem], file: str) -> str:
-    """Problems one per line, in the form that editors follow; of many that are the same only the first in full."""
+    """Problems one per line, in the form that editors follow; of those that are alike only the first in full."""
     alike: dict[tuple[str, str], list[StackProblem]] = {}
     for problem in problems:
-        # What tells them apart is the place of their contract.
-        alike.setdefault((re.sub(r"\[[0-9]+\]", "", problem.path), problem.message), []).append(problem)
+        alike.setdefault((_OWN.sub("", problem.path), _OWN.sub("", problem.message)), []).append(problem)
     lines = []
-    for same in alike.values():
-        if len(same) <= _MOST_ALIKE:
-            lines += [problem.shown(file) for problem in same]
-            continue
-        places = [f"line {each.line}" if each.line else each.path for each in same[1:]]
-        others = ", ".join(places[:_MOST_ALIKE]) + (", …" if len(places) > _MOST_ALIKE else "")
-        lines.append(f"{same[0].shown(file)} (and {len(places)} more like it: {others})")
+    for first, *others in alike.values():
+        places = [f"line {each.line}" if each.line else each.path for each in others]
+        named = ", ".join([*places[:_MOST_ALIKE], *(["…"] if len(places) > _MOST_ALIKE else [])])
+        lines.append(f"{first.shown(file)} (and {len(places)} more like it: {named})" if places else first.shown(file))
     return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ def run(context: Context) -> Result:
     """Order what a stack holds and is not there yet, unless anything is wrong with the stack or stands in the way."""
     params = context.params
     reading = Reading.of(context, writing=True)
-    reading.refuse_problems(params, reading.shown())
+    reading.refuse_problems(params)
     document, contracts = reading.document, reading.stack.contracts
     words = Words(
         contract=lambda index: document.shown(contracts[index].path),

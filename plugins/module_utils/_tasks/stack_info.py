@@ -31,7 +31,7 @@ from .._stack.yaml_reader import read_yaml
 from .contract import planner_of, wish_of
 from .contracts import merge_options
 
-_DEFAULT_NAME = "the stack"
+_DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
@@ -46,10 +46,9 @@ def run(context: Context) -> Result:
     for warning in warnings_of(reading.steps):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
-    result: Result = {"changed": False, "service": service, **reading.shown()}
     if params["on_problems"] == "fail":
-        reading.refuse_problems(params, result)
-    return result
+        reading.refuse_problems(params, service=service)
+    return {"changed": False, "service": service, **reading.shown()}
 
 
 @dataclass
@@ -123,21 +122,29 @@ class Reading:
     def shown(self) -> Result:
         """What is wrong with the stack, and what ordering it would do."""
         return {
-            "end_user": self.stack.end_user,
-            "problems": [problem.as_dict() for problem in self.stack.problems],
+            **self._found(),
             "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
             "plan": self.plan,
             "plan_digest": plan_digest(self.plan) if self.plan else None,
         }
 
-    def refuse_problems(self, params: Mapping[str, Any], results: Result) -> None:
-        """Raise RefusedError with all problems of the stack, if it has any."""
+    def _found(self) -> Result:
+        problems = [problem.as_dict() for problem in self.stack.problems]
+        return {"end_user": self.stack.end_user, "problems": problems}
+
+    def refuse_problems(self, params: Mapping[str, Any], **results: Any) -> None:
+        """Raise RefusedError with all problems of the stack, if it has any.
+
+        The contracts and the plan are not among its results: they would repeat each problem.
+        """
         problems = self.stack.problems
         if problems:
             file = params["path"] or params["shown_as"].get("") or _DEFAULT_NAME
             counted = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
             raise RefusedError(
-                f"{file} has {counted}; nothing was ordered.\n{listed(problems, params['path'] or '')}", **results
+                f"{file} has {counted}. Nothing was sent.\n{listed(problems, params['path'] or '')}",
+                **self._found(),
+                **results,
             )
 
 

@@ -473,11 +473,19 @@ def test_contracts_beside_contracts_are_told_where_they_belong() -> None:
 
 
 def test_many_problems_that_are_the_same_are_listed_once() -> None:
-    entries = [f"hostname: {name}.example.org, {VPS}, tempalte: x" for name in "abcdef"]
+    entries = [f"hostname: {name}.example.org, {VPS}, tempalte: x" for name in "abcdefghijkl"]
     problems = read(contracts("vps", *entries)).problems
-    first, *others = [problem.shown("f") for problem in problems]
-    assert listed(problems, "f") == f"{first} (and 5 more like it: line 5, line 6, line 7, …)"
-    assert listed(problems[:3], "f") == "\n".join([first, *others[:2]])
+    first = problems[0].shown("f")
+    assert listed(problems[:1], "f") == first
+    assert listed(problems[:3], "f") == f"{first} (and 2 more like it: line 5, line 6)"
+    named = ", ".join(f"line {line}" for line in range(5, 15))
+    assert listed(problems, "f") == f"{first} (and 11 more like it: {named}, …)"
+
+
+def test_problems_that_differ_in_the_given_value_are_listed_once() -> None:
+    problems = read(contracts("vps", *(f"hostname: {name}_1.example.org, {VPS}" for name in "ab"))).problems
+    assert listed(problems, "f") == f"{problems[0].shown('f')} (and 1 more like it: line 5)"
+    assert "a_1.example.org" in listed(problems, "f")
 
 
 @pytest.mark.parametrize(("given", "advice"), [("4.0", "write 4"), ("4.5", "write an integer")])
