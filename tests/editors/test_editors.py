@@ -35,7 +35,7 @@ with_language_server = pytest.mark.programs("node", SERVER)
 
 def mistakes() -> str:
     """The stack file of the guide whose comments tell what editors say of its lines."""
-    text = GUIDE.read_text(encoding="utf-8").partition("The comments show what they say:")[2]
+    text = GUIDE.read_text(encoding="utf-8").partition("The comments quote their messages:")[2]
     block = re.search(r":class: fragment\n\n(.*?)\n(?=\S)", text, re.DOTALL)
     assert block
     return textwrap.dedent(block[1])
