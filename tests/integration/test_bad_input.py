@@ -77,11 +77,11 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "no name": (
         vps(product="Webhosting Start", settings={}),
-        ["has no name", "set name", "Webhosting"],
+        ["has no name", "A webhosting order needs name."],
     ),
     "misspelt hostname": (
         vps(settings={"hostnam": "a", "template": "debian-12"}),
-        ["settings.hostnam: did you mean hostname?"],
+        ["settings.hostnam: ", "did you mean hostname?"],
     ),
     "misspelt setting": (
         vps(settings={**settings(data.VPS), "Template": "debian-12"}),

@@ -39,10 +39,16 @@ def explained(message: str) -> str:
     """Ansible's message about options that a module does not have, with where settings are to be written."""
     found = _UNSUPPORTED.match(message)
     settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}
-    misplaced = [name for name in (found["given"].split(", ") if found else []) if name in settings]
+    # Of an entry of a list, Ansible names the list, too: contracts.hostname.
+    given = found["given"].split(", ") if found else []
+    misplaced = [name for name in given if name.rpartition(".")[2] in settings]
     if not found or not misplaced or not re.search(r"\bsettings\b", found["known"]):
         return message
-    return f"{' and '.join(misplaced)}: write settings of the product below settings.\n{message}"
+    if len(misplaced) == 1:
+        what, where = f"{misplaced[0]} is a setting of the product, not an option", "it"
+    else:
+        what, where = f"{' and '.join(misplaced)} are settings of the product, not options", "them"
+    return f"{what}. Nothing was sent.\nWrite {where} below settings.\n{message}"
 
 
 def common() -> ArgumentSpec:

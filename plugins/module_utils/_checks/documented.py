@@ -22,7 +22,13 @@ from .._core.errors import MissingLibraryError, Violation
 from .._core.text import nearest
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
-from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SECRET_SETTINGS, types_that_fit
+from .._product_types.registry import (
+    CONTACT_SETTINGS,
+    PRODUCT_TYPES,
+    SECRET_SETTINGS,
+    TEMPLATE_SETTINGS,
+    types_that_fit,
+)
 from .._product_types.secret_names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
@@ -155,9 +161,16 @@ def _findings(product_type: ProductType, reading: Reading) -> list[Finding]:
 def _other_type(product_type: ProductType, reading: Reading) -> str | None:
     """What to say where the settings are another product type's."""
     unknown = [str(path[0]) for path in reading.unknown if len(path) == 1]
-    likely = types_that_fit([*reading.members, *unknown]) if unknown else []
-    # A type that does not know the unknown ones either would be no better: they are misspelt.
-    fitting = [name for name in likely if not PRODUCT_TYPES[name].settings.keys().isdisjoint(unknown)]
+    given = {*reading.members, *unknown}
+    likely = types_that_fit(given) if unknown else []
+    # A type that does not know the unknown ones either would be no better: they are misspelt. Of incomplete settings,
+    # a template that is called as other types call it says nothing of the type.
+    fitting = [
+        name
+        for name in likely
+        if given <= PRODUCT_TYPES[name].settings.keys()
+        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not set(TEMPLATE_SETTINGS).issuperset(unknown))
+    ]
     if not fitting or product_type.name in likely:
         return None
     titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)

@@ -145,16 +145,29 @@ class Planner:
             name = order_name(wish)
         except ConfigurationError as error:
             return error
-        if name is not None:
-            return name
-        kind = wished_type(wish)
-        missing = check_documented(kind, wish.settings).violations if kind and kind.identity else ()
+        return name if name is not None else self._nameless(wish)
+
+    def _nameless(self, wish: Wish) -> ResellerError:
+        """What a wish without a name lacks: the setting that is its name by default, or else ``name``."""
+        kind, known = wished_type(wish), list[str]()
+        if kind is None and not self._without_request(wish):
+            try:
+                target, product = target_of(wish, self._service, offline=False)
+            except (ConfigurationError, UnknownProductError) as error:
+                return error
+            except ServiceError:
+                # What is wrong in the playbook itself is worth more to the reader.
+                pass
+            else:
+                kind = target.product_type
+                known = [option.name for option in product.options or ()] if product else known
+        missing = check_documented(kind, wish.settings, also_known=known).violations if kind and kind.identity else ()
         if missing:
             return ViolationsError(missing)
+        needs = f"A {kind.title} order needs name." if kind else "Set name, or settings.hostname or settings.domain."
         return ConfigurationError(
-            f"The order has no name{_misspelt(wish)}. It is the order's identity in the ledger, by which a second run "
-            "knows that this is the same order: give settings.hostname or settings.domain, which are the name by "
-            "default, or set name. Webhosting has neither and needs name."
+            f"The order has no name{_misspelt(wish)}. This order was not sent.\n"
+            f"A second run finds the order in the ledger by its name. {needs}"
         )
 
     def _step(self, name: str, wish: Wish, record: Record | None, twin: str | None) -> Step:

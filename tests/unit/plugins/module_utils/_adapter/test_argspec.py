@@ -27,8 +27,18 @@ KNOWN = "Supported parameters include: name, product, settings (options)."
 @pytest.mark.parametrize(
     ("message", "hint"),
     [
-        (f"Unsupported parameters for (x) module: hostname. {KNOWN}", "hostname: write settings of the product below"),
-        (f"Unsupported parameters for (x) module: 10g_upgrade, ram. {KNOWN}", "10g_upgrade and ram: write settings"),
+        (
+            f"Unsupported parameters for (x) module: hostname. {KNOWN}",
+            "hostname is a setting of the product, not an option. Nothing was sent.\nWrite it below ",
+        ),
+        (
+            f"Unsupported parameters for (x) module: contracts.hostname. {KNOWN}",
+            "contracts.hostname is a setting of the product, not an option. Nothing was sent.\nWrite it below ",
+        ),
+        (
+            f"Unsupported parameters for (x) module: 10g_upgrade, ram. {KNOWN}",
+            "10g_upgrade and ram are settings of the product, not options. Nothing was sent.\nWrite them ",
+        ),
         (f"Unsupported parameters for (x) module: prodct. {KNOWN}", None),
         ("Unsupported parameters for (x) module: hostname. Supported parameters include: name.", None),
         ("missing required arguments: end_user", None),

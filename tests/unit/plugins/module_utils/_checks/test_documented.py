@@ -704,6 +704,21 @@ class TestNames:
         assert set(found) == {"settings"}
         assert f"fits the product type {PRODUCT_TYPES[fitting]}:" in found["settings"]
 
+    @pytest.mark.parametrize(
+        ("name", "given_settings", "wrong", "meant"),
+        [
+            ("configurable_vps", {"template": "debian-12", "cpu_cores": 2}, "template", "template_name"),
+            ("configurable_vps", {"template": "debian-12"}, "template", "template_name"),
+            ("vps", {"template_name": "debian-12"}, "template_name", "template"),
+        ],
+    )
+    def test_template_of_another_type_in_incomplete_settings_is_a_misspelling(
+        self, name: str, given_settings: Mapping[str, Any], wrong: str, meant: str
+    ) -> None:
+        found = refusals(checked(name, given_settings))
+        assert found[f"settings.{wrong}"].endswith(f"did you mean {meant}?")
+        assert f"settings.{meant}" not in found
+
     def test_wrong_values_are_told_along_with_the_wrong_type(self) -> None:
         assert set(refusals(checked("vps", {**CONFIGURABLE_VPS, "hostname": "a_b"}))) == {
             "settings",

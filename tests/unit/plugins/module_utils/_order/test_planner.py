@@ -268,6 +268,34 @@ def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(wish: Wish
     assert bench.server.requests == []
 
 
+def test_order_without_a_name_is_told_what_its_product_type_lacks(bench: Bench) -> None:
+    paths = []
+    for settings in ({}, {"template_name": "debian-12"}):
+        error = bench.step(vps(product_type=None, settings=settings)).error
+        assert isinstance(error, ViolationsError)
+        paths.append({violation.path: violation.rule for violation in error.violations})
+    assert [sorted(each) for each in paths] == [
+        ["settings.hostname", "settings.template"],
+        ["settings.hostname", "settings.template_name"],
+    ]
+    assert paths[1]["settings.template_name"].endswith("did you mean template?")
+
+
+def test_order_without_a_name_of_an_unknown_product_is_told_the_product(bench: Bench) -> None:
+    error = bench.step(vps(product_type=None, product="VPS X", settings={})).error
+    assert isinstance(error, UnknownProductError)
+
+
+def test_order_without_a_name_is_refused_where_the_catalogue_cannot_be_read(bench: Bench) -> None:
+    bench.status = 503
+    error = bench.step(vps(product_type=None, settings={"hostnam": "web01"})).error
+    assert isinstance(error, ConfigurationError)
+    assert error.message.splitlines()[0] == (
+        "The order has no name (settings.hostnam: did you mean hostname?). This order was not sent."
+    )
+    assert error.message.endswith("Set name, or settings.hostname or settings.domain.")
+
+
 # What is wrong with an order
 
 
