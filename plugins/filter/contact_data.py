@@ -6,27 +6,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: contact_data
-short_description: The data of a domain contact as the string that the interface takes
+short_description: Convert a domain contact to the string that the API requires
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Checks a contact against the documented rules, and writes it as the JSON string that C(ownercData) and C(admincData)
-    ask for, with the fields in the order of the document.
-  - M(hosting.reseller.reseller_contract) does the same with a mapping by itself. The filter is for checking contacts
-    before anything is ordered, and for what is not ordered by a module of this collection.
+  - Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData). The fields are in the
+    order of the API specification.
+  - M(hosting.reseller.reseller_contract) converts a mapping in the same way. Use this filter to check contacts before you order anything, or for
+    orders that no module of this collection sends.
 positional: _input
 options:
   _input:
     description:
-      - The contact, as a mapping or as a string that holds it as a JSON object.
-      - All fields are strings, and all but C(fax) are required. They are C(label), C(first_name), C(last_name),
-        C(company_name) (may be empty), C(street), C(postal_code), C(city), C(country) (two letters), C(telephone) (as
-        C(+49.301234567)), C(email) and C(fax) (may be empty).
+      - The contact, as a mapping or as a string that contains it as a JSON object.
+      - The fields are C(label), C(first_name), C(last_name), C(company_name), C(street), C(postal_code), C(city), C(country), C(telephone),
+        C(email) and C(fax).
+      - All fields are strings, and all except C(fax) are required. C(company_name) and C(fax) may be empty.
+      - C(country) has two letters. C(telephone) has the form C(+49.301234567).
     type: raw
     required: true
 requirements:
-  - jsonschema >= 4.18
+  - jsonschema >= 4.18.0
 seealso:
   - module: hosting.reseller.reseller_contract
 """
@@ -51,7 +52,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The contact as a JSON object in a string, without white space between its parts.
+  description: The contact as a JSON object in a string, without whitespace between its parts.
   type: str
 """
 

@@ -6,33 +6,37 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: misspelled_variables
-short_description: Variables that are probably meant to be variables of a role
+short_description: Find misspelled variables of a role
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Ansible ignores a variable that a role does not have, so a misspelled one lets the role order something else.
-  - A variable that begins with the role's name is reported if it differs from a variable of the role in one or two characters, or only lacks
-    one of its parts, as C(configurable_vps_cores) lacks a part of C(configurable_vps_cpu_cores). All others may belong to other roles.
+  - Ansible ignores a variable that a role does not have. With a misspelled variable, a role would order something else.
+  - This filter reports a variable that begins with the role's name and is similar to a variable of the role.
+  - A variable is similar if it differs in one or two characters, or if only one of its parts is missing. For example, C(configurable_vps_cores)
+    is similar to C(configurable_vps_cpu_cores).
+  - All other variables may belong to other roles.
 positional: _input, specs, role
 options:
   _input:
-    description: The names of the variables that are set.
+    description: Names of the variables that are set.
     type: list
     elements: str
     required: true
   specs:
-    description: The argument specifications of the role, as in its C(meta/argument_specs.yml).
+    description: Argument specifications of the role, as in its C(meta/argument_specs.yml).
     type: dict
     required: true
   role:
-    description: The name of the role, without its collection. Names that begin with it and two underscores are the role's own, and never reported.
+    description:
+      - Name of the role, without its collection.
+      - Variables that begin with this name and two underscores are internal to the role and never reported.
     type: str
     required: true
 """
 
 EXAMPLES = r"""
-# In the tasks of a role, before all others ...
+# In the first task of a role ...
 - name: Refuse misspelled variables
   ansible.builtin.assert:
     that: misspelled | length == 0
@@ -46,7 +50,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: A sentence for each misspelled variable.
+  description: One sentence for each misspelled variable.
   type: list
   elements: str
 """

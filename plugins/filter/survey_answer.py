@@ -6,25 +6,25 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: survey_answer
-short_description: The mapping that somebody wrote as YAML in the answer to a survey
+short_description: Read a YAML mapping from the answer to a survey question
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads an answer to a question of an AWX survey. What is wrong with it is told with the question, line and column, and never with a part of
-    the answer, which may be personal data.
+  - Reads the answer to a question of an AWX survey.
+  - Errors name the question, line and column. They never show values of the answer, which may be personal data.
 positional: _input, question
 options:
   _input:
-    description: The answer. An empty one and C(null) are an empty mapping.
+    description: The answer. An empty answer and C(null) return an empty mapping.
     type: str
     required: true
   question:
-    description: What the survey asks, for messages.
+    description: The question of the survey, for error messages.
     type: str
     required: true
   in_clear:
-    description: Whether AWX keeps the answer in clear text. Passwords and other secrets in it are then refused.
+    description: Whether AWX stores the answer in plain text. If V(true), passwords and other secrets in it are refused.
     type: bool
     default: false
 seealso:
@@ -43,7 +43,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: What was written.
+  description: The mapping in the answer.
   type: dict
 """
 

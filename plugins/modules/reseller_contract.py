@@ -12,168 +12,179 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end-users.
-  - An order costs money, and the interface documents no way to read it back. It is therefore written to a ledger before
-    it is sent, never sent again unless the service answered that it did not process it, and its outcome is written
-    down. A second run finds it in the ledger and changes nothing.
-  - All settings are checked before anything is sent, against the documented rules and against the rules that the
-    service's catalogue lists for the product. All violations are reported at once.
+  - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
+  - An order costs money, and the API specification shows no way to read it back. The module therefore records each order in a ledger before it
+    sends it, and records the outcome. A second run finds the order in the ledger and changes nothing.
+  - An order is never sent again unless the service responded that it did not process it.
+  - All settings are checked before anything is sent. They must follow the documented rules and the rules that the service's catalogue lists for
+    the product. All violations are reported at once.
 options:
   name:
     description:
-      - The identity of the order in the ledger. The same name is the same order. Whether the same thing may be ordered under another
-        name is decided by O(on_duplicate).
-      - By default the O(settings) entry C(hostname) or C(domain). Required for webhosting, which has neither.
+      - Name that identifies the order in the ledger. The same name is the same order.
+      - By default, the C(hostname) or C(domain) of O(settings). Required for webhosting, which has neither.
+      - To order another one with the same settings, use another name. See O(on_duplicate).
     type: str
   end_user:
-    description: The UUID of the end-user whose default organization gets the contract, or V(__self__) for the organization of O(organization_id).
+    description:
+      - UUID of the end user whose default organization gets the contract.
+      - V(__self__) orders for the organization of O(organization_id).
     type: str
     required: true
   product:
     description:
-      - The UUID of the product, or its name in the catalogue.
-      - By default the documented UUID for O(product_type=configurable_vps) and O(product_type=domain); required for the other types.
+      - UUID of the product, or its name in the catalogue.
+      - The default is the documented UUID for O(product_type=configurable_vps) and O(product_type=domain). Required for the other types.
     type: str
   product_type:
     description:
-      - The type of the product, which decides the rules of its settings. V(vps) stands for VPS, HA VPS, VDS and Storage VPS.
-      - By default it follows from a documented UUID, else from the options that the catalogue lists for the product.
-      - A type is refused if the catalogue lists a documented setting for the product that this type does not have, unless O(validation=documented).
+      - Type of the product, which determines the rules for its settings. V(vps) includes VPS, HA VPS, VDS and Storage VPS.
+      - By default, the type follows from a documented UUID, otherwise from the options that the catalogue lists for the product.
+      - A type is refused if the catalogue lists a documented setting for the product that the type does not have, unless O(validation=documented).
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
     description:
-      - The settings of the product, by the names of the interface's document.
-      - Text that holds a number or a boolean is converted where the rule asks for one. A number is never converted to text.
-      - C(ownercData) and C(admincData) may be given as a mapping or as a JSON string; they are sent as the string that the document asks for.
-      - C(nameservers) may be given as a list. It is sent without dots at the end of names and without duplicates.
-      - V(null) counts as not given. But C(existing_l2vpn) is refused as V(null) or empty, since a new L2VPN would be bought.
-      - In check mode such an C(existing_l2vpn) is shown as not known yet.
+      - Settings of the product, with the names in the API specification.
+      - A string that contains a number or a boolean is converted if the rule requires one. A number is never converted to a string.
+      - C(ownercData) and C(admincData) can be a mapping or a JSON string. They are sent as the string that the API specification requires.
+      - C(nameservers) can be a list. It is sent without trailing dots and without duplicates.
+      - V(null) counts as not given. However, C(existing_l2vpn) is refused if it is V(null) or empty, because a new L2VPN would be bought.
+      - In check mode, such an C(existing_l2vpn) is shown as not known yet.
       # Generated by tests/tools/settings_block.py from the schemas.
       - 'B(regular VPS) (V(vps)) has these settings.'
-      - 'C(hostname) - Hostname; a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
+      - 'C(hostname) - Hostname. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
         characters in all. Required.'
-      - 'C(template) - OS template; a string that is not blank: the name of an OS template in the catalogue. Required.'
+      - 'C(template) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
       - 'B(configurable VPS) (V(configurable_vps)) has these settings.'
-      - 'C(cpu_cores) - Number of CPU cores; an integer, 1 to 10, step 1. Required.'
-      - 'C(ram) - RAM in MB; an integer, 1024 up to ORG_MAX_RAM, step 1024. Required.'
-      - 'C(disk_size) - Disk size in GB; an integer, 10 to 1000, step 10. Required.'
-      - 'C(username) - Username for the VPS; a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only. Required.'
-      - 'C(password) - Password for the VPS; a string that is not empty. Required.'
-      - 'C(template_name) - OS template; a string that is not blank: the name of an OS template in the catalogue. Required.'
-      - 'C(hostname) - Hostname for the VPS; a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most
-        253 characters in all. Required.'
-      - 'C(ipv4_addresses) - Number of IPv4 addresses; an integer, 1 to 10, step 1. Required.'
-      - 'C(traffic_display) - Traffic in GB; an integer, 128 or more, step 128. Required.'
-      - 'C(backup_count) - Number of backups allowed; an integer, 5 or more, step 1. Required.'
-      - 'C(snapshot_count) - Number of snapshots allowed; an integer, 2 or more, step 1. Required.'
-      - 'C(ha_upgrade) - Upgrade to HA VPS; a boolean, true or false. Required.'
-      - 'C(10g_upgrade) - Upgrade to 10G uplink; a boolean, true or false. Required.'
+      - 'C(cpu_cores) - Number of CPU cores. Value: an integer, 1 to 10, step 1. Required.'
+      - 'C(ram) - RAM in MB. Value: an integer, 1024 up to ORG_MAX_RAM, step 1024. Required.'
+      - 'C(disk_size) - Disk size in GB. Value: an integer, 10 to 1000, step 10. Required.'
+      - 'C(username) - Username for the VPS. Value: a string of 3 to 32 characters, letters A-Z a-z and digits 0-9 only. Required.'
+      - 'C(password) - Password for the VPS. Value: a string that is not empty. Required.'
+      - 'C(template_name) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
+      - 'C(hostname) - Hostname for the VPS. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots,
+        at most 253 characters in all. Required.'
+      - 'C(ipv4_addresses) - Number of IPv4 addresses. Value: an integer, 1 to 10, step 1. Required.'
+      - 'C(traffic_display) - Traffic in GB. Value: an integer, 128 or more, step 128. Required.'
+      - 'C(backup_count) - Number of backups allowed. Value: an integer, 5 or more, step 1. Required.'
+      - 'C(snapshot_count) - Number of snapshots allowed. Value: an integer, 2 or more, step 1. Required.'
+      - 'C(ha_upgrade) - Upgrade to HA VPS. Value: a boolean, true or false. Required.'
+      - 'C(10g_upgrade) - Upgrade to 10G uplink. Value: a boolean, true or false. Required.'
       - 'B(dedicated server) (V(dedicated_server)) has these settings.'
-      - 'C(hostname) - Hostname; a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
+      - 'C(hostname) - Hostname. Value: a valid host name: labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at most 253
         characters in all. Required.'
-      - 'C(template) - OS template; a string that is not blank: the name of an OS template in the catalogue. Required.'
-      - 'C(ip4_subnet_size) - Size of the IPv4 subnet to allocate; an integer, 25 to 29.'
-      - 'C(ip4_count) - Number of IPv4 addresses to allocate; null, or an integer, 1 to 10.'
-      - 'C(ip6_subnet_size) - Size of the IPv6 subnet to allocate; an integer, 48 to 64.'
-      - 'C(existing_l2vpn) - An existing L2VPN to use as the public VLAN; a new one when left out; a UUID: 8, 4, 4, 4 and 12 hexadecimal digits,
-        joined by hyphens.'
-      - 'Also, exactly one of ip4_subnet_size and ip4_count is given (an ip4_count of null is not given).'
+      - 'C(template) - OS template. Value: a string that is not blank: the name of an OS template in the catalogue. Required.'
+      - 'C(ip4_subnet_size) - Size of the IPv4 subnet to allocate. Value: an integer, 25 to 29.'
+      - 'C(ip4_count) - Number of IPv4 addresses to allocate. Value: null, or an integer, 1 to 10.'
+      - 'C(ip6_subnet_size) - Size of the IPv6 subnet to allocate. Value: an integer, 48 to 64.'
+      - 'C(existing_l2vpn) - An existing L2VPN to use as the public VLAN; a new one when left out. Value: a UUID: 8, 4, 4, 4 and 12 hexadecimal
+        digits, joined by hyphens.'
+      - 'Exactly one of ip4_subnet_size and ip4_count is given (an ip4_count of null is not given).'
       - 'B(webhosting) (V(webhosting)) has no settings.'
       - 'B(domain) (V(domain)) has these settings.'
-      - 'C(domain) - Domain name; a valid domain name: two or more labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by dots, at
-        most 253 characters in all. Required.'
-      - 'C(action) - What to do with the domain; register or transfer. Required.'
-      - 'C(authcode) - Code to transfer an existing domain; a string that is not empty; leave it out if there is none.'
-      - 'C(nameservers) - Nameservers; one or more host names, as a list or separated by spaces; leave it out to use the service''s own nameservers.'
-      - 'C(ownercRef) - Existing OwnerC contact; a string: the ID of an existing OwnerC contact.'
-      - 'C(ownercData) - Data of the OwnerC contact; the contact''s data, as a mapping or as a string that holds it as a JSON object.'
-      - 'C(admincRef) - Existing AdminC contact; a string: the ID of an existing AdminC contact.'
-      - 'C(admincData) - Data of the AdminC contact; the contact''s data, as a mapping or as a string that holds it as a JSON object.'
-      - 'Also, exactly one of ownercRef (the ID of an existing OwnerC contact) and ownercData (the contact''s data) is given.'
-      - 'Also, exactly one of admincRef (the ID of an existing AdminC contact) and admincData (the contact''s data) is given.'
+      - 'C(domain) - Domain name. Value: a valid domain name: two or more labels of 1 to 63 letters (A-Z a-z), digits and inner hyphens, joined by
+        dots, at most 253 characters in all. Required.'
+      - 'C(action) - What to do with the domain. Value: register or transfer. Required.'
+      - 'C(authcode) - Code to transfer an existing domain. Value: a string that is not empty; leave it out if there is none.'
+      - 'C(nameservers) - Nameservers. Value: one or more host names, as a list or separated by spaces; leave it out to use the service''s own
+        nameservers.'
+      - 'C(ownercRef) - Existing OwnerC contact. Value: a string: the ID of an existing OwnerC contact.'
+      - 'C(ownercData) - Data of the OwnerC contact. Value: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
+      - 'C(admincRef) - Existing AdminC contact. Value: a string: the ID of an existing AdminC contact.'
+      - 'C(admincData) - Data of the AdminC contact. Value: the contact''s data, as a mapping or as a string that holds it as a JSON object.'
+      - 'Exactly one of ownercRef (the ID of an existing OwnerC contact) and ownercData (the contact''s data) is given.'
+      - 'Exactly one of admincRef (the ID of an existing AdminC contact) and admincData (the contact''s data) is given.'
       - 'A B(contact) in C(ownercData) and C(admincData) has these fields.'
-      - 'C(label) - a string that is not blank, and should be unique: for example your own system''s contact ID. Required.'
-      - 'C(first_name) - a string that is not blank. Required.'
-      - 'C(last_name) - a string that is not blank. Required.'
-      - 'C(company_name) - a string, which may be empty. Required.'
-      - 'C(street) - a string that is not blank. Required.'
-      - 'C(postal_code) - a string that is not blank. Required.'
-      - 'C(city) - a string that is not blank. Required.'
-      - 'C(country) - a two-letter country code (A-Z a-z), for example DE. Required.'
-      - 'C(telephone) - a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, a number of 1 to 14 digits;
+      - 'C(label) - A string that is not blank, and should be unique: for example your own system''s contact ID. Required.'
+      - 'C(first_name) - A string that is not blank. Required.'
+      - 'C(last_name) - A string that is not blank. Required.'
+      - 'C(company_name) - A string, which may be empty. Required.'
+      - 'C(street) - A string that is not blank. Required.'
+      - 'C(postal_code) - A string that is not blank. Required.'
+      - 'C(city) - A string that is not blank. Required.'
+      - 'C(country) - A two-letter country code (A-Z a-z), for example DE. Required.'
+      - 'C(telephone) - A telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, a number of 1 to 14 digits;
         for example +49.301234567. Required.'
-      - 'C(email) - an e-mail address, for example hostmaster@example.com. Required.'
-      - 'C(fax) - a string, which may be empty.'
+      - 'C(email) - An e-mail address, for example hostmaster@example.com. Required.'
+      - 'C(fax) - A string, which may be empty.'
       # End of what is generated.
     type: dict
     default: {}
   additional_elements:
-    description: Further elements of the request body, beside those of O(end_user), O(product) and O(settings), that the published reference names.
+    description: Additional elements of the request body that the published reference names, beside those of O(end_user), O(product) and O(settings).
     type: dict
     default: {}
   validation:
     description:
-      - V(live) checks the documented rules and those in the product's C(options) in the catalogue; both must hold.
-      - V(documented) checks the documented rules alone. In check mode no request is made at all.
+      - Rules that the settings must follow.
+      - V(live) checks the documented rules, and the rules of the product's C(options) in the catalogue. The settings must follow both.
+      - V(documented) checks only the documented rules. In check mode, no request is sent at all.
     type: str
     choices: [live, documented]
     default: live
   org_max_ram:
-    description: The most RAM in MB that your organization may order for one configurable VPS. By default what the catalogue says.
+    description:
+      - Maximum RAM in MB that your organization may order for one configurable VPS.
+      - By default, the limit from the catalogue.
     type: int
   on_drift:
     description:
-      - What to do when the ledger has an order with this name but other settings. It is never ordered again,
-        and the interface documents no way to change or cancel a contract.
-      - V(fail) fails the task, V(warn) warns, V(ignore) says nothing; all three return RV(differences).
-      - Another service, organization, end user, product or product type under a recorded name always fails.
+      - What to do when the ledger has an order with this name but other settings.
+      - The order is never sent again. The API specification shows no way to change or cancel a contract.
+      - V(fail) fails the task. V(warn) warns. V(ignore) reports nothing. All three return RV(differences).
+      - If the service, organization, end user, product or product type differs, the task always fails.
     type: str
     choices: [fail, warn, ignore]
     default: fail
   on_duplicate:
     description:
-      - What to do when the same thing is ordered under another name, be it in the ledger or in the same task. That is the same
-        domain at the same service, or the same hostname for the same end user of the same organization. An order in doubt counts, and so does one in progress.
+      - What to do when the same thing is ordered under another name, in the ledger or in the same task.
+      - The same thing is the same domain at the same service, or the same hostname for the same end user of the same organization. Orders in doubt
+        and in progress count too.
       - V(fail) fails the task. V(warn) and V(ignore) order a second one, which costs money again.
-      - A domain is never bought twice while its order stands, whatever this option says. If that order was not placed, record that
-        with M(hosting.reseller.reseller_ledger) (O(hosting.reseller.reseller_ledger#module:state=absent)).
+      - Whatever this option says, a domain is never bought twice while its order is in the ledger. If that order was not placed, remove it with
+        M(hosting.reseller.reseller_ledger) (O(hosting.reseller.reseller_ledger#module:state=absent)).
     type: str
     choices: [fail, warn, ignore]
     default: fail
   verify_nameservers:
     description:
-      - Whether the nameservers of a domain are asked before it is ordered. The interface demands that the zone exists, and
-        that an NS query of the domain against each chosen nameserver returns just these nameservers.
-      - Without C(nameservers) in O(settings) the service's own are used and nothing is asked.
-      - Nothing is asked in check mode with O(validation=documented).
+      - Whether to query the domain's nameservers before ordering the domain.
+      - The API specification requires that the zone exists. An NS query of the domain to each chosen nameserver must return exactly these nameservers.
+      - Without C(nameservers) in O(settings), the service's own nameservers are used, and nothing is queried.
+      - In check mode with O(validation=documented), nothing is queried.
     type: bool
     default: true
   save_answer:
     description:
-      - Path of a new file for the service's answer as it arrives, with the credentials in it that the service tells only once.
-        It is a path on the host that runs the task. Give an absolute one.
-      - The file is made before the order is sent, readable by its owner alone. If it exists or cannot be made, the order is not sent.
-        Check mode makes no file, and says whether the order would be refused.
-      - The file stays empty if no answer arrives. It is removed only if nothing was sent.
-      - An order that is in the ledger already is not sent, so its path is not looked at.
+      - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
+      - Use an absolute path on the host that runs the task.
+      - The file is created before the order is sent, and only its owner can read it. If it exists or cannot be created, the order is not sent.
+      - Check mode creates no file, and reports whether the order would be refused.
+      - The file stays empty if no response arrives. It is removed only if nothing was sent.
+      - An order that is already in the ledger is not sent, so its path is ignored.
     type: path
   wait_in_flight:
     description:
-      - Seconds to wait for another run that is placing the same order at this moment.
-      - The default is 30 more than O(order_timeout), and the most is a week.
+      - Seconds to wait for another run that is placing this order.
+      - The default is O(order_timeout) plus 30. The maximum is a week.
     type: int
   awx_job_id:
-    description: The AWX job that orders, kept with the order. By default the variable C(awx_job_id) that AWX gives to its jobs.
+    description:
+      - ID of the AWX job that places the order. Stored in the ledger.
+      - By default, the variable C(awx_job_id) that AWX sets for its jobs.
     type: str
   awx_workflow_job_id:
-    description: The AWX workflow job that orders, kept with the order. By default the variable C(awx_workflow_job_id) that AWX gives to its jobs.
+    description:
+      - ID of the AWX workflow job that places the order. Stored in the ledger.
+      - By default, the variable C(awx_workflow_job_id) that AWX sets for its jobs.
     type: str
 attributes:
   check_mode:
     support: full
     details:
-      - Everything is done except writing to the ledger and sending the order. RV(order) and RV(request) tell what would be sent.
+      - The module does everything except writing to the ledger and sending the order. RV(order) and RV(request) show what would be sent.
   diff_mode:
     support: full
     details:
@@ -181,7 +192,7 @@ attributes:
   idempotent:
     support: full
     details:
-      - By the ledger. Without it, or with another one, the same order would be sent again.
+      - Depends on the ledger. Without the ledger, or with another one, the same order would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
@@ -195,7 +206,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Order a VPS for an end-user
+- name: Order a VPS for an end user
   hosting.reseller.reseller_contract:
     end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
     product: VPS M
@@ -203,7 +214,7 @@ EXAMPLES = r"""
       hostname: web01.example.com
       template: debian-12
 
-- name: Order a configurable VPS for ourselves
+- name: Order a configurable VPS for your own organization
   hosting.reseller.reseller_contract:
     end_user: __self__
     product_type: configurable_vps
@@ -253,8 +264,8 @@ EXAMPLES = r"""
       telephone: "+49.2211234567"
       email: erika@example.org
 
-# The same settings under another name are another contract.
-- name: Order two webhostings for one end-user
+# Another name is another order, even with the same values.
+- name: Order two webhosting contracts for one end user
   hosting.reseller.reseller_contract:
     name: "{{ item }}"
     end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
@@ -268,30 +279,31 @@ EXAMPLES = r"""
 RETURN = r"""
 contract_id:
   description:
-    - The service's identifier of the contract.
-    - V(null) in check mode, and when the service's answer holds none; the document does not show the shape of the answer.
+    - The service's ID of the contract.
+    - V(null) in check mode, and if the service's response contains no ID. The API specification does not define the response.
   returned: success
   type: str
   sample: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 contract:
   description:
-    - The body of the service's answer. Secrets in it are masked, by the names that they have in it and where they are known.
-    - When the ledger answers, only what it keeps of that body, under the names that the service gave it. That is the state of the
-      contract, and UUIDs, IP addresses and dates whose names tell what they are. V(null) if there was nothing of that kind.
-    - Use O(save_answer) for credentials that the service tells only once.
+    - Body of the service's response. Secrets in it are masked if their names or values are known.
+    - If the order was already in the ledger, only the part that the ledger keeps. It contains the state of the contract. It also contains UUIDs,
+      IP addresses and dates, if their names show what they are.
+    - V(null) if there is nothing of that kind.
+    - Use O(save_answer) for credentials that the service shows only once.
   returned: success
   type: raw
 l2vpn_id:
-  description: The UUID of the L2VPN, when the service's answer holds one.
+  description: UUID of the L2VPN, if the service's response contains one.
   returned: success
   type: str
 order:
-  description: The order as the ledger holds it, or as it would be placed.
+  description: The order as it is in the ledger, or as it would be placed.
   returned: success, and on failure where there is one
   type: dict
   contains:
     name:
-      description: The identity of the order in the ledger.
+      description: Name of the order.
       type: str
     status:
       description:
@@ -299,46 +311,48 @@ order:
         - On failure V(in_doubt), V(pending), V(rejected) or V(not_sent).
       type: str
     product:
-      description: The UUID of the product.
+      description: UUID of the product.
       type: str
     product_name:
-      description: The name of the product, when the catalogue was read.
+      description: Name of the product, if the catalogue was read.
       type: str
     product_type:
-      description: The type of the product.
+      description: Type of the product.
       type: str
     end_user:
-      description: The end-user target.
+      description: UUID of the end user, or V(__self__).
       type: str
     ordered_at:
-      description: When the service accepted the order; UTC, ISO 8601.
+      description: Time when the service accepted the order, in UTC and ISO 8601.
       type: str
 request:
-  description: The request that was sent, or would be in check mode, with secrets masked. V(null) when the order was there already.
+  description:
+    - The request that was sent, or would be in check mode, with secrets masked.
+    - V(null) if the order was already in the ledger.
   returned: success
   type: dict
   contains:
     method:
-      description: The HTTP method.
+      description: HTTP method.
       type: str
     url:
-      description: The URL.
+      description: URL.
       type: str
     body:
-      description: The request body.
+      description: Request body.
       type: dict
 differences:
-  description: How the recorded order differs from what is asked now. Each entry has C(path), C(recorded) and C(asked).
+  description: Differences between the record and the task. Each entry has C(path), C(recorded) and C(asked).
   returned: when the order is recorded
   type: list
   elements: dict
 violations:
-  description: What is wrong with the order. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  description: Rules that the order breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
   returned: on failure
   type: list
   elements: dict
 evidence:
-  description: What settled an order whose response was lost, in sentences. See O(read_back).
+  description: Evidence that settled an order whose response was lost, in sentences. See O(read_back).
   returned: when the service's list of contracts settled the order
   type: list
   elements: str
@@ -347,16 +361,16 @@ settle_with:
   returned: when the order is in doubt
   type: str
 status:
-  description: The HTTP status of the service's answer.
-  returned: when the service refused or could not be reached
+  description: HTTP status of the service's response.
+  returned: when the service rejected the order or could not be reached
   type: int
 request_id:
-  description: The service's identifier of the request, where its answer has one.
-  returned: when the service refused
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the order
   type: str
 service_message:
   description: The service's own message.
-  returned: when the service refused
+  returned: when the service rejected the order
   type: str
 """
 

@@ -7,60 +7,62 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_contract_info
-short_description: Read contracts as the service shows them, and wait until they are ready
+short_description: Read contracts from the service and wait until they are ready
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads contracts back from the service, if its published reference has C(GET) on the path of the order. One contract
-    is read with C(GET) on that path with one path parameter.
-  - The API specification shows no such operation. If the reference publishes none, the module warns, returns no contracts
-    and RV(complete=false), and O(wait_for) fails. Ordering is the same with and without it.
-  - The module learns what the elements of a record mean from the contracts whose ids the ledger has. An element counts
-    only if all of them confirm it. RV(unclear) says why an element is not known, and what to do.
-  - An answer 401, 403 or 404 alone never proves that a contract is gone, see RV(contracts[].presence).
-  - With O(wait_for) the module waits until contracts show what you say. In check mode it looks once and does not wait.
+  - Reads contracts back from the service, if its published reference has C(GET) on the path of the order.
+  - A single contract is read with C(GET) on that path with one path parameter.
+  - The API specification shows no such operation. If the published reference has none, the module warns, and returns no contracts and
+    RV(complete=false). O(wait_for) then fails.
+  - Ordering does not depend on this operation. The module never writes to the ledger.
+  - The module learns the meaning of the elements of a record from the contracts whose IDs are in the ledger. All of them must confirm an element.
+  - RV(unclear) shows why an element is not known, and what to do.
+  - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
+  - With O(wait_for), the module waits until the contracts meet your conditions. In check mode, it reads them once and does not wait.
 options:
   names:
-    description: Names of orders in the ledger whose contracts are read.
+    description: Names of orders in the ledger. Their contracts are read.
     type: list
     elements: str
   contract_ids:
     description:
-      - Ids of contracts to read, also of contracts that the ledger does not have.
+      - IDs of the contracts to read. They do not have to be in the ledger.
       - Without O(names) and O(contract_ids), all contracts of O(organization_id) and of O(organizations) are listed.
     type: list
     elements: str
   end_user:
     description:
-      - The UUID of an end user, or V(__self__) for your own organization. Only its contracts are listed.
-      - The list of its organization in O(organizations) is read. If it has no entry there, the list of O(organization_id)
-        is read, and the task fails if nothing in it tells which contracts are that end user's.
+      - UUID of an end user, or V(__self__) for your own organization. Only contracts of this end user are listed.
+      - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
+      - Otherwise, it reads the list of O(organization_id), and fails if the list does not show which contracts belong to the end user.
     type: str
   wait_for:
     description:
-      - What the contracts of O(names) and O(contract_ids) must show before the task ends.
-      - The module does not know what a service calls "ready". You say it with conditions on the contract's record, which
-        is RV(contracts[].raw).
-      - If the published reference lists the values of an element, and a condition has another value, the task fails
-        and lists them. If O(wait_for.until) is missing, it lists all of them.
+      - Conditions that the contracts of O(names) and O(contract_ids) must meet before the task ends.
+      - The module cannot know what "ready" means for a service. Define it with conditions on the contract's record, which is RV(contracts[].raw).
+      - If the published reference lists the values of an element, a condition with another value fails the task. The error lists the values.
+      - If O(wait_for.until) is missing, the error lists the values of all elements.
     type: dict
     suboptions:
       until:
         description:
-          - Conditions that must all hold, for each contract.
-          - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record, and one of C(equals) with a value,
-            C(in) with a list of values, and C(exists) with a boolean. V(null) in a record counts as not there.
-          - Required.
+          - Conditions that each contract must meet, all of them. Required.
+          - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record, and one of C(equals) with a value, C(in) with a list of
+            values, and C(exists) with a boolean.
+          - V(null) in a record counts as missing.
         type: list
         elements: dict
       fail_on:
-        description: Conditions of the same form. If one of them holds, the task fails at once.
+        description: Conditions of the same form. As soon as one of them is met, the task fails.
         type: list
         elements: dict
         default: []
       timeout:
-        description: Seconds to wait for all contracts together. Then the task fails, and names the last value seen.
+        description:
+          - Seconds to wait for all contracts together.
+          - After this time, the task fails and shows the last values.
         type: float
         default: 600.0
       interval:
@@ -110,91 +112,93 @@ EXAMPLES = r"""
 RETURN = r"""
 contracts:
   description:
-    - One entry for each of O(names) and O(contract_ids), in this order, else for each contract that is listed.
-    - An element that is not known is V(null), see RV(unclear).
+    - One entry for each of O(names) and O(contract_ids), in this order. Without these options, one entry for each contract in the list.
+    - An element that is not known is V(null). See RV(unclear).
   returned: success
   type: list
   elements: dict
   contains:
     id:
-      description: The id of the contract.
+      description: ID of the contract.
       type: str
     name:
-      description: The name of its order in the ledger; V(null) if the ledger does not have the contract.
+      description: Name of its order. V(null) if the ledger does not have the contract.
       type: str
     product:
-      description: The product, as its UUID where the service shows it, else as its name.
+      description: The product, as a UUID if the service shows one, otherwise as a name.
       type: str
     end_user:
-      description: The UUID of the end user; V(__self__) where it is known to be your own organization.
+      description: UUID of the end user. V(__self__) if the contract is known to belong to your own organization.
       type: str
     organization_id:
-      description: The organization in which the contract was read.
+      description: ID of the organization in which the contract was read.
       type: str
     hostname:
-      description: The hostname of a server.
+      description: Hostname of the server.
       type: str
     domain:
       description: The domain.
       type: str
     addresses:
       description:
-        - The IP addresses at C(addresses) of O(elements), with all that stands below that pointer. The pointer V("") is the whole record.
+        - IP addresses at C(addresses) of O(elements), including everything below that pointer. The pointer V("") is the whole record.
         - Gateways, networks and nameservers are left out.
       type: list
       elements: str
     status:
-      description: The state, in the service's words, at C(status) of O(elements).
+      description: The value at C(status) of O(elements), in the service's words.
       type: str
     created_at:
-      description: When the contract was made, in ISO 8601. V(null) if the service tells no time zone.
+      description: Time when the contract was created, in ISO 8601. V(null) if the service shows no time zone.
       type: str
     presence:
       description:
-        - V(present) if the service shows the contract.
-        - V(gone) if the service answered 404 or 410 for it, its complete list does not show it, and this list shows another
-          contract of the same end user that the ledger knows, which the service also shows alone. The ledger stays as it is.
-        - V(unseen) in all other cases, which prove nothing.
+        - V(present) means that the service shows the contract.
+        - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract. The list must also show
+          another contract of the same end user that the ledger knows, and the service must return that contract when it is read alone.
+        - V(unseen) means everything else, which proves nothing.
       type: str
     why:
-      description: What V(gone) or V(unseen) rests on; empty for V(present).
+      description: Reason for V(gone) or V(unseen). Empty for V(present).
       type: str
     raw:
       description: The record as the service sent it, without its envelope. Secrets are masked.
       type: dict
 complete:
-  description: Whether all lists that were read have all contracts, as far as can be told.
+  description: Whether all lists that were read contain all contracts, as far as the module can detect it.
   returned: success
   type: bool
 why_incomplete:
-  description: Why not, for example since a page was repeated; empty if RV(complete=true).
+  description: Why a list is not complete, for example because a page was repeated. Empty if RV(complete=true).
   returned: success
   type: str
 learned:
-  description: The JSON pointers of the elements that are known, by role.
+  description: JSON pointers of the known elements, by role.
   returned: success
   type: dict
   sample: {id: /id, hostname: /hostname, product: /product}
 unclear:
-  description: By role, why an element is not known and what to do. C(list) says that the reference publishes no operation.
+  description:
+    - Why an element is not known and what to do, by role.
+    - The key C(list) is set if the published reference has no operation for reading contracts.
   returned: success
   type: dict
 wait:
-  description: How the waiting ended; V(null) without O(wait_for).
+  description: Result of the wait. V(null) without O(wait_for).
   returned: success
   type: dict
   contains:
     met:
-      description: Whether all conditions hold. Only in check mode it can be V(false).
+      description: Whether all conditions are met. It can be V(false) only in check mode.
       type: bool
     seconds:
-      description: How long the task waited.
+      description: Duration of the wait in seconds.
       type: float
     reads:
-      description: How often a contract was read.
+      description: Number of times that a contract was read.
       type: int
     unmet:
-      description: What the contracts show where a condition does not hold.
+      description: Values of the contracts that do not meet a condition.
       type: list
       elements: str
 """

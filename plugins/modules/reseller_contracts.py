@@ -7,110 +7,112 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_contracts
-short_description: Order many hosting products, planned as a whole
+short_description: Order many hosting products from one plan
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Orders many products in one task. All orders are validated and planned before the first one is sent, and none is sent again
-    unless the service answered that it did not process it.
-  - With C(--check --diff) the plan is shown. It can be approved by its digest, so that only what was seen is bought.
+  - Orders many products in one task. The module checks and plans all orders before it sends the first one.
+  - An order is never sent again unless the service responded that it did not process it.
+  - C(--check --diff) shows the plan. You can approve the plan by its digest, so that the task orders only what you saw.
   - An invalid order stops the task before anything is sent, whatever O(on_error) says.
 options:
   contracts:
     description:
       - The orders. Each takes the options of M(hosting.reseller.reseller_contract) that describe an order.
-      - What is left out is taken from O(defaults), else from the defaults of that module.
+      - An option that an order does not set is taken from O(defaults), otherwise from the defaults of that module.
     type: list
     elements: dict
     required: true
     suboptions:
       name:
-        description: The identity of the order in the ledger.
+        description: Name that identifies the order in the ledger.
         type: str
       end_user:
-        description: The UUID of the end-user, or V(__self__).
+        description: UUID of the end user, or V(__self__).
         type: str
       product:
-        description: The UUID of the product, or its name in the catalogue.
+        description: UUID of the product, or its name in the catalogue.
         type: str
       product_type:
-        description: The type of the product.
+        description: Type of the product.
         type: str
         choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
       settings:
-        description: The settings of the product, by the names of the interface's document.
+        description: Settings of the product, with the names in the API specification.
         type: dict
       additional_elements:
-        description: Further elements of the request body that the published reference names.
+        description: Additional elements of the request body that the published reference names.
         type: dict
       validation:
-        description: Whether the live rules of the catalogue are checked beside the documented ones. V(live) if not set.
+        description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
         type: str
         choices: [live, documented]
       org_max_ram:
-        description: The most RAM in MB that your organization may order for one configurable VPS.
+        description: Maximum RAM in MB that your organization may order for one configurable VPS.
         type: int
       on_drift:
-        description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
+        description: What to do when the ledger has an order with this name but other values. The default is V(fail).
         type: str
         choices: [fail, warn, ignore]
       on_duplicate:
-        description: What to do when the same thing is ordered under another name, be it in the ledger or in this task. V(fail) if not set.
+        description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
         type: str
         choices: [fail, warn, ignore]
       verify_nameservers:
-        description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
+        description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
         type: bool
       save_answer:
         description:
-          - Path of a new file for the service's answer as it arrives, with the credentials in it that the service tells only once.
-            See the option of the same name of M(hosting.reseller.reseller_contract).
-          - Each order needs a file of its own, so it is no option of O(defaults).
+          - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
+            See O(hosting.reseller.reseller_contract#module:save_answer).
+          - Each order needs its own file, so this is not an option of O(defaults).
         type: path
   defaults:
-    description: Options for all O(contracts) that do not set them. Mappings such as C(settings) are combined, with the entries of the contract winning.
+    description:
+      - Options for all O(contracts) that do not set them.
+      - Mappings such as C(settings) are merged. The entries of the contract take precedence.
     type: dict
     suboptions:
       end_user:
-        description: The UUID of the end-user, or V(__self__).
+        description: UUID of the end user, or V(__self__).
         type: str
       product:
-        description: The UUID of the product, or its name in the catalogue.
+        description: UUID of the product, or its name in the catalogue.
         type: str
       product_type:
-        description: The type of the product.
+        description: Type of the product.
         type: str
         choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
       settings:
-        description: The settings of the product, by the names of the interface's document.
+        description: Settings of the product, with the names in the API specification.
         type: dict
       additional_elements:
-        description: Further elements of the request body that the published reference names.
+        description: Additional elements of the request body that the published reference names.
         type: dict
       validation:
-        description: Whether the live rules of the catalogue are checked beside the documented ones. V(live) if not set.
+        description: Whether to check the live rules from the catalogue in addition to the documented rules. The default is V(live).
         type: str
         choices: [live, documented]
       org_max_ram:
-        description: The most RAM in MB that your organization may order for one configurable VPS.
+        description: Maximum RAM in MB that your organization may order for one configurable VPS.
         type: int
       on_drift:
-        description: What to do when an order of this name is recorded with other settings. V(fail) if not set.
+        description: What to do when the ledger has an order with this name but other values. The default is V(fail).
         type: str
         choices: [fail, warn, ignore]
       on_duplicate:
-        description: What to do when the same thing is ordered under another name, be it in the ledger or in this task. V(fail) if not set.
+        description: What to do when the same thing is ordered under another name, in the ledger or in this task. The default is V(fail).
         type: str
         choices: [fail, warn, ignore]
       verify_nameservers:
-        description: Whether the nameservers of a domain are asked before it is ordered. V(true) if not set.
+        description: Whether to query the domain's nameservers before ordering the domain. The default is V(true).
         type: bool
 attributes:
   check_mode:
     support: full
     details:
-      - Everything is done except writing to the ledger and sending orders.
+      - The module does everything except writing to the ledger and sending orders.
   diff_mode:
     support: full
     details:
@@ -118,7 +120,7 @@ attributes:
   idempotent:
     support: full
     details:
-      - By the ledger. Without it, or with another one, the same orders would be sent again.
+      - Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
@@ -152,7 +154,7 @@ EXAMPLES = r"""
           template:
     max_orders: 3
 
-- name: Order only what was approved
+- name: Order only the approved plan
   hosting.reseller.reseller_contracts:
     contracts: "{{ contracts }}"
     approved_plan: "{{ approved_plan }}"
@@ -161,76 +163,78 @@ EXAMPLES = r"""
 RETURN = r"""
 plan:
   description:
-    - What the task would do, or did, one entry for each of O(contracts) in their order.
-    - After a plan that was refused for another reason than O(approved_plan), the entries have C(name) and C(action) only.
+    - What the task would do, or did, with one entry for each of O(contracts) in their order.
+    - If a plan was refused for another reason than O(approved_plan), the entries have only C(name) and C(action).
   returned: success, and on failure once everything was planned
   type: list
   elements: dict
   contains:
     name:
-      description: The name of the order.
+      description: Name of the order.
       type: str
     action:
       description:
-        - V(order) is to be sent. V(none) is in the ledger, or is being placed by another run.
-        - V(in_doubt) must be settled first. V(drift) was ordered with other settings. V(refused) breaks a rule.
+        - V(order) is to be sent.
+        - V(none) is in the ledger, or is being placed by another run.
+        - V(in_doubt) must be settled first.
+        - V(drift) differs from its record in the ledger.
+        - V(refused) breaks a rule.
       type: str
     product:
-      description: The UUID of the product.
+      description: UUID of the product.
       type: str
     product_name:
-      description: The name of the product, where it is known.
+      description: Name of the product, if it is known.
       type: str
     product_type:
-      description: The type of the product.
+      description: Type of the product.
       type: str
     end_user:
-      description: The end-user target.
+      description: UUID of the end user, or V(__self__).
       type: str
     billing:
-      description: How it is billed, where the interface's document says it; V(yearly) for domains.
+      description: Billing period, if the API specification defines it. V(yearly) for domains.
       type: str
     listed_prices:
       description:
-        - The prices of the product and of the settings given, as the catalogue lists them; V(null) without any.
+        - Prices of the product and of its settings, as the catalogue lists them. V(null) if there are none.
         - They are not part of O(approved_plan). Your own contract with the service decides what an order costs.
       type: dict
       sample: {product: {price: "4.90", currency: EUR}}
     fingerprint:
-      description: A digest of all that would be sent except secrets.
+      description: Digest of everything that would be sent, except secrets.
       type: str
 plan_digest:
-  description: A digest of the plan, the same on every machine. No secret is in it or can be derived from it.
+  description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
   returned: success, and on failure once everything was planned
   type: str
 results:
   description:
-    - What became of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract),
-      and C(name). Those that failed have C(failed) and C(msg).
-    - After a plan that was refused, C(order.status) is V(not_sent) for each order that would have been sent. Only failures have all
-      keys then; the others have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) where the ledger
-      holds one.
+    - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
+    - Failed orders also have C(failed) and C(msg).
+    - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent. Only failed orders then have all keys.
+    - The other orders then have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) if the ledger has it.
   returned: success, and on failure once everything was planned
   type: list
   elements: dict
 counts:
-  description: How many orders were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
+  description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
   returned: success, and on failure once everything was planned
   type: dict
 lines:
   description:
-    - "What became of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
-    - Instead of C(ordered) also C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
+    - "Result of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
+    - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
   returned: success, and on failure once everything was planned
   type: list
   elements: str
 violations:
-  description: What is wrong with the orders. Each entry has C(path), C(value), C(rule) and C(source).
+  description: Rules that the orders break. Each entry has C(path), C(value), C(rule) and C(source).
   returned: when an order is invalid
   type: list
   elements: dict
 plan_differences:
-  description: How the plan of now differs from the approved one.
+  description: Differences between the current plan and the approved one.
   returned: when the plan is not the approved one
   type: list
   elements: str

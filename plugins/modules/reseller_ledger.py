@@ -12,77 +12,91 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Writes a person's word on an order into the ledger. It never talks to the service, and neither orders nor cancels anything.
-  - An order in doubt was sent, and its outcome is unknown. Look in the customer portal whether the contract exists, and settle the order accordingly.
+  - Records in the ledger what you know about an order.
+  - This module sends no requests to the service. It neither orders nor cancels anything.
+  - An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
+    settle the order accordingly.
 options:
   name:
     description:
-      - The name of the order, or of the operation with O(kind=operation). Required with O(state=ordered), O(state=done) and O(state=absent).
-      - A contract can only be adopted under a name that an order can have.
+      - Name of the order, or of the operation with O(kind=operation).
+      - Required with O(state=ordered), O(state=done) and O(state=absent).
+      - To adopt a contract, use a name that an order can have.
     type: str
   kind:
     description:
-      - What O(name) names. Orders and operations have names of their own.
-      - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once, by its O(hosting.reseller.reseller_operation#module:name).
+      - What O(name) identifies. An order and an operation can have the same name.
+      - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once under its
+        O(hosting.reseller.reseller_operation#module:name).
     type: str
     choices: [order, operation]
     default: order
   state:
     description:
-      - V(done) settles an operation in doubt as done, or records one that was done elsewhere, with O(kind=operation). It is not sent again.
       - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
-      - V(absent) says that the order was not placed, or removes its record. The next run may order it, which costs money if the contract exists after all.
-        If no such order is recorded, nothing changes, and a warning gives the nearest names.
-      - V(moved) gives all records of the service O(from) the address O(to), so that its orders are found under the new address.
-      - V(accepted) takes the ledger as it is, or that there is none, after it was refused because it went back in time, is another one, or was retired.
-        Restore the ledger or adopt what is missing in it first; what it lacks is ordered again.
-      - V(retired) notes in the ledger that it was moved to O(moved_to), so that nothing is ordered with it from then on.
-        The new ledger must hold all its orders.
+      - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It is not sent again. Requires O(kind=operation).
+      - V(absent) removes the record, for example because the order was not placed. The next run may then order it, which costs money again if the
+        contract exists after all.
+      - If there is no such record, V(absent) changes nothing, and a warning lists similar names.
+      - V(moved) changes the address of a service from O(from) to O(to) in all its records, so that its orders are found under the new address.
+      - V(accepted) accepts the current ledger, or a missing one, after the collection refused it. It refuses a ledger that went back in time, is
+        another ledger, or was retired.
+      - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
+      - V(retired) records in the ledger that it was moved to O(moved_to). No run can order with it from then on. The new ledger must contain all
+        its orders.
     type: str
     required: true
     choices: [ordered, done, absent, moved, accepted, retired]
   contract_id:
-    description: The service's identifier of the contract, with O(state=ordered). May be left out if it is not known.
+    description: The service's ID of the contract, with O(state=ordered). Leave it out if you do not know it.
     type: str
   l2vpn_id:
-    description: The UUID of the L2VPN of a dedicated server, with O(state=ordered), if it is known.
+    description: UUID of the L2VPN of a dedicated server, with O(state=ordered). Leave it out if you do not know it.
     type: str
   end_user:
     description:
-      - What an adopted contract was ordered with; O(end_user), O(product) and O(product_type) are given together.
-      - With them, a later run that asks for something else under this name is told so. Without them, it is taken to ask for this contract.
+      - UUID of the end user that an adopted contract was ordered for, or V(__self__).
+      - Set O(end_user), O(product) and O(product_type) together.
+      - If they are set, a later run compares its values with the record. If not, a later run with this name matches, whatever its values are.
     type: str
   product:
-    description: The UUID of the product of an adopted contract. By default the documented one of O(product_type).
+    description:
+      - UUID of the product of an adopted contract.
+      - By default, the documented UUID for O(product_type), if there is one.
     type: str
   product_type:
-    description: The type of the product of an adopted contract.
+    description: Type of the product of an adopted contract.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
-    description: The settings of an adopted contract. They are checked like those of an order. Secrets among them are not kept.
+    description:
+      - Settings of an adopted contract. They are checked like those of an order.
+      - Secrets among them are not stored.
     type: dict
   partial:
     description:
-      - Whether O(settings) are only a part of those that the contract was ordered with.
-      - Settings that are not given are then neither required here nor compared by later runs.
+      - Whether O(settings) is only a part of the contract's settings.
+      - Settings that are left out are then not required, and later runs do not compare them.
     type: bool
     default: false
   on_duplicate:
     description:
-      - What to do when the contract to adopt is recorded under another name, be it by the same domain or by the same hostname of the same end user.
-      - V(fail) fails the task. V(warn) and V(ignore) record a second one. A domain is never recorded twice.
+      - What to do when the ledger has the contract under another name, with the same domain, or with the same hostname and end user.
+      - V(fail) fails the task. V(warn) and V(ignore) add a second record.
+      - A second record of the same domain is never added.
     type: str
     choices: [fail, warn, ignore]
     default: fail
   from:
-    description: The old address of a service, with O(state=moved). It is compared by scheme, host, port and path.
+    description: Old address of a service, with O(state=moved). Scheme, host, port and path are compared.
     type: str
   to:
-    description: The new address of a service, with O(state=moved).
+    description: New address of a service, with O(state=moved).
     type: str
   moved_to:
-    description: The path or PostgreSQL address of the new ledger, with O(state=retired). The password of an address is not kept.
+    description:
+      - Path or PostgreSQL address of the new ledger, with O(state=retired).
+      - The password in an address is not stored.
     type: str
 attributes:
   check_mode:
@@ -101,26 +115,26 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: The portal shows the contract, so the order was placed
+- name: Settle an order as placed, because the customer portal shows the contract
   hosting.reseller.reseller_ledger:
     name: web01.example.com
     state: ordered
     contract_id: 0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c
 
-# Run this once, by itself. In the playbook that orders, it would remove the record in each run, and
-# each run would order again.
-- name: The portal shows no contract, so the next run may order
+# Run this task once, on its own. In the playbook that orders, it would remove the record in every
+# run, and every run would order again.
+- name: Settle an order as not placed, because the customer portal shows no contract
   hosting.reseller.reseller_ledger:
     name: web01.example.com
     state: absent
 
-# Only after the ledger was restored, or its missing contracts were adopted. What it lacks is
-# ordered again.
-- name: Order with this ledger from now on, although it went back in time
+# Restore the ledger first, or adopt the contracts that are missing in it. Everything that it lacks
+# is ordered again.
+- name: Accept a ledger that went back in time
   hosting.reseller.reseller_ledger:
     state: accepted
 
-- name: Adopt a webhosting that was bought in the portal
+- name: Adopt a webhosting contract that was bought in the customer portal
   hosting.reseller.reseller_ledger:
     name: customer-4711/shop
     state: ordered
@@ -129,13 +143,13 @@ EXAMPLES = r"""
     product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
     product_type: webhosting
 
-- name: The service has a new address
+- name: Change the address of the service in all its records
   hosting.reseller.reseller_ledger:
     state: moved
     from: https://old.example.com
     to: https://portal.example.com
 
-- name: A named operation was not done, so the next run may send it
+- name: Settle a named operation as not done, so that the next run may send it
   hosting.reseller.reseller_ledger:
     name: reset of the web shop on 2026-11-21
     kind: operation
@@ -144,117 +158,125 @@ EXAMPLES = r"""
 
 RETURN = r"""
 order:
-  description: The record after the task; V(null) with O(state=absent), O(state=accepted), O(state=retired) and O(state=moved).
+  description: The record after the task. V(null) with O(state=absent), O(state=accepted), O(state=retired) and O(state=moved).
   returned: success
   type: dict
   contains:
     name:
-      description: The identity of the order in the ledger.
+      description: Name of the order.
       type: str
     status:
       description:
-        - V(ordered), V(pending) while a run is placing it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is in progress.
+        - V(rejected) and V(not_sent) were not placed.
       type: str
     contract_id:
-      description: The service's identifier of the contract, where it is known.
+      description: The service's ID of the contract. V(null) if it is not known.
       type: str
     contract:
-      description: >-
-        What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates
-        whose names tell what they are.
+      description:
+        - Part of the service's response that the ledger keeps.
+        - It contains the state of the contract. It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
     l2vpn_id:
-      description: The UUID of the L2VPN, where the answer held one.
+      description: UUID of the L2VPN, if the response contained one.
       type: str
     product:
-      description: The UUID of the product.
+      description: UUID of the product.
       type: str
     product_name:
-      description: The name of the product.
+      description: Name of the product.
       type: str
     product_type:
-      description: The type of the product.
+      description: Type of the product.
       type: str
     end_user:
-      description: The end-user target.
+      description: UUID of the end user, or V(__self__).
       type: str
     base_url:
-      description: Where it was ordered.
+      description: Address of the service that the order was sent to.
       type: str
     organization_id:
-      description: The organization in whose context it was ordered.
+      description: ID of the organization in whose context the order was sent.
       type: str
     settings:
-      description: What it was ordered with, without secrets. Of contact data there is a digest that only this ledger can compare.
+      description:
+        - Settings of the order, without secrets.
+        - Contact data is replaced by a digest that only this ledger can compare.
       type: dict
     partial:
-      description: Whether it was ordered with other settings, too. True for contracts that M(hosting.reseller.reseller_reconcile) adopted.
+      description: Whether RV(order.settings) is only a part of the contract's settings. V(true) for contracts that
+        M(hosting.reseller.reseller_reconcile) adopted.
       type: bool
     reason:
-      description: What happened, where the order did not simply succeed.
+      description: What happened, if the order did not simply succeed.
       type: str
     claimed_at:
-      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     ordered_at:
-      description: When the service accepted it; UTC, ISO 8601.
+      description: Time when the service accepted the order, in UTC and ISO 8601.
       type: str
     updated_at:
-      description: When the record was last written; UTC, ISO 8601.
+      description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: The AWX job that ordered it.
+      description: ID of the AWX job that placed the order.
       type: str
     awx_workflow_job_id:
-      description: The AWX workflow job that ordered it.
+      description: ID of the AWX workflow job that placed the order.
       type: str
 operation:
-  description: The record of the operation after the task; V(null) with O(state=absent).
+  description: The record of the operation after the task. V(null) with O(state=absent).
   returned: with O(kind=operation)
   type: dict
   contains:
     name:
-      description: The name of the operation.
+      description: Name of the operation.
       type: str
     status:
-      description: V(done), V(pending) while a run is sending it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      description:
+        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is in progress.
+        - V(rejected) and V(not_sent) were not done.
       type: str
     operation:
-      description: What was sent, as C(METHOD /path).
+      description: The operation as C(METHOD /path).
       type: str
     path:
-      description: The path with its parameters, without secrets.
+      description: Path with its parameters, without secrets.
       type: str
     base_url:
-      description: The service that it was sent to.
+      description: Address of the service that the operation was sent to.
       type: str
     organization_id:
-      description: The organization in which it was sent.
+      description: ID of the organization in whose context the operation was sent.
       type: str
     reason:
-      description: What happened, where it did not simply succeed.
+      description: What happened, if the operation did not simply succeed.
       type: str
     claimed_at:
-      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     done_at:
-      description: When the service accepted it; UTC, ISO 8601.
+      description: Time when the service accepted the operation, in UTC and ISO 8601.
       type: str
     updated_at:
-      description: When the record was last written; UTC, ISO 8601.
+      description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: The AWX job that sent it.
+      description: ID of the AWX job that sent the operation.
       type: str
     awx_workflow_job_id:
-      description: The AWX workflow job that sent it.
+      description: ID of the AWX workflow job that sent the operation.
       type: str
 moved:
-  description: How many records got the new address.
+  description: Number of records with the new address.
   returned: with O(state=moved)
   type: int
 before:
-  description: The record before the task, in the form of RV(order) or RV(operation); V(null) if there was none.
+  description: The record before the task, in the form of RV(order) or RV(operation). V(null) if there was none.
   returned: success
   type: dict
 """

@@ -12,30 +12,32 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Lists what the ledger knows of the orders and of the named operations that were sent. It never talks to the service.
+  - Lists the records of orders and of named operations. This module sends no requests to the service.
 options:
   name:
-    description: Only the orders and operations of these names.
+    description: Names of the orders and operations to list. By default all.
     type: list
     elements: str
   status:
     description:
-      - Only orders and operations in one of these states. V(ordered) is for orders, V(done) for operations.
-      - V(pending) is being placed by a run at this moment. V(in_doubt) was sent, or about to be, and nobody knows how that ended.
-      - V(rejected) and V(not_sent) were not placed; the next run sends them again.
+      - Statuses of the orders and operations to list. By default all.
+      - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
+      - V(pending) means in progress, which is a claim of a run that is alive.
+      - V(in_doubt) was sent or about to be, and the outcome is unknown.
+      - V(rejected) and V(not_sent) were not placed. The next run sends them again.
     type: list
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
   end_user:
-    description: Only orders for this end-user target, and no operations.
+    description: UUID of an end user, or V(__self__). Only orders for this end user are listed, and no operations.
     type: str
   product_type:
-    description: Only orders of this product type, and no operations.
+    description: A product type. Only orders of this type are listed, and no operations.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   since:
     description:
-      - Only orders and operations whose record was written at this time or later, as V(2026-11-21) or V(2026-11-21T08:00:00Z).
+      - Earliest time of the last change to a record, such as V(2026-11-21) or V(2026-11-21T08:00:00Z).
       - A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
@@ -49,16 +51,16 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: List all orders that nobody knows the outcome of
+- name: List all orders in doubt
   hosting.reseller.reseller_ledger_info:
     status: [in_doubt]
-  register: doubtful
+  register: in_doubt
 
-- name: Show them
+- name: Show their names
   ansible.builtin.debug:
-    msg: "{{ doubtful.orders | map(attribute='name') }}"
+    msg: "{{ in_doubt.orders | map(attribute='name') }}"
 
-- name: List the contracts of one end-user whose record was written this month
+- name: List the orders of one end user whose records have changed this month
   hosting.reseller.reseller_ledger_info:
     end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
     status: [ordered]
@@ -72,112 +74,120 @@ lines:
   type: list
   elements: str
 orders:
-  description: The orders that match, oldest claim first. It never holds a secret.
+  description: Orders that match, oldest claim first. They contain no secrets.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The identity of the order in the ledger.
+      description: Name of the order.
       type: str
     status:
       description:
-        - V(ordered), V(pending) while a run is placing it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is in progress.
+        - V(rejected) and V(not_sent) were not placed.
       type: str
     contract_id:
-      description: The service's identifier of the contract, where it is known.
+      description: The service's ID of the contract. V(null) if it is not known.
       type: str
     contract:
-      description: >-
-        What the ledger keeps of the service's answer. It is the state of the contract, and UUIDs, IP addresses and dates
-        whose names tell what they are.
+      description:
+        - Part of the service's response that the ledger keeps.
+        - It contains the state of the contract. It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
     l2vpn_id:
-      description: The UUID of the L2VPN, where the answer held one.
+      description: UUID of the L2VPN, if the response contained one.
       type: str
     product:
-      description: The UUID of the product.
+      description: UUID of the product.
       type: str
     product_name:
-      description: The name of the product.
+      description: Name of the product.
       type: str
     product_type:
-      description: The type of the product.
+      description: Type of the product.
       type: str
     end_user:
-      description: The end-user target.
+      description: UUID of the end user, or V(__self__).
       type: str
     base_url:
-      description: Where it was ordered.
+      description: Address of the service that the order was sent to.
       type: str
     organization_id:
-      description: The organization in whose context it was ordered.
+      description: ID of the organization in whose context the order was sent.
       type: str
     settings:
-      description: What it was ordered with, without secrets. Of contact data there is a digest that only this ledger can compare.
+      description:
+        - Settings of the order, without secrets.
+        - Contact data is replaced by a digest that only this ledger can compare.
       type: dict
     partial:
-      description: Whether it was ordered with other settings, too. True for contracts that M(hosting.reseller.reseller_reconcile) adopted.
+      description: Whether RV(orders[].settings) is only a part of the contract's settings. V(true) for contracts that
+        M(hosting.reseller.reseller_reconcile) adopted.
       type: bool
     reason:
-      description: What happened, where the order did not simply succeed.
+      description: What happened, if the order did not simply succeed.
       type: str
     claimed_at:
-      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     ordered_at:
-      description: When the service accepted it; UTC, ISO 8601.
+      description: Time when the service accepted the order, in UTC and ISO 8601.
       type: str
     updated_at:
-      description: When the record was last written; UTC, ISO 8601.
+      description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: The AWX job that ordered it.
+      description: ID of the AWX job that placed the order.
       type: str
     awx_workflow_job_id:
-      description: The AWX workflow job that ordered it.
+      description: ID of the AWX workflow job that placed the order.
       type: str
 operations:
-  description: The named operations that match, which are no orders. It never holds a secret.
+  description: Named operations that match. They are not orders. They contain no secrets.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The name of the operation.
+      description: Name of the operation.
       type: str
     status:
-      description: V(done), V(pending) while a run is sending it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      description:
+        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is in progress.
+        - V(rejected) and V(not_sent) were not done.
       type: str
     operation:
-      description: What was sent, as C(METHOD /path).
+      description: The operation as C(METHOD /path).
       type: str
     path:
-      description: The path with its parameters, without secrets.
+      description: Path with its parameters, without secrets.
       type: str
     base_url:
-      description: The service that it was sent to.
+      description: Address of the service that the operation was sent to.
       type: str
     organization_id:
-      description: The organization in which it was sent.
+      description: ID of the organization in whose context the operation was sent.
       type: str
     reason:
-      description: What happened, where it did not simply succeed.
+      description: What happened, if the operation did not simply succeed.
       type: str
     claimed_at:
-      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     done_at:
-      description: When the service accepted it; UTC, ISO 8601.
+      description: Time when the service accepted the operation, in UTC and ISO 8601.
       type: str
     updated_at:
-      description: When the record was last written; UTC, ISO 8601.
+      description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: The AWX job that sent it.
+      description: ID of the AWX job that sent the operation.
       type: str
     awx_workflow_job_id:
-      description: The AWX workflow job that sent it.
+      description: ID of the AWX workflow job that sent the operation.
       type: str
 """
 

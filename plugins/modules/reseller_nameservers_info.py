@@ -7,46 +7,48 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_nameservers_info
-short_description: Ask a domain's nameservers whether the domain can be ordered with them
+short_description: Check whether a domain's nameservers are ready for ordering it
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Before a domain is ordered with nameservers of your own, the zone must exist, and each of them must answer an NS
-    query of the domain with exactly these nameservers. This module asks all of them, at all their addresses, all at
-    once, by UDP, and by TCP where an answer is truncated or missing.
-  - An answer is good if it is authoritative and names exactly O(nameservers). Case, a dot at the end and duplicates do not matter.
-  - A nameserver whose name is an alias (CNAME) is good, but a warning names what it is an alias of.
-  - An address that this machine has no route to (IPv6, on a host without it) is not asked. That is no failure if
-    another address of the same nameserver is asked.
-  - The task does not fail when a nameserver is not ready; see RV(ok). It never talks to the service.
+  - Before you order a domain with your own nameservers, the zone must exist. Each nameserver must respond to an NS query of the domain with
+    exactly these nameservers.
+  - This module queries all nameservers at all their addresses in parallel. It uses UDP, and TCP if a response is truncated or missing.
+  - A response is good if it is authoritative and contains exactly O(nameservers). Case, a trailing dot and duplicates do not matter.
+  - A nameserver whose name is an alias (CNAME) is good, but a warning shows the name that the alias points to.
+  - An address without a route from this machine, such as IPv6 on a host without IPv6, is not queried. This is not a failure if another address
+    of the same nameserver can be queried.
+  - If a nameserver is not ready, the task does not fail. See RV(ok).
+  - This module sends no requests to the service.
 options:
   domain:
-    description: The domain that is to be ordered.
+    description: The domain that you want to order.
     type: str
     required: true
   nameservers:
-    description: The nameservers that it is to be ordered with, as a list, or as the text that the document asks for, separated by spaces.
+    description: Nameservers of the domain, as a list or as a string separated by spaces.
     type: list
     elements: str
     required: true
   resolvers:
     description:
-      - Who is asked for the addresses of the nameservers, each as an address or a host, with a port if that is not 53
-        (V(192.0.2.53), V(192.0.2.53:5353), V([2001:db8::53]:5353)). By default the resolvers of the system.
-      - They are queried in turn until one knows the address.
-      - A nameserver whose name is in the domain itself can be looked up only once the domain is delegated. To ask it
-        before, name a resolver that knows it already, for example one of the domain's nameservers.
+      - Resolvers that look up the addresses of the nameservers, by address or hostname, with a port if it is not 53.
+      - Examples are V(192.0.2.53), V(192.0.2.53:5353) and V([2001:db8::53]:5353).
+      - By default, the resolvers of the system.
+      - They are queried in turn until one returns an address.
+      - A nameserver within the domain itself can be looked up only after the domain is delegated. To check it earlier, name a resolver that
+        has the zone, such as one of the domain's nameservers.
     type: list
     elements: str
   port:
-    description: The port on which the nameservers are asked.
+    description: Port of the nameservers.
     type: int
     default: 53
   dns_timeout:
     description:
-      - Seconds to wait for each resolver, and for each nameserver's answer.
-      - Within this time a nameserver is queried three times by UDP, and once by TCP if it does not answer.
+      - Seconds to wait for each resolver and each nameserver.
+      - In this time, a nameserver is queried three times by UDP, and once by TCP if it does not respond.
     type: float
     default: 5
 extends_documentation_fragment:
@@ -61,7 +63,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Ask the nameservers
+- name: Check the nameservers
   hosting.reseller.reseller_nameservers_info:
     domain: example.org
     nameservers:
@@ -69,12 +71,12 @@ EXAMPLES = r"""
       - ns2.example.net
   register: nameservers
 
-- name: Stop here while one of them is not ready
+- name: Stop if one of them is not ready
   ansible.builtin.assert:
     that: nameservers.ok
     fail_msg: "{{ nameservers.problems | join('\n') }}"
 
-- name: Wait until the zone is served everywhere
+- name: Wait until all nameservers have the zone
   hosting.reseller.reseller_nameservers_info:
     domain: example.org
     nameservers: ns1.example.net ns2.example.net
@@ -86,30 +88,35 @@ EXAMPLES = r"""
 
 RETURN = r"""
 ok:
-  description: Whether all nameservers are ready for the domain to be ordered.
+  description: Whether all nameservers are ready, so that the domain can be ordered.
   returned: success
   type: bool
 servers:
-  description: What each nameserver answered, in the order of O(nameservers), each once. Names are in lower case, without the dot at the end.
+  description:
+    - Result for each nameserver, in the order of O(nameservers), without duplicates.
+    - Names are in lower case and have no trailing dot.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The nameserver.
+      description: Name of the nameserver.
       type: str
     ok:
-      description: Whether all its addresses that were asked are good, and at least one was.
+      description: Whether at least one address was queried, and all queried addresses are good.
       type: bool
     status:
       description:
-        - V(ok), or the gravest of what its addresses answered.
-        - V(unresolvable) has no address that is known, V(refused) refused the query, V(no_zone) does not have the zone
-          (NXDOMAIN, SERVFAIL, NOTAUTH, no NS records, or an answer that is not authoritative), V(other_set) names other
-          nameservers, V(no_answer) gave no answer that is of use, V(not_asked) cannot be reached from this machine.
+        - V(ok), or the most serious status of its addresses.
+        - V(unresolvable) means that no address is known.
+        - V(refused) means that the nameserver refused the query.
+        - V(no_zone) means that it does not have the zone. It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority.
+        - V(other_set) means that it returned other nameservers.
+        - V(no_answer) means that it gave no usable response.
+        - V(not_asked) means that this machine cannot reach it.
       type: str
     addresses:
-      description: What each of its addresses answered.
+      description: Result for each of its addresses.
       type: list
       elements: dict
       contains:
@@ -117,31 +124,31 @@ servers:
           description: An IPv4 or IPv6 address of the nameserver.
           type: str
         status:
-          description: As RV(servers[].status), for this address.
+          description: The same as RV(servers[].status), for this address.
           type: str
         nameservers:
-          description: The nameservers that it named, sorted.
+          description: Nameservers in the response, sorted.
           type: list
           elements: str
         message:
-          description: What it answered, in words.
+          description: The response in words.
           type: str
     missing:
-      description: Nameservers that were given, and that an answer of this server does not name.
+      description: Nameservers of O(nameservers) that a response of this server does not contain.
       type: list
       elements: str
     unexpected:
-      description: Nameservers that an answer of this server names, and that were not given.
+      description: Nameservers that a response of this server contains, but O(nameservers) does not.
       type: list
       elements: str
     message:
-      description: Why its addresses are not known, in whole or in part.
+      description: Why some or all of its addresses are not known.
       type: str
     canonical_name:
-      description: The name that the nameserver's name is an alias (CNAME) of; V(null) if it is none.
+      description: Name that the nameserver's name is an alias (CNAME) of. V(null) if it is not an alias.
       type: str
 problems:
-  description: What nameservers that are not ready answered and what to do, one entry for each different answer.
+  description: Responses of the nameservers that are not ready, and what to do. One entry for each different response.
   returned: success
   type: list
   elements: str

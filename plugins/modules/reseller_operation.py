@@ -7,35 +7,39 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_operation
-short_description: Send any published operation that changes something
+short_description: Change something with any published operation of the service
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Sends a PUT, PATCH, DELETE or POST that the service's published reference describes, in any organization that the API key may act in.
-  - Path, query, headers, body and media type are checked against the reference before anything is sent.
-    All mistakes are reported at once, with the nearest names.
-  - A request is sent once. It is repeated only if the service says that it did not process it (status 425 or 429). If the answer is lost, a read decides
-    whether it was done; if none can, the task fails.
-  - PUT and PATCH are sent only if a read shows something else than O(body). DELETE of what is gone changes nothing.
-  - The documented order, C(POST /api/reseller/contracts), is refused. Use M(hosting.reseller.reseller_contract).
+  - Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access to.
+  - Checks path, query, headers, body and media type against the published reference before it sends anything.
+  - Reports all mistakes at once, with the names that are closest to the wrong ones.
+  - A request is sent once. It is repeated only if the service responds that it did not process it (status 425 or 429).
+  - If the response is lost, the module reads whether the change was made. If it cannot find out, the task fails.
+  - PUT and PATCH are sent only if a read shows other values than O(body). DELETE changes nothing if the thing is already gone.
+  - The order operation, C(POST /api/reseller/contracts), is refused. Use M(hosting.reseller.reseller_contract).
 options:
   files:
-    description: Files to send, as a mapping of the elements of O(body) that they stand for to paths. Another media type than a form takes one file as the body.
+    description:
+      - Paths of files to send, by the element of O(body) that each file is the value of.
+      - A media type that is not a form takes one file as the body.
     type: dict
     default: {}
   name:
     description:
-      - For a POST, its name in the ledger. It is sent once for a ledger, with the same care as an order.
-      - It is recorded before it is sent. If its outcome is unknown, it is in doubt, and the task that settles it is in the message.
-      - Names of operations are apart from those of orders.
+      - Name of a POST in the ledger. A named POST is sent once for each ledger, with the same care as an order.
+      - It is recorded before it is sent. If its outcome is unknown, it is in doubt, and the error contains the task that settles it.
+      - An operation and an order can have the same name.
     type: str
   unless:
-    description: For a POST, a read that shows whether it was done already. It is sent only if no record of the read meets all conditions.
+    description:
+      - A read that shows whether a POST was already done.
+      - The POST is not sent if the response, or one record in it, meets all conditions of O(unless.shows).
     type: dict
     suboptions:
       operation:
-        description: The operation that reads, as O(operation).
+        description: The operation to read, in the form of O(operation).
         type: str
         required: true
       path_parameters:
@@ -46,24 +50,27 @@ options:
         type: dict
         default: {}
       shows:
-        description: >-
-          Conditions that must all be met by the answer, or by one record of it if it is a list. Each is a mapping of C(pointer), a JSON pointer (RFC 6901),
-          and one of C(equals), C(in) and C(exists).
+        description:
+          - Conditions that the response must meet, all of them. If the response is a list, one record must meet all of them.
+          - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
         required: true
   repeatable:
-    description: For a POST, whether it may be sent in every run. A POST needs exactly one of O(name), O(unless) and O(repeatable).
+    description:
+      - Whether a POST may be sent in every run.
+      - A POST requires exactly one of O(name), O(unless) and O(repeatable).
     type: bool
     default: false
   read_with:
     description:
-      - The operation that shows what is changed. By default GET on the same path.
-      - For DELETE, also a read that must succeed if the service says that the thing is not there. By default that is the list which it is in, or the catalogue.
+      - The operation that reads what is changed. By default, GET on the same path.
+      - For DELETE, this read must also succeed if the service responds that the thing does not exist. By default, the module uses the list that the
+        thing is in, or the catalogue.
     type: dict
     suboptions:
       operation:
-        description: The operation that reads, as O(operation).
+        description: The operation to read, in the form of O(operation).
         type: str
         required: true
       path_parameters:
@@ -74,56 +81,59 @@ options:
         type: dict
         default: {}
       pointer:
-        description: >-
-          A JSON pointer (RFC 6901) to the object in the answer that is compared with O(body). By default the answer, or the only object in it that has any
-          element of O(body).
+        description:
+          - JSON pointer (RFC 6901) to the object in the response that is compared with O(body).
+          - By default, the response, or the only object in it that has an element of O(body).
         type: str
   compare:
     description:
-      - How a PUT or PATCH is compared with what a read shows. V(subset) compares what O(body) gives; V(exact) also what it leaves out.
-      - Lists are compared entry by entry, in their order. Another number of entries is a difference.
-      - V(none) compares nothing. The request is sent in every run.
+      - How to compare O(body) of a PUT or PATCH with what a read shows.
+      - V(subset) compares only the elements of O(body). V(exact) also compares elements that O(body) does not have.
+      - V(none) does not compare. The request is then sent in every run.
+      - Lists are compared item by item, in their order. A different number of items is a difference.
     type: str
     choices: [subset, exact, none]
     default: subset
   update_secrets:
     description:
-      - Whether secrets in O(body) are compared, too. As no service shows them, the request is then sent in every run.
-      - By default a request that would change nothing but secrets is not sent.
+      - Whether to compare secrets in O(body) too. Services do not show secrets, so the request is then sent in every run.
+      - By default, a request that would change only secrets is not sent.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for once the service has accepted the request. Nothing is waited for if nothing was sent.
-      - A condition is a mapping of C(pointer), a JSON pointer (RFC 6901) into the answer, and one of C(equals), C(in) (a list) and C(exists) (a boolean).
-      - A condition that the reference says can never be met is refused before anything is sent.
+      - What to wait for after the service has accepted the request. If nothing was sent, the module does not wait.
+      - A condition is a mapping of C(pointer), a JSON pointer (RFC 6901) into the response, and one of C(equals), C(in) (a list) and C(exists)
+        (a boolean).
+      - If the published reference shows that a condition can never be met, the task is refused before anything is sent.
     type: dict
     suboptions:
       operation:
-        description: >-
-          The operation to read. By default what the C(Location) of the answer leads to, if that is on the origin of O(base_url), else what shows the thing that
-          was changed.
+        description:
+          - The operation to read.
+          - By default, the C(Location) of the response, if it is on the origin of O(base_url). Otherwise the operation that reads what was changed.
         type: str
       path_parameters:
-        description: >-
-          Its path parameters. By default those of O(path_parameters). A value C({pointer: /id}) is taken from the answer to the request.
+        description:
+          - Its path parameters. By default those of O(path_parameters).
+          - "A value C({pointer: /id}) is taken from the response to the request."
         type: dict
       until:
-        description: Conditions that must all be met by the answer.
+        description: Conditions that the response must meet, all of them.
         type: list
         elements: dict
         required: true
       fail_on:
-        description: Conditions of which none may be met. The first that is ends the wait at once, and the task fails.
+        description: Conditions that end the wait. As soon as the response meets one of them, the task fails.
         type: list
         elements: dict
         default: []
       timeout:
-        description: Seconds to wait in all.
+        description: Seconds to wait in total.
         type: float
         default: 600.0
       interval:
-        description: Seconds between two reads.
+        description: Seconds between two requests.
         type: float
         default: 5.0
   awx_job_id:
@@ -141,13 +151,13 @@ attributes:
   check_mode:
     support: full
     details:
-      - Everything is checked and read, and nothing but GET and HEAD is sent.
+      - The module checks and reads everything, and sends only GET and HEAD requests.
   diff_mode:
     support: full
   idempotent:
     support: partial
     details:
-      - A POST with O(repeatable=true), and O(compare=none) and O(update_secrets=true), send in every run.
+      - With O(repeatable=true), O(compare=none) or O(update_secrets=true), the request is sent in every run.
 seealso:
   - module: hosting.reseller.reseller_operation_info
   - module: hosting.reseller.reseller_reference_info
@@ -163,7 +173,7 @@ EXAMPLES = r"""
     body:
       label: Web shop, front end
 
-- name: Reset a server once, and wait until that is done
+- name: Reset a server once, and wait until the reset is done
   hosting.reseller.reseller_operation:
     operation: POST /api/reseller/servers/{id}/reset
     path_parameters:
@@ -180,7 +190,7 @@ EXAMPLES = r"""
           equals: failed
       interval: 0.1
 
-- name: Add an SSH key, unless there is one of this label
+- name: Add an SSH key, unless there is one with this label
   hosting.reseller.reseller_operation:
     operation: POST /api/reseller/ssh-keys
     body:
@@ -214,72 +224,76 @@ request:
   returned: success
   type: dict
 status:
-  description: The HTTP status of the response; V(null) if nothing was sent.
+  description: HTTP status of the response. V(null) if nothing was sent.
   returned: success
   type: int
 body:
-  description: >-
-    The response to the request: JSON as it is with secrets masked, other text as text, V(null) for none.
+  description:
+    - Body of the response to the request. JSON is parsed and other text is a string. V(null) without a body.
+    - Secrets are masked.
   returned: success
   type: raw
 differences:
-  description: How O(body) differs from what a read shows, for PUT and PATCH.
+  description: Differences between O(body) and what a read shows, for PUT and PATCH.
   returned: success
   type: list
   elements: dict
   contains:
     path:
-      description: Where it differs, such as C(body.label).
+      description: Path of the difference, such as C(body.label).
       type: str
     before:
-      description: What a read shows; V(null) if nothing.
+      description: Value that a read shows. V(null) if there is none.
       type: raw
     after:
-      description: What O(body) gives.
+      description: Value in O(body).
       type: raw
 record:
-  description: What the ledger holds of the operation; V(null) without O(name).
+  description: The operation's record in the ledger. V(null) without O(name).
   returned: success
   type: dict
   contains:
     name:
-      description: The name of the operation.
+      description: Name of the operation.
       type: str
     status:
-      description: V(done), V(pending) while a run is sending it, V(in_doubt), or for released claims V(rejected) and V(not_sent).
+      description:
+        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(pending) is in progress.
+        - V(rejected) and V(not_sent) were not done.
       type: str
     operation:
-      description: What was sent, as C(METHOD /path).
+      description: The operation as C(METHOD /path).
       type: str
     path:
-      description: The path with its parameters, without secrets.
+      description: Path with its parameters, without secrets.
       type: str
     base_url:
-      description: The service that it was sent to.
+      description: Address of the service that the operation was sent to.
       type: str
     organization_id:
-      description: The organization in which it was sent.
+      description: ID of the organization in whose context the operation was sent.
       type: str
     reason:
-      description: What happened, where it did not simply succeed.
+      description: What happened, if the operation did not simply succeed.
       type: str
     claimed_at:
-      description: When a run claimed it, before sending it; UTC, ISO 8601.
+      description: Time of the claim, before the request was sent, in UTC and ISO 8601.
       type: str
     done_at:
-      description: When the service accepted it; UTC, ISO 8601.
+      description: Time when the service accepted the operation, in UTC and ISO 8601.
       type: str
     updated_at:
-      description: When the record was last written; UTC, ISO 8601.
+      description: Time of the last change to the record, in UTC and ISO 8601.
       type: str
     awx_job_id:
-      description: The AWX job that sent it.
+      description: ID of the AWX job that sent the operation.
       type: str
     awx_workflow_job_id:
-      description: The AWX workflow job that sent it.
+      description: ID of the AWX workflow job that sent the operation.
       type: str
 wait:
-  description: How the wait ended; V(null) without O(wait_for), and if nothing was sent. If it failed, C(last) names the last value seen.
+  description: Result of the wait. V(null) without O(wait_for), and if nothing was sent. If the wait failed, C(last) shows the last values.
   returned: success
   type: dict
   contains:
@@ -287,16 +301,16 @@ wait:
       description: Whether the conditions were met.
       type: bool
     reads:
-      description: How often the operation was read.
+      description: Number of requests.
       type: int
     seconds:
-      description: How long the wait took.
+      description: Duration of the wait in seconds.
       type: float
     last:
-      description: What the conditions saw last.
+      description: Last values that the conditions found.
       type: str
     body:
-      description: The response that met the conditions.
+      description: Body of the response that met the conditions.
       type: raw
 settle_with:
   description: The task that settles an operation in doubt.

@@ -7,59 +7,63 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_operation_info
-short_description: Read what any published operation of the service shows
+short_description: Read data with any published operation of the service
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Sends a GET or HEAD that the service's published reference describes, in any organization that the API key may act in.
-  - Path, query, headers and media type are checked against the reference before anything is sent. All mistakes are reported at once, with the nearest names.
-  - Only the origin of O(base_url) is asked, whatever the reference says. The reference is read anew by each task.
+  - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
+  - Checks path, query, headers and media type against the published reference before it sends anything.
+  - Reports all mistakes at once, with the names that are closest to the wrong ones.
+  - Requests go only to the origin of O(base_url), whatever the published reference says. Each task reads the published reference again.
 options:
   all_pages:
     description:
-      - Whether to read all pages of a list. RV(records) holds the records of all of them.
-      - Up to 1,000 pages are read. If some could not be read, or pages repeat themselves, RV(complete) is V(false), and a warning says why.
+      - Whether to read all pages of a list. RV(records) then contains the records of all pages.
+      - The module reads at most 1,000 pages.
+      - If some pages cannot be read, or pages repeat, RV(complete) is V(false), and a warning says why.
     type: bool
     default: false
   max_records:
-    description: The most records to read, with O(all_pages=true).
+    description: Maximum number of records to read, with O(all_pages=true).
     type: int
   missing_ok:
     description:
-      - Whether a response with status 404 or 410 is a result. RV(body) is V(null) then.
-      - A wrong O(organization_id) can look the same.
+      - Whether a response with status 404 or 410 counts as success. RV(body) is then V(null).
+      - A wrong O(organization_id) can cause the same response.
     type: bool
     default: false
   reads:
     description:
-      - Whether O(operation) is a POST that only reads, such as a search. It is sent once, in check mode, too.
-      - Set it only if you know that the operation changes nothing. The documented order is refused in any case.
+      - Whether O(operation) is a POST that only reads, such as a search.
+      - The request is sent once, even in check mode.
+      - Set it only if you know that the operation changes nothing. The order operation, C(POST /api/reseller/contracts), is refused in any case.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for. The operation is read until the conditions are met.
-      - A condition is a mapping of C(pointer), a JSON pointer (RFC 6901) into the answer, and one of C(equals), C(in) (a list) and C(exists) (a boolean).
-      - A condition that the reference says can never be met is refused.
+      - What to wait for. The module repeats the request until the conditions are met.
+      - A condition is a mapping of C(pointer), a JSON pointer (RFC 6901) into the response, and one of C(equals), C(in) (a list) and C(exists)
+        (a boolean).
+      - If the published reference shows that a condition can never be met, it is refused.
     type: dict
     suboptions:
       until:
-        description: Conditions that must all be met by the answer.
+        description: Conditions that the response must meet, all of them.
         type: list
         elements: dict
         required: true
       fail_on:
-        description: Conditions of which none may be met. The first that is ends the wait at once, and the task fails.
+        description: Conditions that end the wait. As soon as the response meets one of them, the task fails.
         type: list
         elements: dict
         default: []
       timeout:
-        description: Seconds to wait in all.
+        description: Seconds to wait in total.
         type: float
         default: 600.0
       interval:
-        description: Seconds between two reads.
+        description: Seconds between two requests.
         type: float
         default: 5.0
 extends_documentation_fragment:
@@ -80,11 +84,11 @@ EXAMPLES = r"""
     all_pages: true
   register: invoices
 
-- name: Show how many there are
+- name: Show the number of invoices
   ansible.builtin.debug:
     msg: "{{ invoices.records | length }} invoices, complete: {{ invoices.complete }}"
 
-- name: Wait until a server runs
+- name: Wait until a server is running
   hosting.reseller.reseller_operation_info:
     operation: GET /api/reseller/servers/{id}
     path_parameters:
@@ -97,7 +101,7 @@ EXAMPLES = r"""
         - pointer: /status
           equals: failed
 
-- name: Search, with a POST that only reads
+- name: Search with a POST that only reads
   hosting.reseller.reseller_operation_info:
     operation: POST /api/reseller/search
     reads: true
@@ -115,26 +119,29 @@ request:
   returned: success
   type: dict
 status:
-  description: The HTTP status of the response.
+  description: HTTP status of the response.
   returned: success
   type: int
 body:
-  description: >-
-    The response: JSON as it is, other text as text, V(null) for none. Of several pages it is the first.
+  description:
+    - Body of the response. JSON is parsed and other text is a string. V(null) without a body.
+    - If the response has several pages, the body of the first page.
+    - Secrets are masked.
   returned: success
   type: raw
 records:
-  description: >-
-    The records, if the response is a list or an envelope around one; else V(null). Of what repeats itself there is one.
+  description:
+    - Records of the response, if it is a list or an envelope around one. Otherwise V(null).
+    - Repeated records are returned once.
   returned: success
   type: list
   elements: raw
 complete:
-  description: Whether RV(records) are all there are, as far as the service tells; V(null) if the response is no list.
+  description: Whether RV(records) contains all records, as far as the service shows it. V(null) if the response is not a list.
   returned: success
   type: bool
 wait:
-  description: How the wait ended; V(null) without O(wait_for). If it failed, C(last) names the last value seen.
+  description: Result of the wait. V(null) without O(wait_for). If the wait failed, C(last) shows the last values.
   returned: success
   type: dict
   contains:
@@ -142,16 +149,16 @@ wait:
       description: Whether the conditions were met.
       type: bool
     reads:
-      description: How often the operation was read.
+      description: Number of requests.
       type: int
     seconds:
-      description: How long the wait took.
+      description: Duration of the wait in seconds.
       type: float
     last:
-      description: What the conditions saw last.
+      description: Last values that the conditions found.
       type: str
     body:
-      description: The response that met the conditions.
+      description: Body of the response that met the conditions.
       type: raw
 """
 

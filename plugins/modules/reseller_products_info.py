@@ -7,18 +7,20 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_products_info
-short_description: List the products that can be ordered, and the settings they accept
+short_description: List the products that can be ordered and their settings
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the catalogue of the service, and brings the C(options) entry of each product into one form.
+  - Reads the service's catalogue, and returns the C(options) entry of every product in the same form.
 options:
   product:
-    description: The UUID or the name of a product; the others are left out.
+    description: UUID or name of a product. Only this product is returned.
     type: str
   product_type:
-    description: Only products of this type, by the documented UUID or inferred from the options.
+    description:
+      - Type of the products to return.
+      - The type of a product follows from a documented UUID, otherwise from its options in the catalogue.
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
 extends_documentation_fragment:
@@ -58,63 +60,64 @@ products:
   elements: dict
   contains:
     id:
-      description: The UUID of the product.
+      description: UUID of the product.
       type: str
     name:
-      description: The name of the product.
+      description: Name of the product.
       type: str
     product_type:
-      description: The type of the product; V(null) when neither a documented UUID nor the options tell it.
+      description: Type of the product. V(null) if neither a documented UUID nor the options show it.
       type: str
     options:
       description:
-        - The settings that the product accepts, with the rules that are checked. What the service does not tell is V(null).
-        - V(null) when the entry is missing or of a kind that is not known; see RV(products[].raw).
+        - Settings of the product, with the rules that the collection checks. A value that the service does not show is V(null).
+        - V(null) if the entry is missing or of an unknown form. See RV(products[].raw).
       type: list
       elements: dict
       contains:
         name:
-          description: The name of the setting.
+          description: Name of the setting.
           type: str
         type:
           description: V(string), V(integer), V(number), V(boolean), V(array) or V(object).
           type: str
         required:
-          description: Whether the setting must be given.
+          description: Whether the setting is required.
           type: bool
         default:
-          description: What holds when it is not given.
+          description: Value that the service uses if the setting is not given.
           type: raw
         minimum:
-          description: The least value; for a string the least number of characters.
+          description: Minimum value. For a string, the minimum number of characters.
           type: float
         maximum:
-          description: The greatest value; for a string the greatest number of characters.
+          description: Maximum value. For a string, the maximum number of characters.
           type: float
         step:
-          description: The value must be a multiple of this.
+          description: The value must be a multiple of this number.
           type: float
         pattern:
-          description: A regular expression that the whole value matches.
+          description: A regular expression that the whole value must match.
           type: str
         choices:
           description:
-            - The allowed values. Each has C(value), which is what to write, and C(label), and C(price) where one is listed.
+            - Allowed values. Each has C(value), which is what you write, and C(label).
+            - C(price) is present if the catalogue lists one.
           type: list
           elements: dict
         price:
-          description: What the option lists as its price, as the catalogue lists it; V(null) without any.
+          description: Price of the option, as the catalogue lists it. V(null) if there is none.
           type: dict
     unclear:
       description:
-        - The rules in the product's options that are not checked here, in the service's words, each with its setting.
-        - The service checks them when the order is placed. A rejection shows them again.
+        - Rules in the product's options that the collection does not check, each with its setting, in the service's words.
+        - The service checks them when the order is placed. If it rejects the order, the error lists them again.
       type: list
       elements: str
       sample: ["hostname: unique:contracts,hostname"]
     price:
       description:
-        - The prices in the product's record, as the catalogue lists them, untouched; V(null) without any.
+        - Prices in the product's record, unchanged. V(null) if there are none.
         - Your own contract with the service decides what an order costs.
       type: dict
       sample: {price: "4.90", currency: EUR}
@@ -122,7 +125,7 @@ products:
       description: The record as the service sent it.
       type: dict
 os_templates:
-  description: The names of the OS templates, sorted. They are the same across all products.
+  description: Names of the OS templates, sorted. They are the same for all products.
   returned: success
   type: list
   elements: str

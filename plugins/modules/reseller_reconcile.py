@@ -12,68 +12,71 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the contracts that the service shows, and settles orders in doubt by evidence. It never orders anything, and never removes a record.
-  - It also adopts contracts that the ledger lacks, and reports recorded contracts that are gone or are something else now.
-  - Contracts can be read only if the published reference of the service has an operation for it. If not, a warning says so, and nothing changes.
+  - Reads the contracts that the service shows, and settles orders in doubt by evidence.
+  - Can also adopt contracts that the ledger lacks. It reports recorded contracts that are gone or differ from their record.
+  - This module never orders anything and never removes a record.
+  - Contracts can be read only if the service's published reference has an operation for it. If it has none, the module warns and changes nothing.
   - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
-  - What the elements of a contract mean is learned from contracts whose ids are in the ledger. Without such a contract, only a marker or an id
-    that the service told settles an order.
+  - The meaning of the elements of a contract is learned from contracts whose IDs are in the ledger.
+  - Without such a contract, an order is settled only by a marker, or by an ID in the interrupted response.
 options:
   names:
-    description: Names of the orders to settle and to compare. By default all.
+    description:
+      - Names of the orders to settle and to compare.
+      - By default all.
     type: list
     elements: str
   settle:
-    description: Whether to write to the ledger what the evidence settles.
+    description: Whether to record in the ledger what the evidence settles.
     type: bool
     default: true
   evidence:
     description:
-      - What settles an order in doubt.
-      - V(conclusive) takes the marker of the claim (R0), an id that the interrupted response told (R1), and the only new contract since before
-        the order (R2).
-      - V(strong) also takes the only contract that was created at the time of the order and has everything that it asked for (R3). Use it for
-        orders that were sent without O(hosting.reseller.reseller_contract#module:read_back).
+      - Evidence that settles an order in doubt.
+      - V(conclusive) accepts three kinds of evidence. R0 is the marker of the claim. R1 is an ID in the interrupted response. R2 is the only new
+        contract since before the order.
+      - V(strong) also accepts R3, which is the only contract that was created at the time of the order and has everything that the order asked for.
+      - Use V(strong) for orders that were sent without O(hosting.reseller.reseller_contract#module:read_back).
     type: str
     choices: [conclusive, strong]
     default: conclusive
   window:
-    description: Seconds after its claim in which an order's contract may have been created.
+    description: Seconds after the claim in which the order's contract may have been created.
     type: int
     default: 3600
   skew:
-    description: Seconds before its claim in which an order's contract may have been created, because clocks differ.
+    description: Seconds before the claim in which the order's contract may have been created, because clocks differ.
     type: int
     default: 60
   adopt:
     description:
-      - Contracts to adopt. Each is the id of a contract, or a mapping of C(contract_id) and C(name).
-      - A contract that the ledger has already is left as it is.
+      - Contracts to adopt. Each is the ID of a contract, or a mapping of C(contract_id) and C(name).
+      - A contract that is already in the ledger is left as it is.
     type: list
     elements: raw
   adopt_all:
     description:
-      - Whether to adopt all contracts that the ledger lacks and that have a free name.
+      - Whether to adopt all contracts that the ledger lacks, if their names are free.
       - Run the task in check mode first, and set O(approve) to the RV(digest) that it returns.
     type: bool
     default: false
   adopt_names:
     description:
-      - What an adopted contract is named by. Where the contract shows none, its other name or its id is used.
-      - Orders are named by their hostname or domain by default, so that playbooks find contracts that are adopted by these.
+      - What to use as the name of an adopted contract. If the contract does not show it, the other name or the ID is used.
+      - By default, orders are named by their hostname or domain, so playbooks find contracts that are adopted under these names.
     type: str
     choices: [hostname, domain, contract_id]
     default: hostname
   approve:
     description:
       - The RV(digest) of the list of contracts that you approved. If the current list differs, the task fails and writes nothing.
-      - Required with O(adopt_all=true) outside check mode. A list with nothing to adopt needs no approval.
+      - Required with O(adopt_all=true) outside check mode. If there is nothing to adopt, no approval is needed.
     type: str
 attributes:
   check_mode:
     support: full
     details:
-      - Reads from the service and lists what would be written.
+      - Reads from the service and reports what would be written to the ledger.
   diff_mode:
     support: full
   idempotent:
@@ -90,11 +93,11 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Settle what the service's list of contracts proves
+- name: Settle the orders that the service's list of contracts proves
   hosting.reseller.reseller_reconcile:
   register: reconciled
 
-- name: Show what is left for a person
+- name: Show the orders that you have to settle yourself
   ansible.builtin.debug:
     msg: "{{ reconciled.ambiguous + reconciled.unseen }}"
 
@@ -112,74 +115,76 @@ EXAMPLES = r"""
 
 RETURN = r"""
 settled:
-  description: Orders in doubt that are settled as ordered; in check mode, those that would be.
+  description: Orders in doubt that are settled as ordered. In check mode, those that would be.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The name of the order.
+      description: Name of the order.
       type: str
     contract_id:
-      description: The id of its contract.
+      description: ID of its contract.
       type: str
     rank:
-      description: The rank of the evidence, V(R0) to V(R3).
+      description: Rank of the evidence, from V(R0) to V(R3). See O(evidence).
       type: str
     evidence:
-      description: What the verdict rests on, in sentences.
+      description: Evidence in sentences.
       type: list
       elements: str
 adopted:
-  description: Contracts that are adopted; in check mode, those that would be.
+  description: Contracts that are adopted. In check mode, those that would be.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The name under which the contract is recorded.
+      description: Name of the record.
       type: str
     contract_id:
-      description: The id of the contract.
+      description: ID of the contract.
       type: str
     product:
-      description: The product, V(null) if it is not known.
+      description: The product. V(null) if it is not known.
       type: str
     product_type:
-      description: The type of the product, V(null) if what was ordered is not known. Such a contract is recorded by its name and id alone.
+      description:
+        - Type of the product. V(null) if too little is known about what was ordered.
+        - A contract without it is recorded only with its name and ID.
       type: str
     end_user:
-      description: The end-user target, V(null) if it is not known.
+      description: UUID of the end user, or V(__self__). V(null) if it is not known.
       type: str
     hostname:
-      description: The hostname that the contract shows.
+      description: Hostname that the contract shows.
       type: str
     domain:
-      description: The domain that the contract shows.
+      description: Domain that the contract shows.
       type: str
     evidence:
-      description: Why it is adopted, or why not, in sentences.
+      description: Why the contract is adopted or not, in sentences.
       type: list
       elements: str
 ambiguous:
-  description: Orders in doubt that a person has to settle. C(candidates) are the ids of contracts that may be what they bought.
+  description: Orders in doubt that you have to settle yourself. C(candidates) are the IDs of contracts that they may have bought.
   returned: success
   type: list
   elements: dict
 unseen:
-  description: Orders in doubt for which no contract is shown. That proves nothing.
+  description: Orders in doubt without a matching contract. This proves nothing.
   returned: success
   type: list
   elements: dict
 gone:
   description:
-    - Recorded contracts that the service does not know any more, with C(name), C(contract_id) and C(evidence). Their records stay.
-    - Reported only if the service says so of the contract itself, its complete list agrees, and shows another recorded contract of the same end user.
+    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence). Their records stay.
+    - RV(hosting.reseller.reseller_contract_info#module:contracts[].presence) lists the conditions of V(gone).
   returned: success
   type: list
   elements: dict
 mismatched:
-  description: Recorded contracts that show another product, end user, hostname or domain than was ordered. Their records stay.
+  description: Recorded contracts that show another product, end user, hostname or domain than their record. Their records stay.
   returned: success
   type: list
   elements: dict
@@ -189,15 +194,15 @@ unrecorded:
   type: list
   elements: dict
 digest:
-  description: A digest of what is, or would be, adopted, for O(approve). V(null) if there is nothing to adopt.
+  description: Digest of what is adopted, or would be, for O(approve). V(null) if there is nothing to adopt.
   returned: success, and on failure when the list is not the approved one
   type: str
 complete:
-  description: Whether the lists of contracts are complete. If not, nothing is settled, and nothing is gone.
+  description: Whether the lists of contracts are complete. If not, no order is settled, and no contract is reported as gone.
   returned: success
   type: bool
 unclear:
-  description: Why elements of contracts could not be learned, by their roles.
+  description: Why elements of contracts could not be learned, by role.
   returned: success
   type: dict
 """

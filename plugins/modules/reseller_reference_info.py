@@ -7,19 +7,20 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_reference_info
-short_description: Show what the running service publishes of its interface
+short_description: Show the published reference of the service
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Finds the published reference (OpenAPI) behind the Swagger UI page of the service, and shows what the collection learns from it for placing orders.
-  - Lists all published operations, so that you see what else the interface can do.
-  - The reference is always read anew by this module.
+  - Finds the published reference, which is the service's OpenAPI document, behind its Swagger UI page.
+  - Shows what the collection learns from it for placing orders.
+  - Lists all published operations, so that you see what else the API can do.
+  - This module always reads the published reference again.
 options:
   operation:
     description:
-      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) holds what a playbook needs for it.
-      - The documented order is refused. M(hosting.reseller.reseller_contract) documents what it takes.
+      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) contains what a playbook needs for it.
+      - The order operation, C(POST /api/reseller/contracts), is refused. See M(hosting.reseller.reseller_contract) for its options.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller
@@ -32,15 +33,15 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: See whether orders work without naming the request elements
+- name: Check whether orders work without naming the request elements
   hosting.reseller.reseller_reference_info:
   register: reference
 
-- name: Show how an order is written, or why that could not be learned
+- name: Show the elements of an order, or why they could not be learned
   ansible.builtin.debug:
     msg: "{{ reference.order or reference.problem }}"
 
-- name: Show how to rename a contract
+- name: Read how to rename a contract
   hosting.reseller.reseller_reference_info:
     operation: PUT /api/reseller/contracts/{id}/label
   register: renaming
@@ -49,56 +50,56 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ renaming.operation.task }}"
 
-- name: List what else can be done
+- name: List the paths of all operations
   ansible.builtin.debug:
     msg: "{{ reference.operations | map(attribute='path') | unique }}"
 """
 
 RETURN = r"""
 url:
-  description: Where the reference was found.
+  description: URL of the published reference.
   returned: success
   type: str
 openapi:
-  description: The version of OpenAPI that it is written in.
+  description: OpenAPI version of the published reference.
   returned: success
   type: str
   sample: 3.1.0
 title:
-  description: The title of the interface.
+  description: Title of the API.
   returned: success
   type: str
 version:
-  description: The version of the interface.
+  description: Version of the API.
   returned: success
   type: str
 order:
-  description: How an order is written; V(null) when the reference does not tell it clearly.
+  description: Request body of an order. V(null) if the published reference does not define it clearly.
   returned: success
   type: dict
   contains:
     end_user_element:
-      description: The name of the request element that carries the end-user target.
+      description: Name of the request element for the end user.
       type: str
     product_element:
-      description: The name of the request element that carries the product.
+      description: Name of the request element for the product.
       type: str
     media_type:
-      description: The content type of the request.
+      description: Media type of the request.
       type: str
     required:
-      description: Further elements that have to be given, with O(hosting.reseller.reseller_contract#module:additional_elements).
+      description: Other elements that you must set with O(hosting.reseller.reseller_contract#module:additional_elements).
       type: list
       elements: str
     elements:
-      description: All elements that the reference names.
+      description: All elements in the published reference.
       type: list
       elements: str
     settings_required:
-      description: Whether C(settings) has to be sent even when a product needs none.
+      description: Whether C(settings) must be sent even if a product needs no settings.
       type: bool
     warnings:
-      description: What was noticed.
+      description: Warnings about the request body.
       type: list
       elements: str
 problem:
@@ -106,7 +107,7 @@ problem:
   returned: success
   type: str
 tried:
-  description: Where it was looked for before, and what was found there.
+  description: URLs that the module tried before, and what it found there.
   returned: success
   type: list
   elements: str
@@ -117,23 +118,23 @@ operations:
   elements: dict
   contains:
     method:
-      description: The HTTP method.
+      description: HTTP method.
       type: str
     path:
-      description: The path.
+      description: Path.
       type: str
     summary:
-      description: What it does.
+      description: What the operation does.
       type: str
     operation_id:
-      description: Its operationId; V(null) if the reference gives none.
+      description: The operationId. V(null) if the published reference has none.
       type: str
     tags:
-      description: The groups that the reference puts it into.
+      description: Groups of the operation in the published reference.
       type: list
       elements: str
 operation:
-  description: What a playbook needs for O(operation); V(null) without it.
+  description: What a playbook needs for O(operation). V(null) without this option.
   returned: success
   type: dict
   contains:
@@ -141,30 +142,30 @@ operation:
       description: The operation as C(METHOD /path).
       type: str
     operation_id:
-      description: Its operationId; V(null) if the reference gives none.
+      description: The operationId. V(null) if the published reference has none.
       type: str
     summary:
-      description: What it does, in a line.
+      description: What the operation does, in one line.
       type: str
     description:
-      description: What it does.
+      description: What the operation does.
       type: str
     deprecated:
-      description: Whether the reference says that it may be gone one day.
+      description: Whether the published reference marks the operation as deprecated.
       type: bool
     tags:
-      description: The groups that the reference puts it into.
+      description: Groups of the operation in the published reference.
       type: list
       elements: str
     parameters:
-      description: Its parameters, each with C(name), C(in), C(required), C(type), C(allowed) and C(description).
+      description: Parameters, each with C(name), C(in), C(required), C(type), C(allowed) and C(description).
       type: list
       elements: dict
     body:
-      description: The body that it takes, with C(required), C(media_types) and C(skeleton), which is YAML with comments; V(null) for none.
+      description: Request body, with C(required), C(media_types) and C(skeleton), which is YAML with comments. V(null) if there is none.
       type: dict
     task:
-      description: A task to paste. What is optional is commented out.
+      description: A task to paste. Optional parts are commented out.
       type: str
 """
 

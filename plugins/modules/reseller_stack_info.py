@@ -7,17 +7,19 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: reseller_stack_info
-short_description: Check a customer's stack as a whole, and tell what ordering it would do
+short_description: Check the stack of an end user and show what ordering it would do
 version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - A stack file holds all that one customer gets. This module reads it, and lists all that is wrong with it at once, with the place in the file.
-  - The documented rules, the references between the parts, the ledger, and the catalogue of the service are checked.
-  - It orders nothing. M(hosting.reseller.reseller_stack) does, and the role P(hosting.reseller.customer_stack#role).
+  - A stack file describes all contracts of one end user. This module reads it, and lists all problems at once, with their place in the file.
+  - It checks the documented rules, the references between the parts, the ledger, and the service's catalogue.
+  - This module orders nothing. To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
 options:
   on_problems:
-    description: V(fail) if anything is wrong with the stack, or V(report) it in RV(problems) only.
+    description:
+      - What to do when anything is wrong with the stack.
+      - V(fail) fails the task. V(report) only returns RV(problems).
     type: str
     choices: [fail, report]
     default: fail
@@ -34,7 +36,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Check a customer's stack
+- name: Check the stack of an end user
   hosting.reseller.reseller_stack_info:
     path: "{{ playbook_dir }}/customers/4711.yml"
   register: stack
@@ -46,7 +48,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 end_user:
-  description: The end-user target.
+  description: UUID of the end user, or V(__self__).
   returned: success
   type: str
 service:
@@ -55,52 +57,52 @@ service:
   type: dict
   contains:
     base_url:
-      description: The address of the service.
+      description: Address of the service.
       type: str
     organization_id:
-      description: The ID of the organization.
+      description: ID of the organization.
       type: str
 problems:
-  description: What is wrong with the stack, in the order of the file.
+  description: Everything that is wrong with the stack, in the order of the file.
   returned: success, and on failure because of them
   type: list
   elements: dict
   contains:
     line:
-      description: The line of the file, counted from 1; V(null) where there is no file.
+      description: Line in the file, counted from 1. V(null) without a file.
       type: int
     column:
-      description: The column of the file, counted from 1.
+      description: Column in the file, counted from 1.
       type: int
     path:
-      description: What it is about, such as C(contracts.vps[0].hostname).
+      description: Path of the problem, such as C(contracts.vps[0].hostname).
       type: str
     message:
       description: What is wrong, and what to do.
       type: str
 contracts:
-  description: The contracts of the stack in its order, without secrets, and with what the ledger knows of them.
+  description: Contracts of the stack in its order, without secrets, and with the data of their records in the ledger.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: The name of the contract.
+      description: Name of the contract.
       type: str
     action:
-      description: As in the plan of M(hosting.reseller.reseller_contracts).
+      description: The same as C(action) in the plan of M(hosting.reseller.reseller_contracts).
       type: str
     settings:
-      description: What it would be ordered with; empty unless it is to be ordered.
+      description: Settings that it would be ordered with. Empty unless it is to be ordered.
       type: dict
     joins_l2vpn_of:
       description: The contract whose L2VPN it joins.
       type: str
     contract_id:
-      description: The service's identifier of the contract, where it is recorded.
+      description: The service's ID of the contract, if it is recorded.
       type: str
     message:
-      description: What stands in its way.
+      description: Why it cannot be ordered.
       type: str
 plan:
   description: The plan, as M(hosting.reseller.reseller_stack) would return it in check mode.
@@ -108,7 +110,7 @@ plan:
   type: list
   elements: dict
 plan_digest:
-  description: The digest of the plan, by which M(hosting.reseller.reseller_stack) can be told that it is approved.
+  description: The plan digest. Use it as O(hosting.reseller.reseller_stack#module:approved_plan).
   returned: success
   type: str
 """

@@ -39,7 +39,7 @@ def paragraphs() -> Iterator[str]:
         yield f"B({kind.title}) (V({kind.name})) has these settings."
         required = kind.schema.get("required", [])
         yield from (_line(name, rule, name in required) for name, rule in kind.settings.items())
-        yield from (f"Also, {group['description']}." for group in kind.schema.get("allOf", []))
+        yield from (f"{_capitalized(group['description'])}." for group in kind.schema.get("allOf", []))
     named = " and ".join(f"C({name})" for name in sorted(CONTACT_SETTINGS, reverse=True))
     yield f"A B(contact) in {named} has these fields."
     yield from (_line(name, rule, name in CONTACT["required"]) for name, rule in CONTACT["properties"].items())
@@ -47,8 +47,13 @@ def paragraphs() -> Iterator[str]:
 
 def _line(name: str, rule: Mapping[str, Any], required: bool) -> str:
     title = rule.get("title", "")
-    said = f"{title}; {rule['description']}" if title else str(rule["description"])
+    said = str(rule["description"])
+    said = f"{title}. Value: {said}" if title else _capitalized(said)
     return f"C({name}) - {said}.{' Required.' if required else ''}"
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def block() -> str:

@@ -32,4 +32,4 @@ def test_every_setting_is_documented_with_its_range() -> None:
     for kind in PRODUCT_TYPES.values():
         for name, rule in kind.settings.items():
             assert any(each.startswith(f"C({name}) - ") and rule["description"] in each for each in told), name
-    assert "C(cpu_cores) - Number of CPU cores; an integer, 1 to 10, step 1. Required." in told
+    assert "C(cpu_cores) - Number of CPU cores. Value: an integer, 1 to 10, step 1. Required." in told
