@@ -152,7 +152,11 @@ class Bench:
 
     def _spent(self, command: Sequence[str], environment: Mapping[str, str]) -> Spent:
         """Run a command to its end. It has to succeed."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("RESELLER_", "ANSIBLE_"))}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("RESELLER_", "ANSIBLE_", "PYTHON"))
+        }
         with tempfile.TemporaryFile("w+") as output:
             began = time.monotonic()
             process = subprocess.Popen(command, env={**kept, **environment}, stdout=output, stderr=output)

@@ -67,10 +67,6 @@ class SqlLedger(Ledger):
     def _guard(self, transaction: Transaction, identities: Collection[str]) -> None:
         """Let no other transaction write of these identities until this one ends. Needed where several can write."""
 
-    def _check_claims(self, transaction: Transaction, names: Sequence[str]) -> None:
-        """Raise LedgerError if these names seem free because the store is damaged."""
-        return
-
     @abstractmethod
     def _release(self) -> None:
         """Release this run's lock and the connection."""
@@ -168,7 +164,6 @@ class SqlLedger(Ledger):
         }
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], int]:
-            self._check_claims(transaction, [*claims])
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
             standing = {each.name: each for each in self._records(transaction, self._rows(transaction, [*claims]))}
