@@ -71,19 +71,23 @@ $(LINK):
 # What the tests need has all that this needs; without that, only this is installed.
 DEMO := $(CACHE)/demo
 $(DEMO)/.stamp: demo/requirements.txt
-	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO), once"
+	@echo "Installing ansible-core, the collection's libraries and the simulated service into $(DEMO). This happens only once"
 	@$(PYTHON) -m venv $(DEMO)
 	@$(DEMO)/bin/python -m pip install -qq --no-compile -r $<
 	@touch $@
 
-.PHONY: demo
-demo: $(LINK) $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Order one of each product from a simulated service: check, order, order again
+.PHONY: demo simulator
+demo: $(LINK) $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Order one of each product from a simulated service: check mode, the orders, and a second run
 	@$(if $(wildcard $(STAMP)),$(VENV),$(DEMO))/bin/python demo/run.py
+
+PORT ?= 8080
+simulator: $(if $(wildcard $(STAMP)),,$(DEMO)/.stamp)  ## Run the simulated service until Ctrl-C, for playbooks of your own; PORT=8080
+	@$(if $(wildcard $(STAMP)),$(VENV),$(DEMO))/bin/python -m tests.simulator --port $(PORT)
 
 # --- Documentation ------------------------------------------------------------------------------------------------------
 
 .PHONY: docs
-docs: setup  ## The documentation site in .cache/docs/build/html, and how it looks on a phone and on a laptop
+docs: setup  ## Build the documentation site in .cache/docs/build/html, and test how it looks on a phone and on a laptop
 	$(BIN)/python docs/site/build.py
 	$(BIN)/python -m pytest -q -rs tests/site
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Orders one product of each type from a simulated service: a dry run, the orders, and a second run."""
+"""Orders one product of each type from a simulated service: check mode, the orders, and a second run."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ def main() -> None:
         }
         title(f"A simulated service runs at {simulator.base_url}. Its catalogue:")
         play(environment, "demo/catalogue.yml", changed=0)
-        title("A dry run: what would be ordered? Nothing is sent.")
+        title("Check mode shows the orders. Nothing is sent.")
         play(environment, "--check", "--diff", "demo/orders.yml", changed=5)
-        title("The orders are placed.")
+        title("The next run places the orders.")
         play(environment, "demo/orders.yml", changed=5)
-        title("The same playbook again: every order is in the ledger, nothing is bought twice.")
+        title("The last run sends nothing, because every order is already in the ledger.")
         play(environment, "demo/orders.yml", changed=0)
-        title("What the service received:")
+        title("Orders that the service received:")
         orders = simulator.orders()
         for order in orders:
             settings = json.dumps(order["settings"], ensure_ascii=False)
             shown = settings if len(settings) <= SHOWN else settings[: SHOWN - 1] + "…"
             print(f"{order['id']}  {order['product_type']:<17} for {order['end_user']}\n  {shown}")
         if len(orders) != 5:
-            sys.exit(f"The demo expected 5 orders at the service, and there are {len(orders)}.")
+            sys.exit(f"The demo expected 5 orders at the service, but it received {len(orders)}.")
         print("\n5 orders, each placed once.")
 
 
