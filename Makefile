@@ -23,7 +23,7 @@ help:  ## Show this list
 .PHONY: setup
 setup: $(STAMP) $(LINK)  ## Make the virtual environment and the link that Ansible finds the collection by
 
-$(STAMP): requirements.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
+$(STAMP): requirements.txt requirements-postgresql.txt tests/requirements.txt tests/requirements-test.txt tests/requirements-lint.txt tests/unit/requirements.txt
 	@echo "Installing what the tests need into $(VENV): a minute or two, once"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq -r tests/requirements.txt

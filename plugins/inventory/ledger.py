@@ -92,7 +92,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
     FILES = ("reseller_ledger.yml", "reseller_ledger.yaml")
 
     def verify_file(self, path: str) -> bool:
-        return bool(super().verify_file(path)) and path.endswith(self.FILES)
+        if not super().verify_file(path):
+            return False
+        if not path.endswith(self.FILES):
+            # Ansible shows this if the file names this plugin, and takes it for a refusal of any other file.
+            raise AnsibleParserError(
+                f"{self.NAME}: the name of {path} does not end with {' or '.join(self.FILES)}.\nRename the file."
+            )
+        return True
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         super().parse(inventory, loader, path, cache)

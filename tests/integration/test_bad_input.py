@@ -263,7 +263,8 @@ def test_libraries_that_are_missing_on_the_target_are_named_at_once(
     python = python_without(missing, runner.folder / "bare")
     result = runner.run(vps(), simulator.env, vars={"ansible_python_interpreter": str(python)}).result
     others = "dnspython" if "dns" in missing else "none"
-    assert f"library {missing[0]} is needed {purpose}" in result["msg"]
+    first = f"The Python library {missing[0]}, needed {purpose}, cannot be imported."
+    assert result["msg"].splitlines()[0] == first
     assert f"Host: {os.uname().nodename}. Python: {python}. Also missing: {others}." in result["msg"]
     assert f"{python} -m pip install {' '.join((missing[0], others)).removesuffix(' none')}." in result["msg"]
     assert "delegate_to: localhost" in result["msg"]

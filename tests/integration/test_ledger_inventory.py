@@ -169,10 +169,24 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
 
 
 @pytest.mark.full
-def test_a_file_of_another_name_is_not_ours(tmp_path: Path) -> None:
+def test_file_of_another_name_is_told_which_names_are_read(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
-    listed, _warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="ledger.yml")
+    listed, warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="servers.yml")
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
+    assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings, (
+        warnings
+    )
+
+
+@pytest.mark.full
+def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
+    (tmp_path / "hosts.yml").write_text("all: {hosts: {web01.example.org: {}}}\n", encoding="utf-8")
+    env = playbooks.environment(tmp_path, {"ANSIBLE_INVENTORY_ENABLED": "hosting.reseller.ledger,yaml"})
+    done = subprocess.run(
+        [PROGRAM, "-i", "hosts.yml", "--list"], cwd=tmp_path, env=env, check=True, capture_output=True, text=True
+    )
+    assert json.loads(done.stdout)["ungrouped"]["hosts"] == ["web01.example.org"]
+    assert "Rename the file" not in done.stderr
 
 
 def test_what_the_service_answered_is_never_templated(tmp_path: Path) -> None:

@@ -24,9 +24,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".cache" / "matrix"
-RUNTIME = ROOT / "requirements.txt"
+RUNTIME = (ROOT / "requirements.txt", ROOT / "requirements-postgresql.txt")
 TESTS = ROOT / "tests" / "requirements-test.txt"
-REQUIREMENTS = (RUNTIME, TESTS, ROOT / "tests" / "unit" / "requirements.txt")
+REQUIREMENTS = (*RUNTIME, TESTS, ROOT / "tests" / "unit" / "requirements.txt")
 WORKERS = os.cpu_count() or 2
 
 
@@ -95,22 +95,21 @@ def make_venv(cell: Cell) -> Path:
     command = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", f"ansible-core~={cell.core}.0"]
     if cell.lowest:
         constraints = venv / "lowest.txt"
-        constraints.write_text(lowest(RUNTIME.read_text(encoding="utf-8")), encoding="utf-8")
+        constraints.write_text(lowest(*(path.read_text(encoding="utf-8") for path in RUNTIME)), encoding="utf-8")
         command += ["-c", str(constraints)]
     run([*command, "-r", str(TESTS)])
     stamp.write_text(inputs, encoding="utf-8")
     return venv / "bin"
 
 
-def lowest(requirements: str) -> str:
+def lowest(*requirements: str) -> str:
     """Return constraints that hold each requirement at its lower bound.
 
     >>> lowest("psycopg[binary]>=3.2.2")
     'psycopg==3.2.2'
     """
-    return "\n".join(
-        re.sub(r"(\[.*\])?>=", "==", line) for line in requirements.splitlines() if not line.startswith("#")
-    )
+    lines = [line for text in requirements for line in text.splitlines() if not line.startswith(("#", "-r"))]
+    return "\n".join(re.sub(r"(\[.*\])?>=", "==", line) for line in lines)
 
 
 def test_cell(cell: Cell) -> None:

@@ -47,6 +47,7 @@ WANTED = {
     "meta",
     "playbooks",
     "plugins",
+    "requirements-postgresql.txt",
     "requirements.txt",
     "roles",
 }
@@ -220,7 +221,7 @@ def check_vulnerabilities(_tarball: Path) -> str:
     scripts = make_venv("audit", "pip-audit")
     reasons = []
     for service in ("pypi", "osv"):
-        options = ["-s", service, "-f", "json", "--progress-spinner", "off", "-r", ROOT / "requirements.txt"]
+        options = ["-s", service, "-f", "json", "--progress-spinner", "off", "-r", ROOT / "requirements-postgresql.txt"]
         done = run(scripts / "pip-audit", *options, good=False)
         try:
             vulnerable, skipped, count = audited(done.stdout)

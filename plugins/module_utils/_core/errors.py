@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -64,11 +65,13 @@ class MissingLibraryError(ResellerError):
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
+        listed = "" if library in _LIBRARIES.values() else " It is in requirements-postgresql.txt of the collection."
         super().__init__(
-            f"The Python library {library} is needed {purpose}, and cannot be imported ({reason}).\n"
-            f"Host: {os.uname().nodename}. Python: {sys.executable}. Also missing: {', '.join(others) or 'none'}.\n"
-            f"Run there: {sys.executable} -m pip install {' '.join((library, *others))}. Or use delegate_to: localhost "
-            "or ansible_python_interpreter."
+            f"The Python library {library}, needed {purpose}, cannot be imported.\n"
+            f"Reason: {reason}. Host: {os.uname().nodename}. Python: {sys.executable}. "
+            f"Also missing: {', '.join(others) or 'none'}.\n"
+            f"Run there: {shlex.join([sys.executable, '-m', 'pip', 'install', library, *others])}.{listed} Or use "
+            "delegate_to: localhost or ansible_python_interpreter."
         )
         self.library = library
 

@@ -36,6 +36,6 @@ def test_a_missing_interpreter_fails_its_cell(monkeypatch: pytest.MonkeyPatch, c
 
 def test_constraints_hold_every_requirement_at_its_lower_bound() -> None:
     names = ["requests", "jsonschema", "PyYAML", "dnspython", "psycopg"]
-    lines = matrix.lowest(matrix.RUNTIME.read_text(encoding="utf-8")).split()
+    lines = matrix.lowest(*(path.read_text(encoding="utf-8") for path in matrix.RUNTIME)).split()
     assert [line.partition("==")[0] for line in lines] == names
     assert all(re.fullmatch(r"\w+==[0-9.]+", line) for line in lines)

@@ -174,7 +174,8 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "ledger.db")]
     done = subprocess.run(command, env={"PYTHONPATH": str(cache)}, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(MissingLibraryError.__name__)
-    assert "pip install psycopg[binary]" in done.stdout
+    assert "The Python library psycopg[binary], needed for a ledger in PostgreSQL, cannot be imported.\n" in done.stdout
+    assert "pip install 'psycopg[binary]'. It is in requirements-postgresql.txt of the collection." in done.stdout
 
 
 @pytest.mark.parametrize(
