@@ -35,10 +35,8 @@ from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.interrupts import Interrupts
 from ..module_utils._adapter.ledgers import CONTROLLER
 from ..module_utils._adapter.no_log import Masking
-from ..module_utils._checks import documented
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
-from ..module_utils._http import connections
 from ..module_utils._ledger import opening
 from ._awx import with_awx_advice
 
@@ -55,8 +53,7 @@ _DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
 #: Variables of an AWX job that are options of the modules that order.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
-# Once in the process that forks the workers; each of these would do it for its own task.
-documented.preload()
+# What is imported and built once in the process that forks the workers, each of these would do for its own task.
 opening.preload(os.environ.get("RESELLER_LEDGER"))
 
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
@@ -69,6 +66,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     TASK: ClassVar[Task]
     MODULE: ClassVar[str]
     SENDS_ORDERS: ClassVar[bool] = False
+    _libraries_found: ClassVar[bool]
 
     _supports_check_mode = True
     _supports_async = True
@@ -77,6 +75,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         no_log.preload(cls.TASK.argument_spec)
+        cls._libraries_found = cls.TASK.offline or _libraries_found()
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
@@ -109,8 +108,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         return (
             self._is_the_controllers_own()
             and not self._task.async_val
-            and connections.IMPORT_ERROR is None
-            and documented.JSONSCHEMA_ERROR is None
+            and self._libraries_found
             and self._interpreter_is_ours(variables)
         )
 
@@ -218,6 +216,15 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         finally:
             context.close()
         return {"changed": False, **outcome}, context.interrupted
+
+
+def _libraries_found() -> bool:
+    """Whether the libraries are here that the service and the documented rules need; import them."""
+    from ..module_utils._checks import documented
+    from ..module_utils._http import connections
+
+    documented.preload()
+    return connections.IMPORT_ERROR is None and documented.JSONSCHEMA_ERROR is None
 
 
 def _progress(line: str) -> None:

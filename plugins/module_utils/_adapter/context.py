@@ -129,13 +129,15 @@ class Task:
     """One module of the collection: its options and what it does with them.
 
     ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter;
-    ``describes``: what stands under a secret's name in it is a description, and none.
+    ``describes``: what stands under a secret's name in it is a description, and none. ``offline``: it neither talks to
+    the service nor checks an order, so it works without their libraries.
     """
 
     argument_spec: dict[str, dict[str, Any]]
     run: Callable[[Context], Result]
     constraints: Mapping[str, Any] = field(default_factory=dict)
     describes: bool = False
+    offline: bool = False
 
 
 __all__ = ["Context", "Result", "Shared", "Task"]

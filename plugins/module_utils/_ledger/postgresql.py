@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from . import postgresql_server as server
-from .ledger import AbsentLedger, BeforeMaking
+from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
 from .postgresql_address import Address, read_address
 from .rows import VERSION, Transaction, migrate, read_meta
 from .sql import SqlLedger
@@ -105,6 +105,7 @@ class PostgresqlLedger(SqlLedger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
 
     _for_update = " FOR UPDATE"
+    _is_operation = f"left(name, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
     def __init__(
         self, address: Address, *, writing: bool, before_making: BeforeMaking | None = None, rehearsing: bool = False

@@ -37,6 +37,8 @@ class SqlLedger(Ledger):
 
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
+    #: The condition of the names that begin with KEY_OF_OPERATIONS, which an index answers where the store can.
+    _is_operation: str
 
     def __init__(self, place: str, *, writing: bool) -> None:
         self._place = place
@@ -148,6 +150,8 @@ class SqlLedger(Ledger):
                 # What is pending may turn out to be in doubt.
                 statuses = {*wanted.statuses, "pending"}
                 condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
+            if wanted.operations:
+                condition = f"{condition} AND {self._is_operation}"
             return transaction.query(rows_of.select(self._version, condition), values)
 
         with self._used(writing=False):

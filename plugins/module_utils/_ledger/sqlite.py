@@ -29,7 +29,7 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from .._core.files import make_folders, make_private, sync
 from . import files, ownership
-from .ledger import AbsentLedger, BeforeMaking
+from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
 from .mounts import network_file_system
 from .ownership import beside
 from .rows import META, ORDERS, VERSION, Transaction, damaged, migrate, now, read_meta
@@ -77,6 +77,8 @@ class _Cursor:
 
 class SqliteLedger(SqlLedger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
+
+    _is_operation = f"name GLOB '{KEY_OF_OPERATIONS}*'"
 
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, writing=writing)

@@ -62,7 +62,7 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "since": {"type": "str"},
 }
 
-TASK = Task(ARGUMENTS, run)
+TASK = Task(ARGUMENTS, run, offline=True)
 
 
 __all__ = ["TASK"]

@@ -7,8 +7,10 @@
 from __future__ import annotations
 
 import functools
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from ansible.utils.display import Display
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils import _in_process
 from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_module_input
+
+ROOT = Path(__file__).resolve().parents[4]
 
 
 class StaysUnsafe(str):
@@ -65,3 +69,17 @@ def _as_an_old_runner_wraps_it(display: Callable[..., None]) -> Callable[..., No
         display(*args, **kwargs)
 
     return wrapper
+
+
+def test_a_task_that_needs_no_library_runs_without_them() -> None:
+    """Importing a module that is None raises ImportError."""
+    program = """
+import importlib, sys
+sys.modules.update(requests=None, jsonschema=None)
+for name in ("reseller_ledger_info", "reseller_contract"):
+    plugin = importlib.import_module(f"ansible_collections.hosting.reseller.plugins.action.{name}")
+    print(name, plugin.ActionModule._libraries_found)
+"""
+    python = [sys.executable, "-c", program]
+    done = subprocess.run(python, env={"PYTHONPATH": str(ROOT / ".cache")}, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["reseller_ledger_info", "True", "reseller_contract", "False"]
