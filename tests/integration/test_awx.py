@@ -247,7 +247,7 @@ def test_two_jobs_at_once_order_once(awx: Awx, service: Simulator) -> None:
     )
     second = awx.launch("Customer stack (run)", {"order_stack": stack})
     deadline = time.monotonic() + 60
-    while not second.has_started("Order what is not there yet") and time.monotonic() < deadline:
+    while not second.has_started("Order what is not in the ledger yet") and time.monotonic() < deadline:
         time.sleep(0.05)
     service.release()
     jobs = [first.finish(), second.finish()]
