@@ -240,11 +240,11 @@ plan_differences:
   elements: str
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
 
 
 def main() -> None:
-    refuse_old_python()
+    prepare_python()
 
     from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
     from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contracts import TASK

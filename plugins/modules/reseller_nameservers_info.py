@@ -156,11 +156,11 @@ problems:
     - "ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, and let everybody query it."
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
 
 
 def main() -> None:
-    refuse_old_python()
+    prepare_python()
 
     from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
     from ansible_collections.hosting.reseller.plugins.module_utils._tasks.nameservers_info import TASK

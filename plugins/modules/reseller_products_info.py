@@ -132,11 +132,11 @@ os_templates:
   sample: [debian-12, ubuntu-24.04]
 """
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import refuse_old_python
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
 
 
 def main() -> None:
-    refuse_old_python()
+    prepare_python()
 
     from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
     from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import TASK

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ from {PACKAGE}._adapter import python
 python.OLDEST = (99, 0)
 atexit.register(lambda: print(sorted(name for name in sys.modules if "module_utils._" in name and "hosting" in name)))
 runpy.run_path(sys.argv.pop(), run_name="__main__")
+"""
+#: Imports a package out of a zip. Prints the files that were imported, and those that were compiled.
+ZIPPED = f"""
+import json, sys
+from {PACKAGE}._adapter.python import prepare_python
+prepare_python()
+compiled = []
+sys.addaudithook(lambda event, what: compiled.append(what[1]) if event == "compile" else None)
+sys.path.insert(0, sys.argv[1])
+import zipped.inner.module
+from zipped import inner
+print(json.dumps([[each.__file__ for each in (zipped, inner, inner.module)], compiled]))
 """
 
 
@@ -51,3 +64,16 @@ def test_an_old_python_imports_nothing_more_and_is_named(path: Path) -> None:
     assert f"at {sys.executable} on {os.uname().nodename}. Nothing was sent." in told["msg"]
     assert "s3cret" not in done.stdout + done.stderr
     assert ast.literal_eval(imported) == [f"{PACKAGE}._adapter", f"{PACKAGE}._adapter.python"]
+
+
+def test_each_file_of_a_zip_is_compiled_once(tmp_path: Path) -> None:
+    archive = tmp_path / "module.zip"
+    names = ["zipped/__init__.py", "zipped/inner/__init__.py", "zipped/inner/module.py"]
+    with zipfile.ZipFile(archive, "w") as target:
+        for name in names:
+            target.writestr(name, "")
+    program = f"import sys; sys.path[:] = {sys.path!r}\n{ZIPPED}"
+    done = subprocess.run([sys.executable, "-c", program, archive], capture_output=True, text=True, check=True)
+    files, compiled = json.loads(done.stdout)
+    assert files == [str(archive / name) for name in names]
+    assert compiled == files
