@@ -33,14 +33,13 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     shared = bool(context.params["ledger_shared"])
     if writing and (advice := relative(address, environ=environ)):
         context.warn(advice)
-    refused = _misplaced(context)
-    if refused is not None and not dry:
-        raise LedgerError(refused)
-    if dry and (reason := refused or hindrance(address, environ=environ, shared=shared)):
+    if dry and (reason := _misplaced(context) or hindrance(address, environ=environ, shared=shared)):
         context.warn(f"{_DRY} {reason}")
-    custody = _custody_of(context)
 
     def make() -> Ledger:
+        if not dry and (refused := _misplaced(context)):
+            raise LedgerError(refused)
+        custody = _custody_of(context)
         ledger = open_ledger(
             address, environ=environ, writing=writing, before_making=custody.before_making, shared=shared
         )
@@ -57,7 +56,8 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:
-        key = (address, os.getcwd(), frozenset(environ.items()), context.params["new_ledger"], settling, shared)
+        options = (context.params[name] for name in ("new_ledger", "ledger_is_kept"))
+        key = (address, os.getcwd(), frozenset(environ.items()), *options, settling, shared)
         ledger = context.shared.ledger(key, make)
     else:
         ledger = make()

@@ -9,14 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from itertools import chain, takewhile
 from pathlib import Path
 
 
 def make_folders(folder: Path) -> None:
     """Make this folder and those above it that are missing, for this user only, so that they outlast a power cut."""
-    missing = [folder, *folder.parents]
-    missing = missing[: next(at for at, path in enumerate(missing) if path.exists() or path == path.parent)]
-    for path in reversed(missing):
+    above = chain([folder], folder.parents)
+    missing = takewhile(lambda path: not path.exists() and path != path.parent, above)
+    for path in reversed([*missing]):
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
         sync(path.parent)
@@ -28,7 +29,7 @@ def is_ours(folder: Path) -> bool:
     A sticky folder like /tmp, in which everyone makes folders of their own, counts if this one is still missing.
     """
     missing = False
-    for path in (folder, *folder.parents):
+    for path in chain([folder], folder.parents):
         try:
             found = path.stat()
         except FileNotFoundError:
@@ -64,10 +65,12 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def make_private(path: Path) -> None:
-    """Make an empty file that only this user can read, in place of a leftover."""
+def make_private(path: Path, content: bytes = b"") -> None:
+    """Make a file that only this user can read, in place of a leftover."""
     path.unlink(missing_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(content)
 
 
 __all__ = ["is_ours", "make_folders", "make_private", "read_private", "sync"]

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .._core.errors import LedgerError
-from .._core.files import is_ours, make_folders, read_private
+from .._core.files import is_ours, make_folders, make_private, read_private
 from .files import folder_lock
 
 FORMAT = 1
@@ -38,12 +36,18 @@ class Sight:
     id: str
     counter: int
 
+    def is_more_than(self, kept: Sight | None) -> bool:
+        """Whether it is of the ledger that was seen before, and later; or the first."""
+        return kept is None or (kept.id == self.id and kept.counter < self.counter)
+
 
 class Seen:
     """The ledgers that this user saw, in the file ``seen`` of a folder; ``None``: there is no such folder."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        #: What is kept at least, as far as this run has read or written it.
+        self._kept: dict[str, Sight] = {}
 
     def of(self, address: str) -> Sight | None:
         """What was seen at this address."""
@@ -55,12 +59,14 @@ class Seen:
 
     def note(self, address: str, sight: Sight) -> None:
         """Keep what was seen, if it is more than is kept. If another ledger is kept, that stays."""
-        kept = self.of(address)
-        if kept is None or (kept.id == sight.id and kept.counter < sight.counter):
+        kept = self._kept.get(address) or self.of(address)
+        if sight.is_more_than(kept):
             with contextlib.suppress(OSError, _Busy), self._held() as sights:
-                kept = sights.get(address)
-                if kept is None or (kept.id == sight.id and kept.counter < sight.counter):
+                if sight.is_more_than(sights.get(address)):
                     sights[address] = sight
+                kept = sights[address]
+        if kept is not None:
+            self._kept[address] = kept
 
     def accept(self, address: str, sight: Sight | None) -> None:
         """Keep this in place of what was seen; ``None``: as if nothing had been. Raises LedgerError.
@@ -112,14 +118,9 @@ class Seen:
             sights = self._read()
             yield sights
             ledgers: dict[str, Any] = {address: vars(sight) for address, sight in sights.items()}
-            handle, temporary = tempfile.mkstemp(dir=folder, prefix="seen.")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(json.dumps({"format": FORMAT, "ledgers": ledgers}))
-                os.replace(temporary, folder / "seen")
-            except BaseException:
-                os.unlink(temporary)
-                raise
+            new = folder / "seen.new"
+            make_private(new, json.dumps({"format": FORMAT, "ledgers": ledgers}).encode())
+            new.replace(folder / "seen")
 
 
 class _Busy(Exception):
