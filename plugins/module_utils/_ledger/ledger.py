@@ -304,8 +304,10 @@ class Ledger(ABC):
         """
 
     @abstractmethod
-    def record(self, name: str, outcome: Outcome) -> None:
-        """Write down how this run's order ended, durably; ``outcome`` is not ``pending``. Saying it again is harmless.
+    def record(self, name: str, outcome: Outcome) -> Record:
+        """Write down how this run's order ended, durably, and return the record as it stands then.
+
+        ``outcome`` is not ``pending``. Saying it again is harmless.
 
         A contract is never lost: if somebody removed the claim meanwhile, it is made again; if somebody settled it,
         ``ordered`` outranks everything, ``in_doubt`` everything but ``ordered``, and a contract id that one side
@@ -392,7 +394,7 @@ class AbsentLedger(Ledger):
     def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
         self._refuse()
 
-    def record(self, name: str, outcome: Outcome) -> None:
+    def record(self, name: str, outcome: Outcome) -> Record:
         self._refuse()
 
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:

@@ -240,9 +240,11 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
     transaction.query(f"UPDATE {ORDERS} SET service = ?, updated_at = ? WHERE service = ?", [new, now(), old])
 
 
-def update(transaction: Transaction, record: Record) -> None:
+def update(transaction: Transaction, record: Record) -> Row:
+    """Write a record over that of its name; its row."""
     row = row_of(record)
     transaction.query(_UPDATE, [*row[1:], row[0]])
+    return row
 
 
 def delete(transaction: Transaction, name: str) -> None:

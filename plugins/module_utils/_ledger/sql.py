@@ -229,51 +229,49 @@ class SqlLedger(Ledger):
                 found.setdefault(request.identity, []).append(claims[request.name])
         return twins
 
-    def record(self, name: str, outcome: Outcome) -> None:
+    def record(self, name: str, outcome: Outcome) -> Record:
         if outcome.status == "pending":
             raise ValueError("an outcome is how an order ended: it cannot be pending")
         own = _PendingOutcome(name, outcome)
         self._outcomes.put(own)
         with self._used(writing=True):
             # While a thread waited here, another one may have written its outcome together with its own.
-            if not own.written:
-                self._write_outcomes(own)
-        if own.error is not None:
-            raise own.error
+            ended = own.ended or self._write_outcomes(own)
+        if isinstance(ended, LedgerError):
+            raise ended
+        return ended
 
-    def _write_outcomes(self, own: _PendingOutcome) -> None:
+    def _write_outcomes(self, own: _PendingOutcome) -> Record | LedgerError:
         """Write what all threads have to say in one transaction: to make it last takes longer than to write it."""
         outcomes = {own}
         with contextlib.suppress(queue.Empty):
             while True:
                 outcomes.add(self._outcomes.get_nowait())
+        ended: dict[_PendingOutcome, Record | LedgerError]
         try:
-            self._write_outcome(*outcomes)
+            ended = {**self._write_outcome(outcomes)}
         except LedgerError as error:
-            own.error = error
             # One of several may be what cannot be written: each by itself, then.
-            for pending in outcomes if len(outcomes) > 1 else ():
-                pending.error = self._error_of(pending)
-        for pending in outcomes:
-            pending.written = True
-            if pending.error is None:
+            ended = {each: self._ended(each) for each in outcomes} if len(outcomes) > 1 else {own: error}
+        for pending, each in ended.items():
+            pending.ended = each
+            if isinstance(each, Record):
                 self._claims.pop(pending.name, None)
+        return ended[own]
 
-    def _error_of(self, pending: _PendingOutcome) -> LedgerError | None:
+    def _ended(self, pending: _PendingOutcome) -> Record | LedgerError:
         try:
-            self._write_outcome(pending)
+            return self._write_outcome([pending])[pending]
         except LedgerError as error:
             return error
-        return None
 
-    def _write_outcome(self, *outcomes: _PendingOutcome) -> None:
-        def work(transaction: Transaction) -> None:
-            for pending in sorted(outcomes, key=_name):
-                self._record(transaction, pending)
+    def _write_outcome(self, outcomes: Iterable[_PendingOutcome]) -> dict[_PendingOutcome, Record]:
+        def work(transaction: Transaction) -> dict[_PendingOutcome, Record]:
+            return {pending: self._record(transaction, pending) for pending in sorted(outcomes, key=_name)}
 
-        self._run(work, writing=True)
+        return self._run(work, writing=True)
 
-    def _record(self, transaction: Transaction, pending: _PendingOutcome) -> None:
+    def _record(self, transaction: Transaction, pending: _PendingOutcome) -> Record:
         time = now()
         bare = Record(pending.name, Outcome("pending"), None, self._run_id, None, None, time)
         claim = self._claims.get(pending.name, bare)
@@ -283,11 +281,12 @@ class SqlLedger(Ledger):
             transaction.query(INSERT_MISSING, row_of(claim))
             standing = self._standing(transaction, pending.name)
         decided = decide(standing, self._run_id, pending.outcome)
-        if decided is not None:
-            base = standing
-            if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
-                base = replace(claim, ordered_at=standing.ordered_at)
-            self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
+        if decided is None:
+            return standing
+        base = standing
+        if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
+            base = replace(claim, ordered_at=standing.ordered_at)
+        return self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
 
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
         settlement = Settlement(name, outcome, request, again=again)
@@ -379,9 +378,11 @@ class SqlLedger(Ledger):
                     self._closed = True
                     self._release()
 
-    def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> None:
+    def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
+        """Write this outcome over a record; the record as it is read from then on."""
         at = ordered_at if outcome.status == "ordered" else None
-        rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=now()))
+        row = rows_of.update(transaction, replace(base, outcome=outcome, ordered_at=at, updated_at=now()))
+        return record_of(row, ())
 
     def _refuse_in_flight(self, standing: Record) -> None:
         if standing.status == "pending" and standing.run_id != self._run_id:
@@ -469,12 +470,11 @@ def _is_about(standing: Record | None, request: Request) -> bool:
 
 @dataclass(eq=False)
 class _PendingOutcome:
-    """How an order ended, on its way into the ledger; ``error``: why it could not be ``written``."""
+    """How an order ended, on its way into the ledger; ``ended``: the record that this made, or why there is none."""
 
     name: str
     outcome: Outcome
-    written: bool = False
-    error: LedgerError | None = None
+    ended: Record | LedgerError | None = None
 
 
 def _name(named: Request | _PendingOutcome) -> str:

@@ -170,8 +170,8 @@ class Placer:
                 shape = self._other_form(sent, tried)
         finally:
             file.close(keep=sent.outcome.status not in RELEASED)
-            kept = self._record(order, sent.outcome, scrubber)
-        return Placed(self._recorded(order, kept), sent)
+            record = self._record(order, sent.outcome, scrubber)
+        return Placed(record, sent)
 
     def _other_form(self, sent: Sent, tried: Sequence[OrderShape]) -> OrderShape | None:
         """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
@@ -188,28 +188,19 @@ class Placer:
         others = (each for each in (*sent.request_types, *known.answers.media_types) if each not in rejected)
         return next((replace(known, media_type=each) for each in others), None)
 
-    def _record(self, order: Order, outcome: Outcome, scrubber: Scrubber) -> Outcome:
+    def _record(self, order: Order, outcome: Outcome, scrubber: Scrubber) -> Record:
         kept = scrubber.outcome(outcome)
         try:
-            self.ledger.record(order.name, kept)
+            return self.ledger.record(order.name, kept)
         except LedgerError as error:
             known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
             task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
             command = settling_command(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
             ended = (order.name, kept.status, kept.contract_id, kept.reason)
             raise UnrecordedError(*ended, error.message, settle_with=task, command=command) from error
-        return kept
 
     def _scrubber(self, order: Order) -> Scrubber:
         return Scrubber(order_secrets(order) | {self._service.config.api_key}, order.settings, order_names(order))
-
-    def _recorded(self, order: Order, kept: Outcome) -> Record:
-        """The record as it stands. A ledger that cannot say what it was told just now makes no failure of an order."""
-        try:
-            standing = self.ledger.find([order.name]).get(order.name)
-        except LedgerError:
-            standing = None
-        return standing or Record(order.name, kept, self._request(order), None, None, None, "")
 
     def _request(self, order: Order) -> Request:
         key, marker, evidence = self.ledger.digest_key, self._markers.get(order.name), order.evidence

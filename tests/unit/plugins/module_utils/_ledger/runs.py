@@ -101,7 +101,7 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
         standing = ledger.claim([request(name, identity=about) for name in values[1:]])
         return [record and record.name for record in standing]
     if what == "record":
-        return ledger.record(values[0], Outcome(**values[1]))
+        return ledger.record(values[0], Outcome(**values[1])).status
     if what == "limit":  # no file can grow beyond this size: as if the disk were full
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         return resource.setrlimit(resource.RLIMIT_FSIZE, (values[0], resource.RLIM_INFINITY))

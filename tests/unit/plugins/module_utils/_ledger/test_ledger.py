@@ -114,8 +114,9 @@ def test_ten_thousand_orders_at_once(store: Store) -> None:
 def test_what_strange_services_say_is_recorded(store: Store) -> None:
     ours = store.open()
     ours.claim([request("a")])
-    ours.record("a", Outcome("ordered", "half \udcff, nil \0", "id\0", {"\0": "\ud800"}))
+    told = ours.record("a", Outcome("ordered", "half \udcff, nil \0", "id\0", {"\0": "\ud800"}))
     found = one(ours, "a")
+    assert told == found
     assert (found.status, found.outcome.contract) == ("ordered", {"\0": "\ud800"})
     assert "half ?" in (found.outcome.reason or "")
 
@@ -306,8 +307,9 @@ def test_a_removed_claim_is_made_again_with_its_outcome(store: Store, outcome: O
     ours = store.open()
     ours.claim([request("a")])
     forget(store, "a")
-    ours.record("a", outcome)
+    told = ours.record("a", outcome)
     found = one(ours, "a")
+    assert told == found
     assert (found.outcome, found.request) == (outcome, request("a"))
     assert found.claimed_at is not None
 
@@ -321,7 +323,7 @@ def test_another_runs_claim_is_left_and_the_contract_is_in_the_message(store: St
     with pytest.raises(LedgerError, match="contract c-1") as caught:
         ours.record("a", ORDERED)
     assert "pending" in caught.value.message
-    ours.record("a", Outcome("not_sent", "No."))
+    assert ours.record("a", Outcome("not_sent", "No.")) == before
     assert one(theirs, "a") == before
     theirs.record("a", Outcome("rejected", "No."))
     ours.record("a", ORDERED)
@@ -333,7 +335,7 @@ def test_recording_twice_is_harmless(store: Store) -> None:
     ours = store.open()
     ours.claim([request("a")])
     for outcome in (Outcome("in_doubt", "Interrupted."), ORDERED, ORDERED, Outcome("in_doubt"), Outcome("not_sent")):
-        ours.record("a", outcome)
+        assert ours.record("a", outcome) == one(ours, "a")
     assert one(ours, "a").outcome == ORDERED
 
 

@@ -31,7 +31,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import ClaimEvidence, Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
+    ClaimEvidence,
+    Ledger,
+    Outcome,
+    Record,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
@@ -742,17 +747,18 @@ def test_a_claim_that_another_run_released_is_taken_over(bench: Bench, tmp_path:
 
 
 @pytest.mark.parametrize("then", ["remove", "close"])
-def test_a_ledger_that_cannot_say_afterwards_what_it_was_told_is_no_failure(
+def test_what_becomes_of_a_record_afterwards_is_no_failure(
     then: str, bench: Bench, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = type(ledger).record
 
-    def forgotten(self: Ledger, name: str, outcome: Outcome) -> None:
-        record(self, name, outcome)
+    def forgotten(self: Ledger, name: str, outcome: Outcome) -> Record:
+        kept = record(self, name, outcome)
         if then == "remove":
             self.remove(name)
         else:
             self.close()
+        return kept
 
     monkeypatch.setattr(type(ledger), "record", forgotten)
     with answering(accepted()) as server:
