@@ -4,8 +4,8 @@
 
 """What a module does before it imports anything else of the collection.
 
-It looks whether its Python is new enough for the rest, and has it compile each file once. Every Python that ansible-core
-starts modules with has to be able to run this file.
+It looks whether its Python is new enough for the rest, and has it compile each file once. Every Python that
+ansible-core starts modules with has to be able to run this file.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class _Optionless(AnsibleModule):  # type: ignore[misc]
 class _Importer(zipimport.zipimporter):
     """Names the file of what it imports without compiling it for that.
 
-    Ansible sends a module as a zip of source files. Python's own importer compiles each of them twice: to tell its name,
-    and to run it. That is most of what a module costs.
+    Ansible sends a module as a zip of source files, and most of a module's time goes into compiling them. Python's own
+    importer of zips does so twice: to tell a file's name, and to run it.
     """
 
     def get_filename(self, fullname: str) -> str:
