@@ -82,8 +82,8 @@ options:
       - Location of the ledger, which records every order. It prevents a second run from ordering again.
       - Either the path of a file (SQLite), or an address C(postgresql://user:password@host/database).
       - Use an absolute path, which may begin with V(~) or contain environment variables.
-      - A relative path causes a warning. Tasks run in the directory of their playbook, so it is another ledger for each playbook directory,
-        and the same order could be bought twice.
+      - A relative path causes a warning. Tasks run in the directory of their playbook, so each playbook directory would have its own ledger.
+        The same order could then be bought twice.
       - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
       - The default serves only the user who runs Ansible, on the controller. Name the ledger in a task on another host or with C(become).
       - Also name it where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
@@ -150,8 +150,8 @@ options:
       - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port).
       - By default, the resolvers of the system.
       - They are queried in turn until one returns an address.
-      - Before a domain is delegated, a nameserver within the domain itself can be looked up only with a resolver that has the zone, such as
-        the zone's own server.
+      - A nameserver within the domain itself can be looked up only after the domain is delegated. To look it up earlier, name a resolver that
+        has the zone, such as the zone's own server.
     type: list
     elements: str
   nameserver_port:

@@ -49,8 +49,8 @@ options:
       until:
         description:
           - Conditions that each contract must meet, all of them. Required.
-          - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record, and one of C(equals) with a value, C(in) with a list of
-            values, and C(exists) with a boolean.
+          - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
+          - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
           - V(null) in a record counts as missing.
         type: list
         elements: dict
@@ -154,8 +154,8 @@ contracts:
     presence:
       description:
         - V(present) means that the service shows the contract.
-        - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract. The list must also show
-          another contract of the same end user that the ledger knows, and the service must return that contract when it is read alone.
+        - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
+        - For V(gone), the list must also show another recorded contract of the same end user, and the service must return that one when it is read alone.
         - V(unseen) means everything else, which proves nothing.
       type: str
     why:

@@ -38,7 +38,7 @@ options:
       - V(absent) removes the record, for example because the order was not placed. The next run may then order it, which costs money again if the
         contract exists after all.
       - If there is no such record, V(absent) changes nothing, and a warning lists similar names.
-      - V(moved) changes the address of a service from O(from) to O(to) in all its records, so that its orders are found under the new address.
+      - V(moved) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
       - V(accepted) accepts the current ledger, or a missing one, after the collection refused it. It refuses a ledger that went back in time, is
         another ledger, or was retired.
       - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.

@@ -43,8 +43,8 @@ options:
   wait_for:
     description:
       - What to wait for. The module repeats the request until the conditions are met.
-      - A condition is a mapping of C(pointer), a JSON pointer (RFC 6901) into the response, and one of C(equals), C(in) (a list) and C(exists)
-        (a boolean).
+      - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
+      - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the published reference shows that a condition can never be met, it is refused.
     type: dict
     suboptions:

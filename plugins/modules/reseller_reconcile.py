@@ -35,7 +35,7 @@ options:
       - Evidence that settles an order in doubt.
       - V(conclusive) accepts three kinds of evidence. R0 is the marker of the claim. R1 is an ID in the interrupted response. R2 is the only new
         contract since before the order.
-      - V(strong) also accepts R3, which is the only contract that was created at the time of the order and has everything that the order asked for.
+      - V(strong) also accepts R3. R3 is the only contract that was created at the time of the order and has everything that the order asked for.
       - Use V(strong) for orders that were sent without O(hosting.reseller.reseller_contract#module:read_back).
     type: str
     choices: [conclusive, strong]
