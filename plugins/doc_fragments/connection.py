@@ -14,7 +14,8 @@ options:
     description:
       - Address of the service, as C(https://host[:port]).
       - C(http://) is refused unless the host is loopback or O(allow_http=true).
-      - Required. For all options, an empty environment variable counts as unset.
+      - Required.
+      - For all options, an empty environment variable counts as unset.
     type: str
     env:
       - name: RESELLER_BASE_URL

@@ -14,13 +14,14 @@ options:
     description:
       - The operation, as C(METHOD /path) in the form of the published reference, with parameters in braces.
       - An operationId also works if only one operation has it.
-      - M(hosting.reseller.reseller_reference_info) lists all operations. Its option
-        O(hosting.reseller.reseller_reference_info#module:operation) shows a task for one of them.
+      - M(hosting.reseller.reseller_reference_info) lists all operations.
+      - Its option O(hosting.reseller.reseller_reference_info#module:operation) shows a task for one of them.
     type: str
     required: true
   path_parameters:
     description:
-      - Values for the parameters in the path, by name. The module encodes them.
+      - Values for the parameters in the path, by name.
+      - The module encodes them.
       - Empty values, C(.) and C(..) are refused.
     type: dict
     default: {}
@@ -55,7 +56,8 @@ options:
     default: []
   secrets:
     description:
-      - Names of parameters and elements with secret values, in the request or in the response. They are masked in all output.
+      - Names of parameters and elements with secret values, in the request or in the response.
+      - They are masked in all output.
       - Names such as C(password) and C(token), and elements that the published reference marks as passwords, are always masked.
     type: list
     elements: str
@@ -63,12 +65,14 @@ options:
   save_answer:
     description:
       - Path of a new file for the response as it arrives, for example with a password that the service shows only once.
-      - The file must not exist. Its mode is 0600.
+      - The file must not exist.
+      - Its mode is 0600.
       - In check mode, no file is created.
     type: path
   validation:
     description:
-      - What to do with a request that breaks a rule of the published reference. V(strict) refuses it, and V(warn) sends it with a warning.
+      - What to do with a request that breaks a rule of the published reference.
+      - V(strict) refuses it, and V(warn) sends it with a warning.
       - A request that cannot be sent at all, for example because a path parameter is missing, is refused in either case.
     type: str
     choices: [strict, warn]

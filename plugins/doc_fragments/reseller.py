@@ -12,21 +12,25 @@ class ModuleDocFragment:
 options:
   base_url:
     description:
-      - Address of the service, as C(https://host[:port]). A trailing slash is accepted.
+      - Address of the service, as C(https://host[:port]).
+      - A trailing slash is accepted.
       - Required by every module that sends requests to the service.
       - C(http://) is refused unless the host is loopback or O(allow_http=true).
-      - If not set, the environment variable E(RESELLER_BASE_URL) is used. For all options, an empty variable counts as unset.
+      - If not set, the environment variable E(RESELLER_BASE_URL) is used.
+      - For all options, an empty variable counts as unset.
     type: str
   api_key:
     description:
-      - API key, sent as C(X-API-Key) with every request. Create it in the customer portal under Profile > API Keys.
+      - API key, sent as C(X-API-Key) with every request.
+      - Create it in the customer portal under Profile > API Keys.
       - Required by every module that sends requests to the service.
       - If not set, the environment variable E(RESELLER_API_KEY) is used.
     type: str
   organization_id:
     description:
       - ID of the organization in whose context the service acts, sent as C(X-Organization-ID) with every request.
-      - The customer portal shows it in the organization management. It may be your own organization or that of one of your end users.
+      - The customer portal shows it in the organization management.
+      - It may be your own organization or that of one of your end users.
       - Required by every module that sends requests to the service.
       - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
     type: str
@@ -56,36 +60,43 @@ options:
     type: float
   order_timeout:
     description:
-      - Seconds for a request that orders or changes something. If the response to an order takes longer, the order is in doubt.
+      - Seconds for a request that orders or changes something.
+      - If the response to an order takes longer, the order is in doubt.
       - The default is 120, or O(timeout) if that is longer, because a registry may be slow.
     type: float
   read_retries:
     description:
       - How often to repeat a request that reads, after a lost connection or one of the statuses 429, 502, 503 and 504.
-      - This option does not affect orders. An order is sent again only if the service responded that it did not process it.
+      - This option does not affect orders.
+      - An order is sent again only if the service responded that it did not process it.
     type: int
     default: 3
   end_user_element:
     description:
-      - Name of the request element for the end user. The API specification does not name it.
+      - Name of the request element for the end user.
+      - The API specification does not name it.
       - By default, it is read from the published reference, which is the service's OpenAPI document.
       - If not set, the environment variable E(RESELLER_END_USER_ELEMENT) is used.
     type: str
   product_element:
     description:
-      - Name of the request element for the product. The API specification does not name it.
+      - Name of the request element for the product.
+      - The API specification does not name it.
       - By default, it is read from the published reference, which is the service's OpenAPI document.
       - If not set, the environment variable E(RESELLER_PRODUCT_ELEMENT) is used.
     type: str
   ledger:
     description:
-      - Location of the ledger, which records every order. It prevents a second run from ordering again.
+      - Location of the ledger, which records every order.
+      - It prevents a second run from ordering again.
       - Either the path of a file (SQLite), or an address C(postgresql://user:password@host/database).
       - Use an absolute path, which may begin with V(~) or contain environment variables.
-      - A relative path causes a warning. Tasks run in the directory of their playbook, so each playbook directory would have its own ledger.
-        The same order could then be bought twice.
+      - A relative path causes a warning.
+      - Tasks run in the directory of their playbook, so each playbook directory would have its own ledger.
+      - The same order could then be bought twice.
       - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
-      - The default serves only the user who runs Ansible, on the controller. Name the ledger in a task on another host or with C(become).
+      - The default serves only the user who runs Ansible, on the controller.
+      - In a task on another host or with C(become), name the ledger.
       - Also name it where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
       - A file must be on a local file system, because network file systems do not keep its locks.
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX.
@@ -95,8 +106,8 @@ options:
     description:
       - Whether a O(ledger) file is shared with other users on purpose.
       - If V(false), a task that orders refuses a ledger that others could have changed.
-      - The file, the files beside it and their directory must then belong to the user of the task or to root. They must not be writable by
-        everyone or by a group with other members.
+      - The file, the files beside it and their directory must then belong to the user of the task or to root.
+      - They must not be writable by everyone or by a group with other members.
       - Root may use the ledgers of all users.
       - If not set, the environment variable E(RESELLER_LEDGER_SHARED) is used.
     type: bool
@@ -112,11 +123,12 @@ options:
     default: false
   new_ledger:
     description:
-      - Whether to create a ledger if there is none. A new ledger does not contain the orders of another one, so they would be placed again.
+      - Whether to create a ledger if there is none.
+      - A new ledger does not contain the orders of another one, so they would be placed again.
       - V(allow) creates it and warns.
       - V(refuse) fails the task, so that a scheduled job notices a missing ledger.
       - If this user has used a ledger there before, none is created in either case.
-        See O(hosting.reseller.reseller_ledger#module:state=accepted).
+      - See O(hosting.reseller.reseller_ledger#module:state=accepted).
       - If not set, the environment variable E(RESELLER_NEW_LEDGER) is used.
     type: str
     choices: [allow, refuse]
@@ -133,8 +145,10 @@ requirements:
 options:
   catalogue_max_age:
     description:
-      - Seconds for which a catalogue from the cache is used. The cache is in E(XDG_CACHE_HOME).
-      - V(0) reads the catalogue in each task. The maximum is a year.
+      - Seconds for which a catalogue from the cache is used.
+      - The cache is in E(XDG_CACHE_HOME).
+      - V(0) reads the catalogue in each task.
+      - The maximum is a year.
     type: int
     default: 300
   refresh:
@@ -150,8 +164,8 @@ options:
       - Resolvers that look up the addresses of nameservers, as C(host) or C(host:port).
       - By default, the resolvers of the system.
       - They are queried in turn until one returns an address.
-      - A nameserver within the domain itself can be looked up only after the domain is delegated. To look it up earlier, name a resolver that
-        has the zone, such as the zone's own server.
+      - A nameserver within the domain itself can be looked up only after the domain is delegated.
+      - To look it up earlier, name a resolver that has the zone, such as the zone's own server.
     type: list
     elements: str
   nameserver_port:
@@ -165,7 +179,8 @@ options:
   organizations:
     description:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
+      - By default, contracts are read only in O(organization_id).
+      - A service may not list those of end users there.
     type: dict
     default: {}
   elements:
@@ -195,8 +210,8 @@ options:
   content:
     description:
       - Content of the stack file, for a file that was read (and decrypted) elsewhere.
-      - Before ansible-core 2.19, a template that returns JSON becomes a dictionary. For a stack in JSON, use O(path), or O(stack) with
-        C(from_json).
+      - Before ansible-core 2.19, a template that returns JSON becomes a dictionary.
+      - For a stack in JSON, use O(path), or O(stack) with C(from_json).
     type: str
   stack:
     description: The stack as data, with the keys of a stack file.
@@ -215,7 +230,8 @@ options:
   file_is_private:
     description:
       - Whether the stack may contain secrets in plain text, such as C(password) or C(authcode).
-      - If V(false), the task fails if it finds some. Move them to O(secrets), or encrypt the file with ansible-vault and pass its text as O(content).
+      - If V(false), the task fails if it finds secrets.
+      - Move them to O(secrets), or encrypt the file with ansible-vault and pass its text as O(content).
       - The default is V(false) for a file that the task reads by O(path) alone, and V(true) for O(content) and O(stack).
     type: bool
   l2vpn_ids:
@@ -270,7 +286,8 @@ options:
   on_error:
     description:
       - What to do when an order fails.
-      - V(stop) sends no further orders. It sends nothing at all if an order of the plan is in doubt or differs from its record in the ledger.
+      - V(stop) sends no further orders.
+      - It sends nothing at all if an order of the plan is in doubt or differs from its record in the ledger.
       - V(continue) sends all other orders, and the task fails at the end.
     type: str
     choices: [stop, continue]
@@ -280,7 +297,8 @@ options:
     type: int
   approved_plan:
     description:
-      - The plan that you approved. If the current plan differs, the task fails, lists the differences and sends nothing.
+      - The plan that you approved.
+      - If the current plan differs, the task fails, lists the differences and sends nothing.
       - Either the RV(plan_digest) of a run in check mode, or a mapping with its RV(plan) and RV(plan_digest).
       - With the mapping, every machine can list the differences.
       - A plan with nothing left to order needs no approval.
@@ -288,16 +306,19 @@ options:
   wait_in_flight:
     description:
       - Seconds to wait for another run that is placing one of the orders.
-      - The default is O(order_timeout) plus 30. The maximum is a week.
+      - The default is O(order_timeout) plus 30.
+      - The maximum is a week.
     type: int
   awx_job_id:
     description:
-      - ID of the AWX job that places the orders. Stored in the ledger.
+      - ID of the AWX job that places the orders.
+      - Stored in the ledger.
       - By default, the variable C(awx_job_id) that AWX sets for its jobs.
     type: str
   awx_workflow_job_id:
     description:
-      - ID of the AWX workflow job that places the orders. Stored in the ledger.
+      - ID of the AWX workflow job that places the orders.
+      - Stored in the ledger.
       - By default, the variable C(awx_workflow_job_id) that AWX sets for its jobs.
     type: str
 """
@@ -308,28 +329,32 @@ options:
     description:
       - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
       - Before ordering, the task stores with each order which similar contracts already exist.
-      - If an order is in doubt at the end, the task reads the list once more. It settles the order if exactly one new contract has everything
-        that the order asked for.
+      - If an order is in doubt at the end, the task reads the list once more.
+      - It settles the order if exactly one new contract has everything that the order asked for.
       - If the service has no such operation, the task warns and continues without it.
     type: bool
     default: false
   on_unrecorded:
     description:
-      - What to do when the service has a contract that looks like an order but is not in the ledger. This check keeps a run with a lost or wrong
-        ledger from ordering everything again.
-      - A contract looks like an order if it has the same domain, or the same hostname and end user. For webhosting, the product and the end user
-        must be the same.
-      - V(fail) sends nothing. V(warn) sends the order with a warning. V(ignore) does not check.
+      - What to do when the service has a contract that looks like an order but is not in the ledger.
+      - This check keeps a run with a lost or wrong ledger from ordering everything again.
+      - A contract looks like an order if it has the same domain, or the same hostname and end user.
+      - For webhosting, the product and the end user must be the same.
+      - V(fail) sends nothing.
+      - V(warn) sends the order with a warning.
+      - V(ignore) does not check.
       - The default is V(fail) with O(read_back=true), otherwise V(ignore).
       - If you set it to V(fail) or V(warn), the list is read even without O(read_back).
-      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself. Otherwise, the task warns
-        once.
+      - If the list is not published, not complete or not understood, V(fail) sends nothing only if you set it yourself.
+      - Otherwise, the task warns once.
     type: str
     choices: [fail, warn, ignore]
   marker_element:
     description:
-      - A request element for free text, such as a note. The published reference must name it.
-      - Each order is sent with a new marker in this element. A contract that shows the marker belongs to that order.
+      - A request element for free text, such as a note.
+      - The published reference must name it.
+      - Each order is sent with a new marker in this element.
+      - A contract that shows the marker belongs to that order.
       - The element must not also be in C(additional_elements).
     type: str
 """

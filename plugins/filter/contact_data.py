@@ -11,19 +11,21 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData). The fields are in the
-    order of the API specification.
-  - M(hosting.reseller.reseller_contract) converts a mapping in the same way. Use this filter to check contacts before you order anything, or for
-    orders that no module of this collection sends.
+  - Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData).
+  - The fields are in the order of the API specification.
+  - M(hosting.reseller.reseller_contract) converts a mapping in the same way.
+  - Use this filter to check contacts before you order anything, or for orders that no module of this collection sends.
 positional: _input
 options:
   _input:
     description:
       - The contact, as a mapping or as a string that contains it as a JSON object.
-      - The fields are C(label), C(first_name), C(last_name), C(company_name), C(street), C(postal_code), C(city), C(country), C(telephone),
-        C(email) and C(fax).
-      - All fields are strings, and all except C(fax) are required. C(company_name) and C(fax) may be empty.
-      - C(country) has two letters. C(telephone) has the form C(+49.301234567).
+      - The fields are C(label), C(first_name), C(last_name), C(company_name), C(street), C(postal_code), C(city), C(country), C(telephone), C(email)
+        and C(fax).
+      - All fields are strings, and all except C(fax) are required.
+      - C(company_name) and C(fax) may be empty.
+      - C(country) has two letters.
+      - C(telephone) has the form C(+49.301234567).
     type: raw
     required: true
 requirements:

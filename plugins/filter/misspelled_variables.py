@@ -11,10 +11,11 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Ansible ignores a variable that a role does not have. With a misspelled variable, a role would order something else.
+  - Ansible ignores a variable that a role does not have.
+  - With a misspelled variable, a role would order something else.
   - This filter reports a variable that begins with the role's name and is similar to a variable of the role.
-  - A variable is similar if it differs in one or two characters, or if only one of its parts is missing. For example, C(configurable_vps_cores)
-    is similar to C(configurable_vps_cpu_cores).
+  - A variable is similar if it differs in one or two characters, or if only one of its parts is missing.
+  - For example, C(configurable_vps_cores) is similar to C(configurable_vps_cpu_cores).
   - All other variables may belong to other roles.
 positional: _input, specs, role
 options:

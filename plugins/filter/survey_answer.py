@@ -12,7 +12,8 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Reads the answer to a question of an AWX survey.
-  - Errors name the question, line and column. They never show values of the answer, which may be personal data.
+  - Errors name the question, line and column.
+  - They never show values of the answer, which may be personal data.
 positional: _input, question
 options:
   _input:

@@ -19,9 +19,10 @@ description:
   - If the published reference has no operation for it, the plugin warns and uses the ledger alone.
   - Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
     C(reseller_contract_status) and C(reseller_created_at).
-  - The variable C(reseller_shown) is the contract's record from the service. Secrets in it are masked.
-  - A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
-    to its order.
+  - The variable C(reseller_shown) is the contract's record from the service.
+  - Secrets in it are masked.
+  - A server that the service's lists do not show remains a host.
+  - It is in the group C(reseller_unseen) and has the addresses from the response to its order.
 extends_documentation_fragment:
   - ansible.builtin.constructed
   - hosting.reseller.connection
@@ -41,7 +42,8 @@ options:
   organizations:
     description:
       - IDs of the organizations that the contracts of end users belong to, by end-user UUID.
-      - By default, contracts are read only in O(organization_id). A service may not list those of end users there.
+      - By default, contracts are read only in O(organization_id).
+      - A service may not list those of end users there.
     type: dict
     default: {}
   elements:

@@ -14,15 +14,18 @@ description:
   - Adds a host for every ordered server in the ledger, so that the next play can configure it.
   - The plugin sends no requests to the service and never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_ledger.yml) or C(reseller_ledger.yaml).
-  - The name of a host is its setting C(hostname). It is the name of the order if there is no hostname, or if several orders have the same one.
+  - The name of a host is its setting C(hostname).
+  - It is the name of the order if there is no hostname, or if several orders have the same one.
   - Each host is in the groups C(reseller_type_<product type>) and C(reseller_end_user_<end user>).
-  - In the name of a group, the end-user UUID is in lower case, with underscores instead of hyphens. The group of your own organization is
-    C(reseller_end_user___self__).
+  - In the name of a group, the end-user UUID is in lower case, with underscores instead of hyphens.
+  - The group of your own organization is C(reseller_end_user___self__).
   - Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>).
   - Examples are C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user), C(reseller_ordered_at),
-    C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract). None of them contains a secret.
+    C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract).
+  - None of them contains a secret.
   - The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order.
-    They are empty if the response had none. Gateways, networks and nameservers are left out.
+  - They are empty if the response had none.
+  - Gateways, networks and nameservers are left out.
   - To see in the same run what a play has ordered, run C(ansible.builtin.meta) with C(refresh_inventory).
 extends_documentation_fragment:
   - ansible.builtin.constructed

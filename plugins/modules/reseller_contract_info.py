@@ -14,13 +14,18 @@ author:
 description:
   - Reads contracts back from the service, if its published reference has C(GET) on the path of the order.
   - A single contract is read with C(GET) on that path with one path parameter.
-  - The API specification shows no such operation. If the published reference has none, the module warns, and returns no contracts and
-    RV(complete=false). O(wait_for) then fails.
-  - Ordering does not depend on this operation. The module never writes to the ledger.
-  - The module learns the meaning of the elements of a record from the contracts whose IDs are in the ledger. All of them must confirm an element.
+  - The API specification shows no such operation.
+  - If the published reference has none, the module warns, and returns no contracts and RV(complete=false).
+  - O(wait_for) then fails.
+  - Ordering does not depend on this operation.
+  - The module never writes to the ledger.
+  - The module learns the meaning of the elements of a record from the contracts whose IDs are in the ledger.
+  - All of them must confirm an element.
   - RV(unclear) shows why an element is not known, and what to do.
-  - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
-  - With O(wait_for), the module waits until the contracts meet your conditions. In check mode, it reads them once and does not wait.
+  - A response with status 401, 403 or 404 alone never proves that a contract is gone.
+  - See RV(contracts[].presence).
+  - With O(wait_for), the module waits until the contracts meet your conditions.
+  - In check mode, it reads them once and does not wait.
 options:
   names:
     description: Names of orders in the ledger. Their contracts are read.
@@ -28,27 +33,32 @@ options:
     elements: str
   contract_ids:
     description:
-      - IDs of the contracts to read. They do not have to be in the ledger.
+      - IDs of the contracts to read.
+      - They do not have to be in the ledger.
       - Without O(names) and O(contract_ids), all contracts of O(organization_id) and of O(organizations) are listed.
     type: list
     elements: str
   end_user:
     description:
-      - UUID of an end user, or V(__self__) for your own organization. Only contracts of this end user are listed.
+      - UUID of an end user, or V(__self__) for your own organization.
+      - Only contracts of this end user are listed.
       - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
       - Otherwise, it reads the list of O(organization_id), and fails if the list does not show which contracts belong to the end user.
     type: str
   wait_for:
     description:
       - Conditions that the contracts of O(names) and O(contract_ids) must meet before the task ends.
-      - The module cannot know what "ready" means for a service. Define it with conditions on the contract's record, which is RV(contracts[].raw).
-      - If the published reference lists the values of an element, a condition with another value fails the task. The error lists the values.
+      - The module cannot know what "ready" means for a service.
+      - Define it with conditions on the contract's record, which is RV(contracts[].raw).
+      - If the published reference lists the values of an element, a condition with another value fails the task.
+      - The error lists the values.
       - If O(wait_for.until) is missing, the error lists the values of all elements.
     type: dict
     suboptions:
       until:
         description:
-          - Conditions that each contract must meet, all of them. Required.
+          - Conditions that each contract must meet, all of them.
+          - Required.
           - Each has a C(pointer), which is a JSON pointer (RFC 6901) into the record.
           - Each also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
           - V(null) in a record counts as missing.
@@ -112,8 +122,10 @@ EXAMPLES = r"""
 RETURN = r"""
 contracts:
   description:
-    - One entry for each of O(names) and O(contract_ids), in this order. Without these options, one entry for each contract in the list.
-    - An element that is not known is V(null). See RV(unclear).
+    - One entry for each of O(names) and O(contract_ids), in this order.
+    - Without these options, one entry for each contract in the list.
+    - An element that is not known is V(null).
+    - See RV(unclear).
   returned: success
   type: list
   elements: dict
@@ -141,7 +153,8 @@ contracts:
       type: str
     addresses:
       description:
-        - IP addresses at C(addresses) of O(elements), including everything below that pointer. The pointer V("") is the whole record.
+        - IP addresses at C(addresses) of O(elements), including everything below that pointer.
+        - The pointer V("") is the whole record.
         - Gateways, networks and nameservers are left out.
       type: list
       elements: str
@@ -155,7 +168,8 @@ contracts:
       description:
         - V(present) means that the service shows the contract.
         - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
-        - For V(gone), the list must also show another recorded contract of the same end user, and the service must return that one when it is read alone.
+        - For V(gone), the list must also show another recorded contract of the same end user, and the service must return that one when it is read
+          alone.
         - V(unseen) means everything else, which proves nothing.
       type: str
     why:

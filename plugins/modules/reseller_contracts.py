@@ -12,14 +12,17 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Orders many products in one task. The module checks and plans all orders before it sends the first one.
+  - Orders many products in one task.
+  - The module checks and plans all orders before it sends the first one.
   - An order is never sent again unless the service responded that it did not process it.
-  - C(--check --diff) shows the plan. You can approve the plan by its digest, so that the task orders only what you saw.
+  - C(--check --diff) shows the plan.
+  - You can approve the plan by its digest, so that the task orders only what you saw.
   - An invalid order stops the task before anything is sent, whatever O(on_error) says.
 options:
   contracts:
     description:
-      - The orders. Each takes the options of M(hosting.reseller.reseller_contract) that describe an order.
+      - The orders.
+      - Each takes the options of M(hosting.reseller.reseller_contract) that describe an order.
       - An option that an order does not set is taken from O(defaults), otherwise from the defaults of that module.
     type: list
     elements: dict
@@ -65,13 +68,14 @@ options:
       save_answer:
         description:
           - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-            See O(hosting.reseller.reseller_contract#module:save_answer).
+          - See O(hosting.reseller.reseller_contract#module:save_answer).
           - Each order needs its own file, so this is not an option of O(defaults).
         type: path
   defaults:
     description:
       - Options for all O(contracts) that do not set them.
-      - Mappings such as C(settings) are merged. The entries of the contract take precedence.
+      - Mappings such as C(settings) are merged.
+      - The entries of the contract take precedence.
     type: dict
     suboptions:
       end_user:
@@ -116,11 +120,13 @@ attributes:
   diff_mode:
     support: full
     details:
-      - Shows the plan. Secrets are masked.
+      - Shows the plan.
+      - Secrets are masked.
   idempotent:
     support: full
     details:
-      - Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
+      - Depends on the ledger.
+      - Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
@@ -165,7 +171,7 @@ plan:
   description:
     - What the task would do, or did, with one entry for each of O(contracts) in their order.
     - If a plan was refused for another reason than O(approved_plan), the entries have only C(name) and C(action).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: dict
   contains:
@@ -197,8 +203,10 @@ plan:
       type: str
     listed_prices:
       description:
-        - Prices of the product and of its settings, as the catalogue lists them. V(null) if there are none.
-        - They are not part of O(approved_plan). Your own contract with the service decides what an order costs.
+        - Prices of the product and of its settings, as the catalogue lists them.
+        - V(null) if there are none.
+        - They are not part of O(approved_plan).
+        - Your own contract with the service decides what an order costs.
       type: dict
       sample: {product: {price: "4.90", currency: EUR}}
     fingerprint:
@@ -206,26 +214,28 @@ plan:
       type: str
 plan_digest:
   description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: str
 results:
   description:
-    - Result of each of O(contracts), in their order. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
+    - Result of each of O(contracts), in their order.
+    - The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
     - Failed orders also have C(failed) and C(msg).
-    - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent. Only failed orders then have all keys.
+    - If a plan was refused, C(order.status) is V(not_sent) for each order that would have been sent.
+    - Only failed orders then have all keys.
     - The other orders then have C(name), C(changed), C(order) with C(name) and C(status), C(msg), and C(contract_id) if the ledger has it.
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: dict
 counts:
   description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: dict
 lines:
   description:
     - "Result of each of O(contracts), one line each, C(NAME: PRODUCT, ordered, contract ID)."
     - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: str
 violations:
@@ -235,7 +245,7 @@ violations:
   elements: dict
 plan_differences:
   description: Differences between the current plan and the approved one.
-  returned: when the plan is not the approved one
+  returned: when the plan differs from the approved plan
   type: list
   elements: str
 """

@@ -13,9 +13,10 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Records in the ledger what you know about an order.
-  - This module sends no requests to the service. It neither orders nor cancels anything.
-  - An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
-    settle the order accordingly.
+  - This module sends no requests to the service.
+  - It neither orders nor cancels anything.
+  - An order in doubt was sent or was about to be, and its outcome is unknown.
+  - Check in the customer portal whether the contract exists, and settle the order accordingly.
 options:
   name:
     description:
@@ -25,25 +26,27 @@ options:
     type: str
   kind:
     description:
-      - What O(name) identifies. An order and an operation can have the same name.
-      - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once under its
-        O(hosting.reseller.reseller_operation#module:name).
+      - What O(name) identifies.
+      - An order and an operation can have the same name.
+      - V(operation) is a POST that M(hosting.reseller.reseller_operation) sends once under its O(hosting.reseller.reseller_operation#module:name).
     type: str
     choices: [order, operation]
     default: order
   state:
     description:
-      - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere. The next run finds it and orders nothing.
-      - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It is not sent again. Requires O(kind=operation).
-      - V(absent) removes the record, for example because the order was not placed. The next run may then order it, which costs money again if the
-        contract exists after all.
+      - V(ordered) settles an order in doubt as placed, or adopts a contract that was bought elsewhere.
+      - After V(ordered), the next run finds the record and orders nothing.
+      - V(done) settles an operation in doubt as done, or records one that was done elsewhere. It requires O(kind=operation).
+      - After V(done), the operation is not sent again.
+      - V(absent) removes the record, for example because the order was not placed.
+      - After V(absent), the next run may order again, which costs money if the contract exists after all.
       - If there is no such record, V(absent) changes nothing, and a warning lists similar names.
       - V(moved) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
-      - V(accepted) accepts the current ledger, or a missing one, after the collection refused it. It refuses a ledger that went back in time, is
-        another ledger, or was retired.
+      - V(accepted) accepts the current ledger, or a missing one, after the collection refused it.
+      - The collection refuses a ledger that went back in time, is another ledger, or was retired.
       - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
-      - V(retired) records in the ledger that it was moved to O(moved_to). No run can order with it from then on. The new ledger must contain all
-        its orders.
+      - V(retired) records in the ledger that it was moved to O(moved_to). After that, no run can order with it.
+      - Before you use V(retired), make sure that the new ledger contains all orders.
     type: str
     required: true
     choices: [ordered, done, absent, moved, accepted, retired]
@@ -57,7 +60,8 @@ options:
     description:
       - UUID of the end user that an adopted contract was ordered for, or V(__self__).
       - Set O(end_user), O(product) and O(product_type) together.
-      - If they are set, a later run compares its values with the record. If not, a later run with this name matches, whatever its values are.
+      - If they are set, a later run compares its values with the record.
+      - If not, a later run with this name matches, whatever its values are.
     type: str
   product:
     description:
@@ -70,7 +74,8 @@ options:
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
   settings:
     description:
-      - Settings of an adopted contract. They are checked like those of an order.
+      - Settings of an adopted contract.
+      - They are checked like those of an order.
       - Secrets among them are not stored.
     type: dict
   partial:
@@ -82,7 +87,8 @@ options:
   on_duplicate:
     description:
       - What to do when the ledger has the contract under another name, with the same domain, or with the same hostname and end user.
-      - V(fail) fails the task. V(warn) and V(ignore) add a second record.
+      - V(fail) fails the task.
+      - V(warn) and V(ignore) add a second record.
       - A second record of the same domain is never added.
     type: str
     choices: [fail, warn, ignore]
@@ -167,7 +173,8 @@ order:
       type: str
     status:
       description:
-        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(ordered) has a contract.
+        - V(in_doubt) was sent or about to be, and its outcome is unknown.
         - V(pending) is in progress.
         - V(rejected) and V(not_sent) were not placed.
       type: str
@@ -177,7 +184,8 @@ order:
     contract:
       description:
         - Part of the service's response that the ledger keeps.
-        - It contains the state of the contract. It also contains UUIDs, IP addresses and dates, if their names show what they are.
+        - It contains the state of the contract.
+        - It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
     l2vpn_id:
       description: UUID of the L2VPN, if the response contained one.
@@ -237,7 +245,8 @@ operation:
       type: str
     status:
       description:
-        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(done) succeeded.
+        - V(in_doubt) was sent or about to be, and its outcome is unknown.
         - V(pending) is in progress.
         - V(rejected) and V(not_sent) were not done.
       type: str

@@ -12,7 +12,8 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Lists the records of orders and of named operations. This module sends no requests to the service.
+  - Lists the records of orders and of named operations.
+  - This module sends no requests to the service.
 options:
   name:
     description: Names of the orders and operations to list. By default all.
@@ -20,11 +21,13 @@ options:
     elements: str
   status:
     description:
-      - Statuses of the orders and operations to list. By default all.
+      - Statuses of the orders and operations to list.
+      - By default all.
       - V(ordered) is for orders with a contract, and V(done) is for operations that succeeded.
       - V(pending) means in progress, which is a claim of a run that is alive.
       - V(in_doubt) was sent or about to be, and the outcome is unknown.
-      - V(rejected) and V(not_sent) were not placed. The next run sends them again.
+      - V(rejected) and V(not_sent) were not placed.
+      - The next run sends them again.
     type: list
     elements: str
     choices: [ordered, pending, in_doubt, rejected, not_sent, done]
@@ -84,7 +87,8 @@ orders:
       type: str
     status:
       description:
-        - V(ordered) has a contract. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(ordered) has a contract.
+        - V(in_doubt) was sent or about to be, and its outcome is unknown.
         - V(pending) is in progress.
         - V(rejected) and V(not_sent) were not placed.
       type: str
@@ -94,7 +98,8 @@ orders:
     contract:
       description:
         - Part of the service's response that the ledger keeps.
-        - It contains the state of the contract. It also contains UUIDs, IP addresses and dates, if their names show what they are.
+        - It contains the state of the contract.
+        - It also contains UUIDs, IP addresses and dates, if their names show what they are.
       type: raw
     l2vpn_id:
       description: UUID of the L2VPN, if the response contained one.
@@ -155,7 +160,8 @@ operations:
       type: str
     status:
       description:
-        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(done) succeeded.
+        - V(in_doubt) was sent or about to be, and its outcome is unknown.
         - V(pending) is in progress.
         - V(rejected) and V(not_sent) were not done.
       type: str

@@ -12,14 +12,17 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Before you order a domain with your own nameservers, the zone must exist. Each nameserver must respond to an NS query of the domain with
-    exactly these nameservers.
-  - This module queries all nameservers at all their addresses in parallel. It uses UDP, and TCP if a response is truncated or missing.
-  - A response is good if it is authoritative and contains exactly O(nameservers). Case, a trailing dot and duplicates do not matter.
+  - Before you order a domain with your own nameservers, the zone must exist.
+  - Each nameserver must respond to an NS query of the domain with exactly these nameservers.
+  - This module queries all nameservers at all their addresses in parallel.
+  - It uses UDP, and TCP if a response is truncated or missing.
+  - A response is good if it is authoritative and contains exactly O(nameservers).
+  - Case, a trailing dot and duplicates do not matter.
   - A nameserver whose name is an alias (CNAME) is good, but a warning shows the name that the alias points to.
-  - An address without a route from this machine, such as IPv6 on a host without IPv6, is not queried. This is not a failure if another address
-    of the same nameserver can be queried.
-  - If a nameserver is not ready, the task does not fail. See RV(ok).
+  - An address without a route from this machine, such as IPv6 on a host without IPv6, is not queried.
+  - This is not a failure if another address of the same nameserver can be queried.
+  - If a nameserver is not ready, the task does not fail.
+  - See RV(ok).
   - This module sends no requests to the service.
 options:
   domain:
@@ -37,8 +40,8 @@ options:
       - Examples are V(192.0.2.53), V(192.0.2.53:5353) and V([2001:db8::53]:5353).
       - By default, the resolvers of the system.
       - They are queried in turn until one returns an address.
-      - A nameserver within the domain itself can be looked up only after the domain is delegated. To check it earlier, name a resolver that
-        has the zone, such as one of the domain's nameservers.
+      - A nameserver within the domain itself can be looked up only after the domain is delegated.
+      - To check it earlier, name a resolver that has the zone, such as one of the domain's nameservers.
     type: list
     elements: str
   port:
@@ -110,7 +113,8 @@ servers:
         - V(ok), or the most serious status of its addresses.
         - V(unresolvable) means that no address is known.
         - V(refused) means that the nameserver refused the query.
-        - V(no_zone) means that it does not have the zone. It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority.
+        - V(no_zone) means that it does not have the zone.
+        - It responded with NXDOMAIN, SERVFAIL or NOTAUTH, without NS records, or without authority.
         - V(other_set) means that it returned other nameservers.
         - V(no_answer) means that it gave no usable response.
         - V(not_asked) means that this machine cannot reach it.

@@ -15,10 +15,14 @@ description:
   - Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access to.
   - Checks path, query, headers, body and media type against the published reference before it sends anything.
   - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - A request is sent once. It is repeated only if the service responds that it did not process it (status 425 or 429).
-  - If the response is lost, the module reads whether the change was made. If it cannot find out, the task fails.
-  - PUT and PATCH are sent only if a read shows other values than O(body). DELETE changes nothing if the thing is already gone.
-  - The order operation, C(POST /api/reseller/contracts), is refused. Use M(hosting.reseller.reseller_contract).
+  - A request is sent once.
+  - It is repeated only if the service responds that it did not process it (status 425 or 429).
+  - If the response is lost, the module reads whether the change was made.
+  - If it cannot find out, the task fails.
+  - PUT and PATCH are sent only if a read shows other values than O(body).
+  - DELETE changes nothing if the thing is already gone.
+  - The order operation, C(POST /api/reseller/contracts), is refused.
+  - Use M(hosting.reseller.reseller_contract).
 options:
   files:
     description:
@@ -28,8 +32,10 @@ options:
     default: {}
   name:
     description:
-      - Name of a POST in the ledger. A named POST is sent once for each ledger, with the same care as an order.
-      - It is recorded before it is sent. If its outcome is unknown, it is in doubt, and the error contains the task that settles it.
+      - Name of a POST in the ledger.
+      - A named POST is sent once for each ledger, with the same care as an order.
+      - It is recorded before it is sent.
+      - If its outcome is unknown, it is in doubt, and the error contains the task that settles it.
       - An operation and an order can have the same name.
     type: str
   unless:
@@ -51,7 +57,8 @@ options:
         default: {}
       shows:
         description:
-          - Conditions that the response must meet, all of them. If the response is a list, one record must meet all of them.
+          - Conditions that the response must meet, all of them.
+          - If the response is a list, one record must meet all of them.
           - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
@@ -64,9 +71,10 @@ options:
     default: false
   read_with:
     description:
-      - The operation that reads what is changed. By default, GET on the same path.
-      - For DELETE, this read must also succeed if the service responds that the thing does not exist. By default, the module uses the list that the
-        thing is in, or the catalogue.
+      - The operation that reads what is changed.
+      - By default, GET on the same path.
+      - For DELETE, this read must also succeed if the service responds that the thing does not exist.
+      - By default, the module uses the list that the thing is in, or the catalogue.
     type: dict
     suboptions:
       operation:
@@ -88,21 +96,26 @@ options:
   compare:
     description:
       - How to compare O(body) of a PUT or PATCH with what a read shows.
-      - V(subset) compares only the elements of O(body). V(exact) also compares elements that O(body) does not have.
-      - V(none) does not compare. The request is then sent in every run.
-      - Lists are compared item by item, in their order. A different number of items is a difference.
+      - V(subset) compares only the elements of O(body).
+      - V(exact) also compares elements that O(body) does not have.
+      - V(none) does not compare.
+      - The request is then sent in every run.
+      - Lists are compared item by item, in their order.
+      - A different number of items is a difference.
     type: str
     choices: [subset, exact, none]
     default: subset
   update_secrets:
     description:
-      - Whether to compare secrets in O(body) too. Services do not show secrets, so the request is then sent in every run.
+      - Whether to compare secrets in O(body) too.
+      - Services do not show secrets, so the request is then sent in every run.
       - By default, a request that would change only secrets is not sent.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for after the service has accepted the request. If nothing was sent, the module does not wait.
+      - What to wait for after the service has accepted the request.
+      - If nothing was sent, the module does not wait.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the published reference shows that a condition can never be met, the task is refused before anything is sent.
@@ -111,11 +124,13 @@ options:
       operation:
         description:
           - The operation to read.
-          - By default, the C(Location) of the response, if it is on the origin of O(base_url). Otherwise the operation that reads what was changed.
+          - By default, the C(Location) of the response, if it is on the origin of O(base_url).
+          - Otherwise the operation that reads what was changed.
         type: str
       path_parameters:
         description:
-          - Its path parameters. By default those of O(path_parameters).
+          - Its path parameters.
+          - By default those of O(path_parameters).
           - "A value C({pointer: /id}) is taken from the response to the request."
         type: dict
       until:
@@ -229,7 +244,9 @@ status:
   type: int
 body:
   description:
-    - Body of the response to the request. JSON is parsed and other text is a string. V(null) without a body.
+    - Body of the response to the request.
+    - JSON is parsed and other text is a string.
+    - V(null) without a body.
     - Secrets are masked.
   returned: success
   type: raw
@@ -258,7 +275,8 @@ record:
       type: str
     status:
       description:
-        - V(done) succeeded. V(in_doubt) was sent or about to be, and its outcome is unknown.
+        - V(done) succeeded.
+        - V(in_doubt) was sent or about to be, and its outcome is unknown.
         - V(pending) is in progress.
         - V(rejected) and V(not_sent) were not done.
       type: str

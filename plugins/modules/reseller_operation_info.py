@@ -15,11 +15,13 @@ description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
   - Checks path, query, headers and media type against the published reference before it sends anything.
   - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - Requests go only to the origin of O(base_url), whatever the published reference says. Each task reads the published reference again.
+  - Requests go only to the origin of O(base_url), whatever the published reference says.
+  - Each task reads the published reference again.
 options:
   all_pages:
     description:
-      - Whether to read all pages of a list. RV(records) then contains the records of all pages.
+      - Whether to read all pages of a list.
+      - RV(records) then contains the records of all pages.
       - The module reads at most 1,000 pages.
       - If some pages cannot be read, or pages repeat, RV(complete) is V(false), and a warning says why.
     type: bool
@@ -29,7 +31,8 @@ options:
     type: int
   missing_ok:
     description:
-      - Whether a response with status 404 or 410 counts as success. RV(body) is then V(null).
+      - Whether a response with status 404 or 410 counts as success.
+      - RV(body) is then V(null).
       - A wrong O(organization_id) can cause the same response.
     type: bool
     default: false
@@ -37,12 +40,14 @@ options:
     description:
       - Whether O(operation) is a POST that only reads, such as a search.
       - The request is sent once, even in check mode.
-      - Set it only if you know that the operation changes nothing. The order operation, C(POST /api/reseller/contracts), is refused in any case.
+      - Set it only if you know that the operation changes nothing.
+      - The order operation, C(POST /api/reseller/contracts), is refused in any case.
     type: bool
     default: false
   wait_for:
     description:
-      - What to wait for. The module repeats the request until the conditions are met.
+      - What to wait for.
+      - The module repeats the request until the conditions are met.
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the published reference shows that a condition can never be met, it is refused.
@@ -124,14 +129,17 @@ status:
   type: int
 body:
   description:
-    - Body of the response. JSON is parsed and other text is a string. V(null) without a body.
+    - Body of the response.
+    - JSON is parsed and other text is a string.
+    - V(null) without a body.
     - If the response has several pages, the body of the first page.
     - Secrets are masked.
   returned: success
   type: raw
 records:
   description:
-    - Records of the response, if it is a list or an envelope around one. Otherwise V(null).
+    - Records of the response, if it is a list or an envelope around one.
+    - Otherwise V(null).
     - Repeated records are returned once.
   returned: success
   type: list

@@ -70,8 +70,10 @@ products:
       type: str
     options:
       description:
-        - Settings of the product, with the rules that the collection checks. A value that the service does not show is V(null).
-        - V(null) if the entry is missing or of an unknown form. See RV(products[].raw).
+        - Settings of the product, with the rules that the collection checks.
+        - A value that the service does not show is V(null).
+        - V(null) if the entry is missing or of an unknown form.
+        - See RV(products[].raw).
       type: list
       elements: dict
       contains:
@@ -101,7 +103,8 @@ products:
           type: str
         choices:
           description:
-            - Allowed values. Each has C(value), which is what you write, and C(label).
+            - Allowed values.
+            - Each has C(value), which is what you write, and C(label).
             - C(price) is present if the catalogue lists one.
           type: list
           elements: dict
@@ -111,13 +114,15 @@ products:
     unclear:
       description:
         - Rules in the product's options that the collection does not check, each with its setting, in the service's words.
-        - The service checks them when the order is placed. If it rejects the order, the error lists them again.
+        - The service checks them when the order is placed.
+        - If it rejects the order, the error lists them again.
       type: list
       elements: str
       sample: ["hostname: unique:contracts,hostname"]
     price:
       description:
-        - Prices in the product's record, unchanged. V(null) if there are none.
+        - Prices in the product's record, unchanged.
+        - V(null) if there are none.
         - Your own contract with the service decides what an order costs.
       type: dict
       sample: {price: "4.90", currency: EUR}

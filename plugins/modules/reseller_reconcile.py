@@ -13,10 +13,13 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Reads the contracts that the service shows, and settles orders in doubt by evidence.
-  - Can also adopt contracts that the ledger lacks. It reports recorded contracts that are gone or differ from their record.
+  - Can also adopt contracts that the ledger lacks.
+  - It reports recorded contracts that are gone or differ from their record.
   - This module never orders anything and never removes a record.
-  - Contracts can be read only if the service's published reference has an operation for it. If it has none, the module warns and changes nothing.
-  - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
+  - Contracts can be read only if the service's published reference has an operation for it.
+  - If it has none, the module warns and changes nothing.
+  - A contract that is shown may settle an order.
+  - A contract that is not shown proves nothing, because a list may lag behind.
   - The meaning of the elements of a contract is learned from contracts whose IDs are in the ledger.
   - Without such a contract, an order is settled only by a marker, or by an ID in the interrupted response.
 options:
@@ -33,9 +36,12 @@ options:
   evidence:
     description:
       - Evidence that settles an order in doubt.
-      - V(conclusive) accepts three kinds of evidence. R0 is the marker of the claim. R1 is an ID in the interrupted response. R2 is the only new
-        contract since before the order.
-      - V(strong) also accepts R3. R3 is the only contract that was created at the time of the order and has everything that the order asked for.
+      - V(conclusive) accepts three kinds of evidence.
+      - R0 is the marker of the claim.
+      - R1 is an ID in the interrupted response.
+      - R2 is the only new contract since before the order.
+      - V(strong) also accepts R3.
+      - R3 is the only contract that was created at the time of the order and has everything that the order asked for.
       - Use V(strong) for orders that were sent without O(hosting.reseller.reseller_contract#module:read_back).
     type: str
     choices: [conclusive, strong]
@@ -50,7 +56,8 @@ options:
     default: 60
   adopt:
     description:
-      - Contracts to adopt. Each is the ID of a contract, or a mapping of C(contract_id) and C(name).
+      - Contracts to adopt.
+      - Each is the ID of a contract, or a mapping of C(contract_id) and C(name).
       - A contract that is already in the ledger is left as it is.
     type: list
     elements: raw
@@ -62,15 +69,18 @@ options:
     default: false
   adopt_names:
     description:
-      - What to use as the name of an adopted contract. If the contract does not show it, the other name or the ID is used.
+      - What to use as the name of an adopted contract.
+      - If the contract does not show it, the other name or the ID is used.
       - By default, orders are named by their hostname or domain, so playbooks find contracts that are adopted under these names.
     type: str
     choices: [hostname, domain, contract_id]
     default: hostname
   approve:
     description:
-      - The RV(digest) of the list of contracts that you approved. If the current list differs, the task fails and writes nothing.
-      - Required with O(adopt_all=true) outside check mode. If there is nothing to adopt, no approval is needed.
+      - The RV(digest) of the list of contracts that you approved.
+      - If the current list differs, the task fails and writes nothing.
+      - Required with O(adopt_all=true) outside check mode.
+      - If there is nothing to adopt, no approval is needed.
     type: str
 attributes:
   check_mode:
@@ -150,7 +160,8 @@ adopted:
       type: str
     product_type:
       description:
-        - Type of the product. V(null) if too little is known about what was ordered.
+        - Type of the product.
+        - V(null) if too little is known about what was ordered.
         - A contract without it is recorded only with its name and ID.
       type: str
     end_user:
@@ -178,7 +189,8 @@ unseen:
   elements: dict
 gone:
   description:
-    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence). Their records stay.
+    - Recorded contracts that the service no longer has, with C(name), C(contract_id) and C(evidence).
+    - Their records stay.
     - RV(hosting.reseller.reseller_contract_info#module:contracts[].presence) lists the conditions of V(gone).
   returned: success
   type: list
@@ -195,7 +207,7 @@ unrecorded:
   elements: dict
 digest:
   description: Digest of what is adopted, or would be, for O(approve). V(null) if there is nothing to adopt.
-  returned: success, and on failure when the list is not the approved one
+  returned: success, and on failure if the list differs from the approved one
   type: str
 complete:
   description: Whether the lists of contracts are complete. If not, no order is settled, and no contract is reported as gone.

@@ -19,8 +19,10 @@ description:
 options:
   operation:
     description:
-      - An operation to describe, as C(METHOD /path) or by its operationId. RV(operation) contains what a playbook needs for it.
-      - The order operation, C(POST /api/reseller/contracts), is refused. See M(hosting.reseller.reseller_contract) for its options.
+      - An operation to describe, as C(METHOD /path) or by its operationId.
+      - RV(operation) contains what a playbook needs for it.
+      - The order operation, C(POST /api/reseller/contracts), is refused.
+      - See M(hosting.reseller.reseller_contract) for its options.
     type: str
 extends_documentation_fragment:
   - hosting.reseller.reseller

@@ -12,9 +12,11 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - A stack file describes all contracts of one end user. This module reads and plans it as a whole, and orders what is not in the ledger yet.
+  - A stack file describes all contracts of one end user.
+  - This module reads and plans it as a whole, and orders what is not in the ledger yet.
   - If anything is wrong with the stack, the module lists all problems at once.
-  - A server that joins the L2VPN of another server is ordered after it. In the plan, such an L2VPN is shown as C(that of NAME).
+  - A server that joins the L2VPN of another server is ordered after it.
+  - In the plan, such an L2VPN is shown as C(that of NAME).
   - One O(approved_plan) and one O(max_orders) therefore apply to the whole run.
   - If any order of the stack is left unsent, the task fails, except in check mode.
   - The role P(hosting.reseller.customer_stack#role) finds and decrypts the file, and shows the result of each contract.
@@ -26,11 +28,13 @@ attributes:
   diff_mode:
     support: full
     details:
-      - Shows the plan. Secrets are masked.
+      - Shows the plan.
+      - Secrets are masked.
   idempotent:
     support: full
     details:
-      - Depends on the ledger. Without the ledger, or with another one, the same orders would be sent again.
+      - Depends on the ledger.
+      - Without the ledger, or with another one, the same orders would be sent again.
 extends_documentation_fragment:
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
@@ -60,11 +64,11 @@ EXAMPLES = r"""
 RETURN = r"""
 end_user:
   description: UUID of the end user, or V(__self__).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: str
 problems:
   description: Everything that is wrong with the stack, in the order of the file.
-  returned: on failure because of them
+  returned: on failure because of problems
   type: list
   elements: dict
   contains:
@@ -82,12 +86,12 @@ problems:
       type: str
 l2vpn_ids:
   description: UUID of the L2VPN of each dedicated server, by the name of its contract, as far as they are known.
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: dict
 plan:
   description:
     - What the task would do, or did, with one entry for each contract in the order of the stack.
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: dict
   contains:
@@ -125,29 +129,30 @@ plan:
       type: str
 plan_digest:
   description: The plan digest, which is the same on every machine. It contains no secret, and no secret can be derived from it.
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: str
 results:
   description:
-    - Result of each contract, in the order of the stack. The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
+    - Result of each contract, in the order of the stack.
+    - The entries have the keys of the results of M(hosting.reseller.reseller_contract) and C(name).
     - Failed orders also have C(failed) and C(msg).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: dict
 counts:
   description: Numbers of orders that were C(ordered) (in check mode, would be), C(unchanged), C(failed), C(in_doubt) and C(not_sent).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: dict
 lines:
   description:
     - "Result of each contract, one line each, C(NAME: PRODUCT, ordered, contract ID)."
     - Instead of C(ordered), a line can have C(there already), C(not sent), C(in doubt), C(rejected) or C(being placed by another run).
-  returned: success, and on failure once everything was planned
+  returned: success, and on failure after planning
   type: list
   elements: str
 plan_differences:
   description: Differences between the current plan and the approved one.
-  returned: when the plan is not the approved one
+  returned: when the plan differs from the approved plan
   type: list
   elements: str
 """

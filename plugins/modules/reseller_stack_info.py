@@ -12,14 +12,17 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - A stack file describes all contracts of one end user. This module reads it, and lists all problems at once, with their place in the file.
+  - A stack file describes all contracts of one end user.
+  - This module reads it, and lists all problems at once, with their place in the file.
   - It checks the documented rules, the references between the parts, the ledger, and the service's catalogue.
-  - This module orders nothing. To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
+  - This module orders nothing.
+  - To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
 options:
   on_problems:
     description:
       - What to do when anything is wrong with the stack.
-      - V(fail) fails the task. V(report) only returns RV(problems).
+      - V(fail) fails the task.
+      - V(report) only returns RV(problems).
     type: str
     choices: [fail, report]
     default: fail
@@ -64,7 +67,7 @@ service:
       type: str
 problems:
   description: Everything that is wrong with the stack, in the order of the file.
-  returned: success, and on failure because of them
+  returned: success, and on failure because of problems
   type: list
   elements: dict
   contains:
