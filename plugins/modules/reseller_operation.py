@@ -98,8 +98,7 @@ options:
       - How to compare O(body) of a PUT or PATCH with what a read shows.
       - V(subset) compares only the elements of O(body).
       - V(exact) also compares elements that O(body) does not have.
-      - V(none) does not compare.
-      - The request is then sent in every run.
+      - V(none) does not compare, so the request is sent in every run.
       - Lists are compared item by item, in their order.
       - A different number of items is a difference.
     type: str
@@ -108,7 +107,7 @@ options:
   update_secrets:
     description:
       - Whether to compare secrets in O(body) too.
-      - Services do not show secrets, so the request is then sent in every run.
+      - If V(true), the request is sent in every run, because services do not show secrets.
       - By default, a request that would change only secrets is not sent.
     type: bool
     default: false
