@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support import playbooks
 from tests.support import postgresql as postgresql_server
+from tests.support.playbook_nursery import Nursery
 
 pytest_plugins = ["tests.simulator.fixtures"]
 
@@ -72,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for form, examples in EXAMPLES.items():
         settings.register_profile(form, max_examples=examples, deadline=None)
     settings.load_profile("full" if config.getoption("full") else "short")
+    if not config.getoption("full"):
+        playbooks.nursery = Nursery(playbooks.PROGRAM)
     if not is_worker(config):
         shared = Path(tempfile.mkdtemp(prefix="reseller-tests-"))
         shared.chmod(0o711)  # as root, PostgreSQL's own user must be able to pass
@@ -79,6 +83,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if playbooks.nursery is not None:
+        playbooks.nursery.close()
     if not is_worker(config) and (shared := os.environ.pop(SHARED, None)):
         postgresql_server.close_shared(Path(shared))
         shutil.rmtree(shared)

@@ -106,9 +106,7 @@ class Reader:
         """Run ansible-playbook with these arguments."""
         # A shell tells the working folder also in PWD.
         env = {**self.simulator.env, "RESELLER_LEDGER": str(self.ledger), "PWD": str(self.folder)}
-        return playbooks.finish(
-            self.folder, playbooks.start(self.folder, env, "--extra-vars", "@variables.json", *arguments)
-        )
+        return playbooks.command(self.folder, env, "--extra-vars", "@variables.json", *arguments)
 
     def order(self, *, good: bool = True, **options: Any) -> Play:
         """Order something beforehand."""
@@ -443,8 +441,7 @@ def test_a_ledger_is_moved_to_postgresql(reader: Reader, postgresql_dsn: str) ->
 
     moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": postgresql_dsn}
     for arguments in (["--check"], [], []):
-        started = playbooks.start(reader.folder, moving, *arguments, "-vvv", "hosting.reseller.move_ledger")
-        moved = playbooks.finish(reader.folder, started)
+        moved = playbooks.command(reader.folder, moving, *arguments, "-vvv", "hosting.reseller.move_ledger")
         assert moved.status == 0, moved.output
         assert postgresql_dsn not in moved.output
 
@@ -462,7 +459,7 @@ def test_a_ledger_with_an_order_in_doubt_is_not_moved(reader: Reader) -> None:
     doubtful(reader)
     new = reader.folder / "new.db"
     moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": str(new)}
-    play = playbooks.finish(reader.folder, playbooks.start(reader.folder, moving, "hosting.reseller.move_ledger"))
+    play = playbooks.command(reader.folder, moving, "hosting.reseller.move_ledger")
     assert play.status != 0
     assert "web09.example.org" in play.output
     assert not new.exists()

@@ -60,7 +60,7 @@ def run_pasted(runner: Runner, task: str, env: Mapping[str, str]) -> Play:
     path = runner.folder / "settle.yml"
     tasks = "".join(f"    {line}\n" for line in task.splitlines())
     path.write_text(f"- hosts: localhost\n  gather_facts: false\n  tasks:\n{tasks}", encoding="utf-8")
-    return playbooks.finish(runner.folder, playbooks.start(runner.folder, env, str(path)))
+    return playbooks.command(runner.folder, env, str(path))
 
 
 def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runner, simulator: Simulator) -> None:

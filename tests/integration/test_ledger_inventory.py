@@ -219,7 +219,6 @@ def test_the_play_after_ordering_finds_what_was_ordered(tmp_path: Path, start_si
         },
     ]
     (tmp_path / "site.yml").write_text(json.dumps(plays), encoding="utf-8")
-    process = playbooks.start(tmp_path, simulator.env, "-i", "reseller_ledger.yml", "site.yml")
-    play = playbooks.finish(tmp_path, process)
+    play = playbooks.command(tmp_path, simulator.env, "-i", "reseller_ledger.yml", "site.yml")
     (placed,) = simulator.orders()
     assert play.results[-1]["ansible_facts"]["found"] == f"web07.example.com: {placed['id']}", play.output

@@ -258,8 +258,7 @@ def test_a_ledger_that_was_moved_orders_nothing_more(
     assert "moved_to" in alone["msg"]
     moving = {"RESELLER_LEDGER_FROM": old, "RESELLER_LEDGER_TO": str(new)}
     for arguments, changes in ((["--check"], True), ([], True), ([], False)):
-        started = playbooks.start(runner.folder, moving, *arguments, "hosting.reseller.move_ledger")
-        moved = playbooks.finish(runner.folder, started)
+        moved = playbooks.command(runner.folder, moving, *arguments, "hosting.reseller.move_ledger")
         assert moved.status == 0, moved.output
         assert any(result.get("changed") for result in moved.results) == changes
     refused, dry, listed, there = runner.table(

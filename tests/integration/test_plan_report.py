@@ -64,7 +64,7 @@ def report(
     """Run the playbook, and read both of its files."""
     given = {"customer_stack_file": str(stack), **extra}
     command = [f"hosting.reseller.{book}", "-e", json.dumps(given), *arguments]
-    play = playbooks.finish(folder, playbooks.start(folder, {**simulator.env, "PWD": str(folder)}, *command))
+    play = playbooks.command(folder, {**simulator.env, "PWD": str(folder)}, *command)
     html, markdown = folder / f"{stack.stem}.plan.html", folder / f"{stack.stem}.plan.md"
     page = Page(html.read_text("utf-8")) if html.exists() else Page("")
     return play, page, markdown.read_text("utf-8") if markdown.exists() else ""

@@ -23,7 +23,7 @@ def test_products_and_orders_are_listed_within_a_terminal(start_simulator: Simul
     book = tmp_path / "order.yml"
     book.write_text(json.dumps([first]), encoding="utf-8")
     listing = (str(book), "hosting.reseller.products", "hosting.reseller.ledger")
-    play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *listing))
+    play = playbooks.command(tmp_path, env, *listing)
     assert play.status == 0, play.output
     shown = [line.strip('", ') for line in play.output.splitlines()]
     assert "cpu_cores  integer, 1 to 10, step 1, required" in shown

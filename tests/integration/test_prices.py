@@ -55,7 +55,7 @@ def test_the_report_of_a_plan_shows_them(start_simulator: SimulatorFactory, tmp_
     )
     given = json.dumps({"customer_stack_file": str(stack)})
     env = {**simulator.env, "PWD": str(tmp_path)}
-    play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, "hosting.reseller.plan", "-e", given))
+    play = playbooks.command(tmp_path, env, "hosting.reseller.plan", "-e", given)
     assert play.status == 0, play.output
     assert TOLD in (tmp_path / "one.plan.html").read_text("utf-8")
     assert TOLD.replace("|", "\\|") in (tmp_path / "one.plan.md").read_text("utf-8")

@@ -107,7 +107,7 @@ def test_guide_orders_waits_and_configures(start_simulator: SimulatorFactory, tm
     env = {**simulator.env, "PWD": str(tmp_path)}
 
     def run(*more: str) -> playbooks.Play:
-        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *arguments, *here, *more))
+        play = playbooks.command(tmp_path, env, *arguments, *here, *more)
         assert play.status == 0, play.output
         return play
 

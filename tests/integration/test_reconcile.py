@@ -87,12 +87,12 @@ def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) 
         made = next(id_ for id_, each in service.contracts.items() if each["hostname"] == "lost1.example.org")
         job = str(ROOT / "playbooks/awx_in_doubt.yml")
         service.gone = {made}
-        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, job))
+        play = playbooks.command(tmp_path, env, job)
         assert play.status == 2
         assert "1 in doubt: lost1.example.org" in play.output
         assert "lost2.example.org is ordered, contract" in play.output
         service.gone = set()
-        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, job))
+        play = playbooks.command(tmp_path, env, job)
         assert "lost1.example.org is ordered, contract" in play.output
         assert "No order is in doubt" in play.output
         assert "lost2.example.org" not in play.output
@@ -105,7 +105,7 @@ def test_job_of_awx_lists_all_where_nothing_can_be_read(tmp_path: Path) -> None:
         service.refused = 403
         env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
         playbooks.run(tmp_path, order("lost1.example.org"), env)
-        play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, str(ROOT / "playbooks/awx_in_doubt.yml")))
+        play = playbooks.command(tmp_path, env, str(ROOT / "playbooks/awx_in_doubt.yml"))
         assert play.status == 2
         assert "1 in doubt: lost1.example.org" in play.output
         assert "403" in play.output

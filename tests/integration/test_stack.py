@@ -45,7 +45,7 @@ def play_book(folder: Path, simulator: Simulator, name: str, stack: Path | None,
     """Run a playbook of the collection by its FQCN, as a user would."""
     given = {"customer_stack_file": str(stack), **extra} if stack else extra
     command = [f"hosting.reseller.{name}", "-e", json.dumps(given), *arguments]
-    play = playbooks.finish(folder, playbooks.start(folder, {**simulator.env, "PWD": str(folder)}, *command))
+    play = playbooks.command(folder, {**simulator.env, "PWD": str(folder)}, *command)
     assert "Traceback" not in play.output, play.output
     return play
 
@@ -383,6 +383,6 @@ def test_the_stack_file_is_read_once(start_simulator: SimulatorFactory, tmp_path
     stack.write_text(WHOLE.read_text("utf-8"), encoding="utf-8")
     command = ["hosting.reseller.customer_stack", "-e", json.dumps({"customer_stack_file": str(stack)})]
     env = {**start_simulator("laravel").env, "PYTHONPATH": str(tmp_path), "WATCHED": str(stack)}
-    play = playbooks.finish(tmp_path, playbooks.start(tmp_path, env, *command))
+    play = playbooks.command(tmp_path, env, *command)
     assert play.status == 0, play.output
     assert stack.with_name("customer.yml.opened").read_text("utf-8") == "x"
