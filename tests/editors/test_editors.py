@@ -97,7 +97,7 @@ class TestLanguageServer:
         text = "# yaml-language-server: $schema=customer_stack.schema.json\nend_user: me\ncontracts: {vps: []}\n"
         with LanguageServer(workspace) as editor:
             (problem,) = editor.open(write(workspace, text))
-        assert problem["message"].startswith("the UUID of the end-user")
+        assert problem["message"].startswith("the UUID of the end user")
 
     def test_names_and_values_are_completed_and_null_is_not_offered(
         self, workspace: Path, editor: LanguageServer

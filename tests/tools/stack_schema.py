@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Generates the JSON Schema of a customer's stack file from the schemas of the product types; --check only compares."""
+"""Generates the JSON Schema of stack files from the schemas of the product types; --check only compares."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ OWN: Mapping[str, Mapping[str, Any]] = {
         **NAME,
         "title": "Name of the order",
         "maxLength": 255,
-        "description": "the identity of the order in the ledger, by which a second run knows that it is the same",
+        "description": "the name that identifies the order in the ledger",
     },
     "product": {
         **NAME,
         "title": "Product",
         "pattern": r"\S",
-        "description": "one of products, or the name or UUID of a product in the catalogue",
+        "description": "a name in products, or the name or UUID of a product in the catalogue",
     },
     "settings": {
-        "title": "Further settings",
+        "title": "Additional settings",
         "type": "object",
         "description": "settings that only the catalogue lists for the product",
     },
     "additional_elements": {
-        "title": "Further elements",
+        "title": "Additional elements",
         "type": "object",
-        "description": "further elements of the request body",
+        "description": "additional elements of the request body",
     },
     "contact": {
         **NAME,
         "title": "OwnerC and AdminC",
-        "description": "the one of contacts that is both OwnerC and AdminC",
+        "description": "the name in contacts that is both OwnerC and AdminC",
     },
-    "owner": {**NAME, "title": "OwnerC", "description": "the one of contacts that is OwnerC"},
-    "admin": {**NAME, "title": "AdminC", "description": "the one of contacts that is AdminC"},
+    "owner": {**NAME, "title": "OwnerC", "description": "the name in contacts that is OwnerC"},
+    "admin": {**NAME, "title": "AdminC", "description": "the name in contacts that is AdminC"},
     "l2vpn_of": {
         **NAME,
         "title": "L2VPN of another server",
@@ -95,7 +95,7 @@ def contract(kind: ProductType) -> dict[str, Any]:
     known = {**OWN, **kind.settings}
     schema: dict[str, Any] = {
         "title": _title(kind.title),
-        "description": f"A contract of this kind (document section {kind.section})",
+        "description": f"A contract of this product type (section {kind.section} of the API specification)",
         "type": "object",
         "properties": {name: or_null(_value(name, known[name], kind)) for name in known_keys(kind)},
         "additionalProperties": False,
@@ -158,7 +158,7 @@ def contracts(kind: ProductType) -> dict[str, Any]:
     """The list of a kind, in which no default can say what tells a contract apart."""
     return {
         "title": f"Contracts: {kind.title}",
-        "description": "the contracts of this kind",
+        "description": "the contracts of this product type",
         "if": {"type": "null"},
         "else": {
             "type": "array",
@@ -194,12 +194,12 @@ def _holding(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 def build() -> dict[str, Any]:
     """The schema of a stack file."""
     end_user = f"^(?:{SELF}|{UUID['pattern'].removeprefix('^').removesuffix('$')})$"
-    end_user_rule = f"the UUID of the end-user, or {SELF} for the reseller's own organization"
+    end_user_rule = f"the UUID of the end user, or {SELF} for the reseller's own organization"
     return {
         "$schema": DIALECT,
         "$id": ID,
-        "title": "A customer's stack",
-        "description": "All that one customer gets, for the role hosting.reseller.customer_stack",
+        "title": "Stack",
+        "description": "All contracts of one end user, for the role hosting.reseller.customer_stack",
         "type": "object",
         "properties": {
             "end_user": {
@@ -213,7 +213,7 @@ def build() -> dict[str, Any]:
             },
             "contacts": {
                 "title": "Contacts",
-                "description": "the contacts of domains, by a name that contracts use for them",
+                "description": "contacts of domains, by a name of your choice",
                 "if": {"type": "null"},
                 "else": {
                     "type": "object",
@@ -226,7 +226,7 @@ def build() -> dict[str, Any]:
             },
             "products": {
                 "title": "Products",
-                "description": "products, by a name that contracts use for them",
+                "description": "products, by a name of your choice",
                 "if": {"type": "null"},
                 "else": {
                     "type": "object",
@@ -242,7 +242,7 @@ def build() -> dict[str, Any]:
             },
             "defaults": {
                 "title": "Defaults",
-                "description": "what contracts say that do not say it themselves, by kind",
+                "description": "values for contracts that do not set them, by product type",
                 "if": {"type": "null"},
                 "else": {
                     "type": "object",
@@ -252,7 +252,7 @@ def build() -> dict[str, Any]:
             },
             "contracts": {
                 "title": "Contracts",
-                "description": "the contracts, by kind",
+                "description": "the contracts, by product type",
                 "type": "object",
                 "minProperties": 1,
                 "properties": {name: contracts(kind) for name, kind in PRODUCT_TYPES.items()},
