@@ -30,9 +30,10 @@ def order_lines(orders: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Columns as wide as their longest cell; a name or product that would take the others' place runs over."""
-    columns = list(zip(*rows, strict=True))
-    widths = [min(max(map(len, column)), _WIDEST_NAME if index == 0 else 18) for index, column in enumerate(columns)]
+    """Columns as wide as their longest cell, within WIDTH; a longer name or product runs over."""
+    name, status, product, since = (max(map(len, column)) for column in zip(*rows, strict=True))
+    name = min(name, _WIDEST_NAME)
+    widths = (name, status, min(product, WIDTH - name - status - since - 6))
     lines = []
     for row in rows:
         *cells, last = row

@@ -31,6 +31,15 @@ def product(*options: Any) -> dict[str, Any]:
     return {"name": "VPS S", "product_type": "vps", "id": "43444cec-30eb-4f99-a44d-4e7c1373723d", "options": options}
 
 
+def test_a_long_product_gets_the_space_that_short_names_leave() -> None:
+    server = {**ORDER, "name": "db01", "product_name": "Dedicated Server E-2388"}
+    assert order_lines([ORDER, server]) == [
+        "NAME               STATUS   PRODUCT                  SINCE",
+        "web01.example.org  ordered  VPS M                    2026-11-21",
+        "db01               ordered  Dedicated Server E-2388  2026-11-21",
+    ]
+
+
 def test_orders_are_a_table_with_a_head() -> None:
     doubtful = {"name": "db01", "status": "in_doubt", "product_type": "vps", "claimed_at": "2026-11-22T08:00:01Z"}
     assert order_lines([ORDER, doubtful]) == [
