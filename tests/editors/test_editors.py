@@ -153,7 +153,7 @@ class TestLanguageServer:
             "hostna": "Hostname",
             "ip4_cou": "Number of IPv4 addresses to allocate",
             "l2vpn_": "L2VPN of another server",
-            "settin": "Further settings",
+            "settin": "Additional settings",
             "  domai": "Contracts: domain",
             "nameserve": "Nameservers",
             "ns1.exa": "Nameserver",
