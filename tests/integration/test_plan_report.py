@@ -86,7 +86,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, 
         assert "ansible-playbook hosting.reseller.customer_stack -e customer_stack_file=" in text
         assert simulator.base_url in text
         assert simulator.env["RESELLER_ORGANIZATION_ID"] in text
-        assert re.search(r"Made on \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
+        assert re.search(r"Created on \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
     assert "Heidestr" not in str(page.sections) + markdown
     assert page.open == []
     if browser.CHROMIUM:
@@ -109,7 +109,7 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, 
     assert first["id"] in page.sections["there"]
     assert "recorded 'VPS S', requested 'VPS M'" in page.sections["blocked"]
     assert "web02.example.org" not in page.sections["order"] + page.sections["there"]
-    assert "Nothing can be ordered: 1 thing is wrong." in page.sections[""]
+    assert "Nothing can be ordered: 1 problem." in page.sections[""]
     assert len(simulator.orders()) == 2
 
 
