@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The client of the service that a task's options name, for tasks that need nothing else of it."""
+"""Opens the client for the service in a task's options, for tasks that need nothing else of the service."""
 
 from __future__ import annotations
 

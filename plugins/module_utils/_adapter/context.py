@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task of the collection is, whether a module or an action plugin runs it."""
+"""Defines a task of the collection, for modules and action plugins alike."""
 
 from __future__ import annotations
 

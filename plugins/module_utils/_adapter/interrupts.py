@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Signals that end a run, held back while orders are on their way: what was sent is to be recorded first."""
+"""Holds back signals that end a run while orders are being sent, so that each outcome is recorded first."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The ledger that a task's options name, and whether the task may use it."""
+"""Opens the ledger in a task's options, and checks whether the task may use it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The one place that builds AnsibleModule, and turns typed errors into a failed task."""
+"""Builds AnsibleModule, and turns typed errors into failed tasks. No other file does."""
 
 from __future__ import annotations
 

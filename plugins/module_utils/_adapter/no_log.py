@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which option values must not be shown, for modules and action plugins alike."""
+"""Finds the option values that must not be shown, for modules and action plugins alike."""
 
 from __future__ import annotations
 

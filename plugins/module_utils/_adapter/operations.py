@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task needs for a published operation: the client, the reference, and requests made of options."""
+"""Provides what a task needs for a published operation: client, published reference, and requests from options."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a module does before it imports anything else of the collection.
+"""Checks the Python version before a module imports anything else of the collection.
 
 It looks whether its Python is new enough for the rest, and has it compile each file once. Every Python that
 ansible-core starts modules with has to be able to run this file.

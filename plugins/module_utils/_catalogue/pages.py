@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads all pages of a list, whatever its paging (document section 4.2 shows neither parameters nor envelope)."""
+"""Reads all pages of a list, however it is paged (API specification 4.2 shows no parameters and no envelope)."""
 
 from __future__ import annotations
 

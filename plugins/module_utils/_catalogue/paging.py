@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where the next page of an answer is (document section 4.2: neither parameters nor envelope are shown). Pure.
+"""Finds the next page of a response (API specification 4.2 shows no parameters and no envelope). Pure.
 
 A service may tell the address of the next page, or only that there is more. Then its pages are asked for in the ways
 that its published reference lists, else in those that are usual.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the records of GET /api/reseller/products, all pages of them (document section 4.2)."""
+"""Reads all pages of GET /api/reseller/products and their records (API specification 4.2)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Product records found in an answer, whatever envelope they are in (document sections 2.5 and 4.2)."""
+"""Finds product records in a response, whatever envelope they are in (API specification 2.5 and 4.2)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def find_records(body: Any) -> Found | None:
 def record_of(key: str | None, raw: Any) -> ProductRecord | None:
     """One entry as a record; ``None`` when it holds no usable id.
 
-    An order names a product by its UUID (document section 4.1), so a UUID is preferred to any other id.
+    An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id.
     """
     if not isinstance(raw, Mapping):
         return None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From what a playbook gives to what a schema can judge, and on to what the service is sent (document section 4.3).
+"""Converts values of a playbook for the schemas, and for the service (API specification 4.3).
 
 Templating makes text of numbers and booleans, and YAML makes numbers and booleans of text. The first is undone where
 the rule asks for an integer or a boolean. The second cannot be: ``012345`` has become 5349, so it is refused.
@@ -146,7 +146,7 @@ def host_names(value: Any) -> list[Any] | Unfit:
 
 
 def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
-    """A valid value in the form that the document asks for: an object and an array become strings."""
+    """A valid value in the form that the API specification requires: an object and an array become strings."""
     if isinstance(value, dict):
         ordered = {name: value[name] for name in schema["properties"] if name in value}
         return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which addresses a host has, by the resolvers of this machine or by others. What goes wrong is in the answers."""
+"""Looks up the addresses of a host, with the resolvers of this machine or others. Failures are part of the result."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The documented rules, applied to the settings of one order (document sections 2.4, 4.3, 7 and 8).
+"""Checks the settings of one order against the documented rules (API specification 2.4, 4.3, 7 and 8).
 
 Pure. Three steps: the settings are *read* into what a schema can judge, *judged* by the product type's JSON Schema,
 and written in the form that the document asks for. All rules are in the schemas, none is here.

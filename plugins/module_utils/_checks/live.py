@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Settings checked against the live rules of a product (document sections 2.1 and 4.2).
+"""Checks settings against the live rules of a product (API specification 2.1 and 4.2).
 
 The documented rules hold beside them. Settings that the document does not name have their types from here.
 """
@@ -65,7 +65,7 @@ def check_live(
 
 
 def org_max_ram(options: Sequence[Option]) -> int | None:
-    """ORG_MAX_RAM (document section 8), in MB, if the options publish an upper bound of ``ram``."""
+    """ORG_MAX_RAM (API specification 8), in MB, if the options publish an upper bound of ``ram``."""
     for option in options:
         if option.name == "ram":
             numbers = [plain_number(value) for value in values_of(option.choices)]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What nameservers that are not ready answered, and what to do, for a person. Pure, but for what asks."""
+"""Describes the responses of nameservers that are not ready, and what to do. Pure, except for the queries."""
 
 from __future__ import annotations
 

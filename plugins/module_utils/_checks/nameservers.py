@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whether a domain's nameservers are ready for it to be ordered (document section 4.3.5).
+"""Checks whether a domain's nameservers are ready for ordering the domain (API specification 4.3.5).
 
 "The zone must exist beforehand, and an NS query of the domain against the chosen nameserver must return the correct
 nameservers before the domain is ordered." Each given nameserver is asked at all its addresses. Its answer is good if it

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One NS query to one server, by UDP or TCP. What goes wrong is told in a person's words; nothing is judged here."""
+"""Sends one NS query to one server, by UDP or TCP. Failures are described in words and not judged here."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The settings of one order read by its product type's schema: converted where YAML or a template changed them."""
+"""Reads the settings of one order by the schema of its product type. Converts what YAML or a template changed."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The one door for all that the service says of an order: what passes it holds no secret and no personal data.
+"""Removes secrets and personal data from everything that the service reports about an order.
 
 Answers are scrubbed whole, before anything of them is shortened or cleaned: of a password that is cut off, all but the
 last letter would remain.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Keeping secrets and personal data out of results, messages and the ledger."""
+"""Keeps secrets and personal data out of results, messages and the ledger."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
 
 
 def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
-    """Additional elements as the ledger keeps them: the document does not know what they hold, so only digests."""
+    """Additional elements as the ledger keeps them: only digests, because no one knows what is in them."""
     return {
         name: contact_digest(json.dumps(value, sort_keys=True, ensure_ascii=False), key)
         for name, value in elements.items()

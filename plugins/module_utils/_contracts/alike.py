@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the service has already that looks like an order which is about to be sent. Pure."""
+"""Finds contracts of the service that look like an order that is about to be sent. Pure."""
 
 from __future__ import annotations
 

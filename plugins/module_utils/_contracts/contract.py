@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contracts as the service shows them (document sections 2.5 and 4.4: neither records nor operations are shown)."""
+"""Contracts as the service shows them (API specification 2.5 and 4.4 show no records and no operations)."""
 
 from __future__ import annotations
 

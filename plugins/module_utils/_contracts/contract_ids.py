@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which contract an answer to an order tells of (document section 4.1: its payload is not shown).
+"""Finds the contract in the response to an order (API specification 4.1 does not show the response).
 
 Nothing here is a guess: an id that two places tell differently is not told.
 """
@@ -30,7 +30,7 @@ _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|prod
 
 
 def contract_id(body: Any, location: str | None) -> str | None:
-    """The id of the contract that an answer to an order tells (document section 4.1), or ``None``.
+    """The id of the contract that an answer to an order tells (API specification 4.1), or ``None``.
 
     From the most telling place that holds one: an element named for it (``contract_id``, ``contract``), the ``id``,
     ``uuid`` or ``@id`` of the contract's record (in the body or in an envelope), the ``Location`` header. If places
@@ -155,7 +155,7 @@ _L2VPN_DEPTH = 3
 
 
 def l2vpn_id(body: Any) -> str | None:
-    """The UUID of the L2VPN that an answer to an order tells (document sections 2.1 and 4.3.3), or ``None``.
+    """The UUID of the L2VPN that an answer to an order tells (API specification 2.1 and 4.3.3), or ``None``.
 
     From an element named for an L2VPN, else for a VLAN: a UUID, an IRI that ends with one, or an object with one. The
     nearest to the top is taken; ``None`` if several there differ.

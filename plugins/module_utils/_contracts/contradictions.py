@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Answers with a status of success that say otherwise (document section 7: errors are not shown). Pure."""
+"""Finds responses with a success status that report an error (API specification 7 does not show errors). Pure."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Control contracts: those whose ids the ledger knows, with what was ordered. Pure."""
+"""Control contracts: contracts whose IDs and orders are in the ledger. Pure."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the service's own list of contracts proves of orders in doubt. Pure.
+"""Judges what the service's list of contracts proves about orders in doubt. Pure.
 
 Presence may settle an order, absence never does. Every verdict says in words what it rests on.
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the elements of the service's contract records mean (document section 2.5 shows no record). Pure.
+"""Learns what the elements of contract records mean (API specification 2.5 shows no record). Pure.
 
 An element is known by control contracts alone: contracts whose ids the ledger knows, with what was ordered. It is
 learned if it shows in all of them what was ordered. The user's word (``elements``) goes before. Nothing is guessed.
@@ -199,7 +199,7 @@ class Lessons:
         return role == "created_at" and count < 2
 
     def _best(self, role: str, candidates: Sequence[_Candidate]) -> list[Steps]:
-        """The places that are left: those that show it most exactly, and of these the ones with the document's word."""
+        """The remaining places: the most exact ones, and of these the ones with the specification's word."""
         best = min((each.rank for each in candidates), default=0)
         exact = [each.steps for each in candidates if each.rank == best]
         named = [steps for steps in exact if is_named(role, steps)]

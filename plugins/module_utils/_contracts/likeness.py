@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whether a contract as the service shows it can be what an order bought: what agrees, what speaks against it. Pure."""
+"""Judges whether a contract can be what an order bought: what agrees, and what contradicts. Pure."""
 
 from __future__ import annotations
 

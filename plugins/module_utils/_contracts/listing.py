@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the records of a list of contracts, all its pages, and whether that is all of them."""
+"""Reads all pages of a list of contracts, and whether the list is complete."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whether an element of a contract's record shows what was ordered, and what it shows as text. Pure.
+"""Compares an element of a contract's record with what was ordered. Pure.
 
 How exactly it shows it is a number: 0 is best.
 """
@@ -32,7 +32,7 @@ _NAMED = {
 
 
 def is_named(role: str, steps: Steps) -> bool:
-    """Whether an element's name, or that of the object it stands in, has the document's word for a role."""
+    """Whether an element's name, or that of the object it stands in, has the specification's word for a role."""
     names = [step.lower().replace("-", "_") for step in steps[-2:]]
     return any(word in name for word in _NAMED[role] for name in names)
 

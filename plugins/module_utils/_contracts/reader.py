@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads contracts back, where the published reference has operations for it (document section 4.4 shows none)."""
+"""Reads contracts back if the published reference has operations for it (API specification 4.4 shows none)."""
 
 from __future__ import annotations
 

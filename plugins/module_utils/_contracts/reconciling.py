@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Holds the ledger against what the service shows: what settles an order in doubt, what is gone, another one, or new.
+"""Compares the ledger with the contracts that the service shows: settled, gone, different or new.
 
 Nothing here writes, and nothing is concluded from a list that is not complete.
 """

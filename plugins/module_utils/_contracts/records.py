@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contract records in answers of any envelope, and single values in them (document section 2.5 shows neither). Pure."""
+"""Finds contract records and their values in any response (API specification 2.5 shows no record). Pure."""
 
 from __future__ import annotations
 

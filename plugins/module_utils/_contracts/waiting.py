@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Waits until contracts show what a user says, who alone says what "ready" is called."""
+"""Waits until contracts meet conditions. Only the user can define what "ready" means."""
 
 from __future__ import annotations
 

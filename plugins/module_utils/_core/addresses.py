@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whether two addresses are of one service, however they are written."""
+"""Compares two addresses: do they belong to one service?"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Declarative conditions on a JSON value: ``{pointer: /status, equals | in | exists: …}``, and JSON pointers. Pure.
+"""Conditions on a JSON value (``{pointer: /status, equals | in | exists: …}``), and JSON pointers. Pure.
 
 A pointer is one of RFC 6901. ``null`` counts as not there: a service shows so what it does not know yet.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finding texts again in every form in which a program may repeat them.
+"""Finds a text again in every form in which a program may repeat it.
 
 As they are; escaped for JSON (``\\u00e4``, ``\\/``, also JSON inside of JSON), for URLs (``%C3%A4``, ``%c3%a4``, ``+``)
 or for HTML (``&auml;``, ``&#228;``, ``&#xE4;``); with other white space, and with control characters left out.

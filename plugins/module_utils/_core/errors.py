@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The typed errors of the collection. Every message says what to do; the adapters turn them into task failures."""
+"""The typed errors of the collection. Every message says what to do. The adapters turn them into failed tasks."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Violation:
     """One rule that a value breaks.
 
     ``path`` is dotted, as the user writes it (``settings.ram``, ``settings.ownercData.email``); ``value`` is what
-    was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` tells
-    whose rule it is: the document's, the live ``options`` of the product, the published reference's, or that of
-    an answer of the service.
+    was given, already masked if it is a secret; ``rule`` is a sentence that says what is accepted; ``source`` is the
+    origin of the rule: the API specification, the live ``options`` of the product, the published reference, or a
+    response of the service.
     """
 
     path: str

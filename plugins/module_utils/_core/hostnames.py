@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a host name and a domain name are made of, and their ASCII form."""
+"""The syntax of hostnames and domain names, and their ASCII form."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Letters that pass for others: a name that nobody can tell from another by reading it."""
+"""Finds characters that look like others, so that two names cannot be told apart by reading."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What options of the modules can be: the ranges of all numbers, in one table, and paths that no system has."""
+"""Checks option values: the ranges of all numbers in one table, and paths that no system accepts."""
 
 from __future__ import annotations
 

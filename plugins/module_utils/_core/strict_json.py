@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""JSON from elsewhere, read strictly: what comes out can be walked, compared and written again."""
+"""Reads JSON from other programs strictly, so that the result can be walked, compared and written again."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Orders and products as lines that fit a terminal, for playbooks to show. Pure functions."""
+"""Formats orders and products as lines that fit a terminal, for playbooks to show. Pure."""
 
 from __future__ import annotations
 

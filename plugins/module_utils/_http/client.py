@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""HTTP to the service: reads are retried, an order is sent once (document sections 4 and 5).
+"""HTTP to the service: reads are repeated, and an order is sent once (API specification 4 and 5).
 
 The client transports bytes and raises typed errors; what an answer means is decided elsewhere.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where the service is and how it is reached, checked once before anything is sent (document sections 4 and 5)."""
+"""Address, credentials and time limits of the service, checked before anything is sent (API specification 4 and 5)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Connections that note how far an exchange came, which requests does not tell: an order must not be sent twice.
+"""Connections that record how far an exchange came, because an order must not be sent twice. requests does not show it.
 
 They work with urllib3 1.26 and 2, which differ in what they call, so only what both have is relied on.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the body of an error says, in any of the usual shapes (document section 7: the shape is not shown).
+"""Reads the body of an error in any of the usual forms (API specification 7 does not show the form).
 
 A word that holds messages means the same whether its value is a string, a list or an object. An object with a message
 may name the value that it is about; an object without one maps paths to messages. What is no sentence is no message.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One HTTP exchange with requests, and the one thing it does not tell: whether the request had begun."""
+"""One HTTP exchange with requests, and whether the request had begun, which requests does not show."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def open_session(pool_size: int) -> Session:
     if IMPORT_ERROR is not None:
         raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
     session = requests.Session()
-    # ~/.netrc would add an Authorization header that the document does not know.
+    # ~/.netrc would add an Authorization header that the API specification does not have.
     session.auth = _unchanged
     session.headers["User-Agent"] = USER_AGENT
     # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whether a ledger may be ordered with: is it the one that this user knows, and may a new one be made?"""
+"""Checks whether orders may use a ledger: is it the ledger that this user knows, and may a new one be created?"""
 
 from __future__ import annotations
 

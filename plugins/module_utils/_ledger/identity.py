@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an order is about, whatever its name is: by it the ledger finds the same order under another name. Pure."""
+"""Identifies what an order is for, so that the ledger finds the same thing under another name. Pure."""
 
 from __future__ import annotations
 

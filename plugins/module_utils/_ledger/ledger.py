@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What every ledger keeps and promises, whatever stores it.
+"""What every ledger stores and guarantees, whatever stores it.
 
 A ledger holds at most one record for a name. It never holds a secret: the caller hands over settings from which
 secrets are removed and in which contact data are replaced by keyed digests.

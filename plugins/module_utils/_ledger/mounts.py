@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a ledger in a file needs of the file system that holds it: locks that reach everyone, and files that stay."""
+"""What a ledger file needs of its mount: locks that work on every machine, and files that last."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How a ledger is opened. What a ledger promises is in ledger.py, where it is in places.py."""
+"""Opens a ledger. ledger.py defines what a ledger guarantees, and places.py where it is."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Named operations in the ledger: sent once, with the claim of an order, and in a namespace of their own.
+"""Named operations in the ledger, claimed like orders, with their own names.
 
 The key of an operation begins with white space, with which no order's name can begin.
 """

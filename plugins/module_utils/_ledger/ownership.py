@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Whose ledger a file is: looked at are the file, its companions and the directory they lie in, and none is opened."""
+"""Checks the owner of a ledger file, its companions and their directory, without opening any of them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where ledgers and caches are: a path, an address of PostgreSQL, or the default."""
+"""Locations of ledgers and caches: a path, a PostgreSQL address, or the default."""
 
 from __future__ import annotations
 

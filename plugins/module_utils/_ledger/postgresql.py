@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The ledger in PostgreSQL: for AWX, and for several controllers.
+"""The ledger in PostgreSQL, for AWX and for several controllers.
 
 A run is alive while its session holds an advisory lock whose key is made of the run's id. The lock is a shared one
 that nobody asks for exclusively: a run that lost its connection takes it again at once, even while the server has

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an address of PostgreSQL says: where the ledger is, and the schema it is pinned to. It keeps its secrets."""
+"""Reads a PostgreSQL address: the location of the ledger, and the schema it is pinned to. Secrets stay inside."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # ruff: noqa: S608 - statements are made of the names in this package; every value is bound
-"""What a ledger needs of a PostgreSQL server, and how that is found out without writing anything.
+"""Checks without writing whether a PostgreSQL server meets the requirements of a ledger.
 
 Every function takes a transaction (or what answers queries like one), and sees what an ordinary role may see.
 """

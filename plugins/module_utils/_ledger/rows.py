@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # ruff: noqa: S608 - statements are made of the names in this file; every value is bound
-"""The tables of a ledger, its rows and records, and what may be written over what.
+"""The tables of a ledger, its rows and records, and which record may replace which.
 
 Statements are written with ``?``. What people and services say is stored as it came, as far as it is text.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What this user saw of ledgers, so that one that went back in time, or is another one, is noticed.
+"""Stores which ledgers this user has used, to detect a ledger that went back in time or is another one.
 
 A file of JSON holds, by a ledger's address, its id and the most claims that it was seen to count. It may lag, and never
 leads. What cannot be read or written is as if nothing had been seen.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The task that settles an order, ready to paste. Pasted as it is, it never leads to a second order by itself."""
+"""Writes the task that settles an order, ready to paste. As it is, the task never causes a second order."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the ledgers share: how orders are read, claimed, recorded, settled and removed in a database.
+"""What SQL ledgers share: reading, claiming, recording, settling and removing orders.
 
 A store adds how to connect, to run a transaction, and to tell whether a run is alive.
 """

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # ruff: noqa: S608 - statements are made of the names in this package; every value is bound
-"""The ledger in a SQLite file: for the runs of one machine.
+"""The ledger in a SQLite file, for the runs of one machine.
 
 A run is alive while it holds the lock of its file in the folder ``<ledger>.runs``, see files.RunLock. Before that file
 is made, the run is written to the table of runs. So the file of a dead run that the table lacks shows that the ledger

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a read shows: whether conditions are met, what can ever be met, and whether a thing is really gone."""
+"""Judges what a read shows: conditions that are met or can never be met, and things that are really gone."""
 
 from __future__ import annotations
 

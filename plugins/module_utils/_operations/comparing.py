@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How what a task gives differs from what a read shows. Pure.
+"""Compares the values of a task with what a read shows. Pure.
 
 Only what is given is compared (``subset``): services add elements of their own. A list is compared entry by entry, in
 its order; another number of entries is a difference.

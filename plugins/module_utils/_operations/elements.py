@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the schemas of a value say of its elements: their names, their types, and which are secret. Pure.
+"""Reads from the schemas of a value which elements it has, with their types, and which are secret. Pure.
 
 Follows references and compositions within the document, however they refer to themselves.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Secrets in values, by the names above them and by their places. Pure."""
+"""Masks secrets in values, by their names and paths. Pure."""
 
 from __future__ import annotations
 

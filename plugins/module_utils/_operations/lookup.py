@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the operation that a task names in the published reference, and where it is (document section 4.4). Pure.
+"""Finds the operation of a task in the published reference (API specification 4.4). Pure.
 
 Every operation is on the origin of ``base_url``: the API key is sent nowhere else.
 """

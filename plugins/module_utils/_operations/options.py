@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From a task's options to what it asks of operations. Pure."""
+"""Converts a task's options to requests for operations. Pure."""
 
 from __future__ import annotations
 

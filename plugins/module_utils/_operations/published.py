@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One operation as the published reference describes it, in one form for OpenAPI 2.0, 3.0 and 3.1. Pure."""
+"""An operation of the published reference, in one form for OpenAPI 2.0, 3.0 and 3.1. Pure."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an operation: one answer, or the records of all its pages (document section 4.4: no envelope is shown)."""
+"""Reads an operation: one response, or the records of all its pages (API specification 4.4 shows no envelope)."""
 
 from __future__ import annotations
 

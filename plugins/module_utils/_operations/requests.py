@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From what a task gives to the request that would be sent, checked whole against the published reference."""
+"""Prepares the request for a task, and checks all of it against the published reference."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Prepared:
         return ", ".join([*types, *(f"{name};q={quality}" for name, quality in usual.items() if name not in types)])
 
     def shown(self, names: Collection[str] = ()) -> dict[str, Any]:
-        """The request as people may see it: without secrets, and without both headers of the document."""
+        """The request as people may see it: without secrets, and without both headers of the API specification."""
         body = hide(self.body, self.secret_paths)
         shown = {"method": self.method, "url": self.url, "headers": dict(self.headers), "body": body}
         return {name: masked(hide_named(value, names), self.hidden) for name, value in shown.items()}

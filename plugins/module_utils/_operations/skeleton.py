@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a playbook needs to know of an operation: its parameters, its body as a YAML skeleton, a task to paste. Pure."""
+"""Describes an operation for a playbook: parameters, body as a YAML skeleton, and a task to paste. Pure."""
 
 from __future__ import annotations
 

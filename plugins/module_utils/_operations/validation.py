@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks a value against a schema of the published reference: all violations at once, each with its path.
+"""Checks a value against a schema of the published reference. Finds all violations, each with its path.
 
 Draft 4 for OpenAPI 2.0 and 3.0, draft 2020-12 for 3.1. A reference is followed within the document only: nothing is
 fetched. What a schema says that cannot be checked here is left to the service.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Drift: how an order that is recorded differs from what is asked under its name now. Pure functions."""
+"""Finds drift: differences between the record of an order and the task. Pure."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _entries(
         if same or is_secret_name(name) or WITHHELD in (before, after):
             continue
         digest = prefix != "settings" or name in CONTACT_SETTINGS
-        # The live rules, which are not asked here, may call a setting secret that the document does not know.
+        # The live rules, which are not asked here, may call a setting secret that the API specification does not.
         unknown = before is None and name not in documented
         yield Difference(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
 

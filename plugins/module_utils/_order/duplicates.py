@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The same thing under another name: a domain or an end user's host name that is recorded, or asked for already."""
+"""Finds the same thing under another name: a domain, or an end user's hostname."""
 
 from __future__ import annotations
 

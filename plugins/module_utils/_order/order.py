@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a playbook asks for, made into an order: named, typed, checked, serialised. Pure functions, no input or output.
+"""Makes an order from the values of a playbook: named, typed, checked and serialized. Pure.
 
 Document sections 4.1 (request body), 4.3 (settings) and 8 (limits).
 """
@@ -348,7 +348,7 @@ def masked_settings(order: Order) -> dict[str, Any]:
 
 
 def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str, Any]:
-    """The request body (document section 4.1). Settings are left out when there are none and none are required.
+    """The request body (API specification 4.1). Settings are left out when there are none and none are required.
 
     ``marker`` is what its claim is known by, for an order with a ``marker_element``.
     """

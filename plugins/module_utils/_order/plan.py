@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as it is shown, published and approved. Pure functions; nothing here holds a secret."""
+"""A plan as it is shown, published and approved. It contains no secret. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COMPARED = ("action", "product", "product_type", "end_user", "fingerprint")
 
 
 def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
-    """One entry for each step: name, action, product, end user, billing where the document says it.
+    """One entry for each step: name, action, product, end user, billing if it is documented.
 
     ``listed_prices`` are as the catalogue lists them, and no part of the digest: a reseller's own contract decides.
     ``fingerprint`` is a digest of all that would be sent except secrets, for comparing.

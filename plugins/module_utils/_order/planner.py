@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run would do: for each order, whether it is to be sent, is there, differs, is in doubt, or is refused."""
+"""Plans a run: which orders are to be sent, are recorded, have drifted, are in doubt or are refused."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The running service as an order needs it: catalogue and request shape, each learned once and kept for a while."""
+"""The catalogue and the request body of the running service, each learned once and cached."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Knowledge:
 
 
 class Service:
-    """Learns from the service what the document leaves open. Nothing is asked before it is needed."""
+    """Learns from the service what the API specification leaves open. Reads nothing before it is needed."""
 
     def __init__(self, config: ServiceConfig, cache: Cache, knowledge: Knowledge, *, pool_size: int = 1) -> None:
         self.config = config

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which product a wish means, and of which type that is: by a documented UUID, by the user's word, by its options."""
+"""Finds the product of an order and its type: by a documented UUID, by the user's value, or by its options."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Files for answers as they arrive, with the credentials that a service tells only once (``save_answer``).
+"""Files for responses as they arrive, with credentials that a service shows only once (``save_answer``).
 
 A file is made before its order is sent: when the answer is there it is too late to find that it cannot be written.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Placing many orders: claimed in groups, sent by several threads, each outcome recorded as it arrives."""
+"""Places many orders: claims them in groups, sends them in several threads, and records each outcome on arrival."""
 
 from __future__ import annotations
 

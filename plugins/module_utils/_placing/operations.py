@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sends an operation that changes something: once, and repeated only if the service says that it did not process it.
+"""Sends an operation that changes something once. Repeats it only if the service reports that it did not process it.
 
 A named operation is claimed in the ledger before, as an order is: whatever stops the run in between leaves it in doubt.
 """

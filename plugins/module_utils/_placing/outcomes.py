@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an answer says of the order that was sent (document sections 4.1 and 7 show neither payload nor statuses).
+"""Reads the outcome of an order from its response (API specification 4.1 and 7 show neither body nor statuses).
 
 A false "ordered" is a contract that nobody has, a false "not ordered" one that is bought twice. So what proves neither
 leaves the order in doubt.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The pace at which orders are sent: one for all threads of a run, slowed down by the service, ended by a signal."""
+"""The pace of sending orders: one for all threads of a run, slowed by the service, and ended by a signal."""
 
 from __future__ import annotations
 

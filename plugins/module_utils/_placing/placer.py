@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Placing an order: claim, send, record. The one step that costs money and cannot be undone.
+"""Places an order: claim, send, record. This is the only step that costs money and cannot be undone.
 
 1. *Claim*: the order is written to the ledger as pending, durably.
 2. *Send*: one request. It is repeated only after an answer that says it was not processed.

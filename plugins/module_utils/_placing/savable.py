@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which orders would be sent whose answers could not be saved."""
+"""Finds orders that would be sent although their responses could not be saved."""
 
 from __future__ import annotations
 

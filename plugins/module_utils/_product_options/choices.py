@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The values of select fields, and which of their faces (key, value, id, slug, name, label) an order carries."""
+"""Reads the values of select fields: which of key, value, id, slug, name or label an order carries."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ _SIDES = (("value", "key"), ("key", "value"))
 
 
 def choose(name: str, items: list[Faces]) -> tuple[Choice, ...]:
-    """The choices of a setting, with the faces that an order may carry; none if the document allows none of them.
+    """The choices of a setting, with the faces that an order may carry; none if the specification allows none of them.
 
     The document chooses the face where it can, what looks like an identifier next. Else every face is accepted.
     """
@@ -122,7 +122,7 @@ def choose(name: str, items: list[Faces]) -> tuple[Choice, ...]:
     faces = _different(faces, items)
     is_template = name in TEMPLATE_SETTINGS
     if is_template:
-        # They are identified by name (document section 2.1), not by a number or UUID.
+        # They are identified by name (API specification 2.1), not by a number or UUID.
         faces = [face for face in faces if not all(_is_key(item[face]) for item in items)]
     if not faces:
         return ()

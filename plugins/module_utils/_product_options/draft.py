@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One option while its rules are gathered, and what they come to once they are held against the document."""
+"""One option while its rules are being read, and the result after a comparison with the API specification."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Draft:
         self._unclear.setdefault(clean(words, 200))
 
     def option(self) -> Option:
-        """The option with the rules that leave room for what the document allows."""
+        """The option with the rules that leave room for what the API specification allows."""
         kind = self._kind()
         choices = self._chosen()
         rules = self._rules(kind, "array" if "array" in self._types else kind_of_setting(self.name) or kind)
@@ -98,7 +98,7 @@ class Draft:
         rules: dict[str, Any] = {"type": kind} if kind else {}
         if measured is None and any(length for _lower, _exclusive, length, _number in self._bounds):
             measured = rules["type"] = "string"
-        # Bounds of another type than the document's measure something else, such as the digits of a number.
+        # Bounds of another type than the specification's measure something else, such as the digits of a number.
         is_other = kind is not None and kind != measured and {kind, measured} != {"integer", "number"}
         for lower, exclusive, of_length, number in self._bounds:
             of_length |= measured in ("string", "array")

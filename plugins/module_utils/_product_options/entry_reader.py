@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A product's ``options`` entry, of whatever kind, as a list of options (document sections 2.1, 2.5 and 4.2).
+"""Reads a product's ``options`` entry of any form into a list of options (API specification 2.1, 2.5 and 4.2).
 
 The document says that the entry lists the settings with their rules, value mappings and allowed values, and not how.
 """
@@ -174,7 +174,7 @@ def _lists_none(entry: Any) -> bool:
 
 
 def _without_contradictions(options: list[Option]) -> list[Option]:
-    """Settings of which the document wants exactly one are not all required."""
+    """Settings of which the API specification requires exactly one are not all required."""
     required = {option.name for option in options if option.required}
     impossible: set[str] = set()
     for kind in PRODUCT_TYPES.values():

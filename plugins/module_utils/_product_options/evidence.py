@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the document says of a setting, held against what a service says of it (document sections 4.3 and 8)."""
+"""Compares the rules of the API specification for a setting with those of the service (API specification 4.3 and 8)."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ DOCUMENTED: Mapping[str, Mapping[str, Any]] = {
 TRUE_WORDS = frozenset({"true", "yes", "on", "1", "y", "t"})
 FALSE_WORDS = frozenset({"false", "no", "off", "0", "n", "f"})
 _INTEGER = re.compile(r"[+-]?\d{1,100}", re.ASCII)
-#: Texts of the kinds that the document has a rule for: hostnames, domains, usernames, UUIDs.
+#: Texts of the kinds that the API specification has a rule for: hostnames, domains, usernames, UUIDs.
 _TEXTS = (
     *("web01", "example.com", "web01.example.com", "xn--mller-kva.example", "abc", "ABC", "123", "Admin01", "user1234"),
     *("abcdefghijkl", "Abcdefghij123456", "a" * 32, "fb8663c7-70b6-4d81-9750-c0d2b5697107", "register", "transfer"),
 )
-#: Fits only where the document leaves the text open.
+#: Fits only where the API specification leaves the text open.
 _ANY_TEXT = "Zz 9:/_ä"
 
 
 @cache
 def is_text(name: str) -> bool:
-    """Whether the document allows the setting any text, such as a password or the name of a template."""
+    """Whether the API specification allows the setting any text, such as a password or the name of a template."""
     return name in DOCUMENTED and fits(name, _ANY_TEXT)
 
 
@@ -66,7 +66,7 @@ def truth(value: Any) -> bool | None:
 
 
 def fits(name: str, value: Any) -> bool:
-    """Whether the document allows a value, given as it is or as text."""
+    """Whether the API specification allows a value, given as it is or as text."""
     kind = kind_of_setting(name)
     if kind == "integer":
         value = plain_number(value)
@@ -86,7 +86,7 @@ def _texts(name: str) -> tuple[str, ...]:
 
 
 def leaves_room(name: str, rules: Mapping[str, Any]) -> bool:
-    """Whether a value that the document allows for this setting keeps these rules (a JSON Schema)."""
+    """Whether a value that the API specification allows for this setting keeps these rules (a JSON Schema)."""
     if name not in DOCUMENTED:
         return True
     if is_text(name):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One option of a product: a setting that its ``options`` entry lists (document sections 2.1 and 4.2)."""
+"""One option of a product: a setting in its ``options`` entry (API specification 2.1 and 4.2)."""
 
 from __future__ import annotations
 

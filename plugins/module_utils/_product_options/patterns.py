@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Regular expressions of live rules, made into Python's and kept from taking for ever."""
+"""Converts regular expressions of live rules to Python, and keeps them from running forever."""
 
 from __future__ import annotations
 

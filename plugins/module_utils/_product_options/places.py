@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Where in an ``options`` entry the settings are: by the document's names, whatever the entry is built like.
+"""Finds the settings in an ``options`` entry by their documented names, whatever its structure.
 
 A place is an object whose keys, or a list whose elements' names, are the settings. The one with the most documented
 names of one product type is it; objects around and beside the settings are none.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is said of one option, in text, lists, objects and JSON Schemas nested in each other."""
+"""Reads the rules of one option from strings, lists, objects and JSON Schemas in any nesting."""
 
 from __future__ import annotations
 

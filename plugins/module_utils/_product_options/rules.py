@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The rules themselves: what each word of the vocabulary adds to what is known of an option."""
+"""The rules: what each word of the vocabulary adds to an option."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The words that rules are written in, whichever framework they come from, as one small table of words and parts."""
+"""The words of rules in all frameworks, as one small table of words and parts."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How rules and what they are given are written: numbers, flags, tokens between pipes, named constraints, schemas."""
+"""Reads rules and their values as text: numbers, flags, tokens between pipes, named constraints, schemas."""
 
 from __future__ import annotations
 

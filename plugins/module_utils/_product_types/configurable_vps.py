@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Configurable VPS, "VPS-Konfigurator" (document sections 2.2, 4.3.2 and 8)."""
+"""Configurable VPS, "VPS-Konfigurator" (API specification 2.2, 4.3.2 and 8)."""
 
 from __future__ import annotations
 

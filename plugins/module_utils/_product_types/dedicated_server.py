@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Dedicated server (document sections 4.3.3 and 8)."""
+"""Dedicated server (API specification 4.3.3 and 8)."""
 
 from __future__ import annotations
 

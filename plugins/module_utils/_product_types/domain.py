@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Domain, "domain-default" (document sections 1, 2.2, 2.4 and 4.3.5)."""
+"""Domain, "domain-default" (API specification 1, 2.2, 2.4 and 4.3.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .product_type import ProductType
 
 _ANY_TEXT: Mapping[str, Any] = {"description": "a string, which may be empty", "type": "string"}
 
-#: Also allows a string, which is how the document wants the payload to be sent: the same object as JSON.
+#: Also allows a string, which is how the API specification wants the payload: the same object as JSON.
 CONTACT: Mapping[str, Any] = {
     "description": "the contact's data, as a mapping or as a string that holds it as a JSON object",
     "type": ["object", "string"],

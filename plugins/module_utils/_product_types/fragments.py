@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The parts that the schemas are built of, and what helps a person whose value does not fit one.
+"""Parts of the schemas, and hints for users whose value does not match.
 
 Patterns are written in JSON Schema's dialect, where ``$`` is the very end of the text, so that any validator and any
 editor can use them. Python's own ``$`` would let a last newline pass: match them with ``re.fullmatch``.

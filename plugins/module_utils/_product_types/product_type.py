@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a product type is to the rest of the collection (document section 4.3)."""
+"""What the rest of the collection knows about a product type (API specification 4.3)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ProductType:
     """One product type: its settings as a JSON Schema, and what no schema can say.
 
     ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. The order of its
-    properties is the document's; the ``description`` of each part is its rule in a person's words. A property that
+    properties is the API specification's; the ``description`` of each part is its rule in a person's words. A property that
     may be an object or a string is sent as JSON in a string, one that may be an array or a string as host names
-    separated by spaces, each once: the document asks for strings, a playbook may give either. Whatever is true of
+    separated by spaces, each once: the API specification requires strings, a playbook may give either. Whatever is true of
     exactly one of several settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose
     alternatives say ``required``.
 
-    ``title`` names the type in messages; ``section`` is the document's. ``product_id`` is the documented UUID of its
+    ``title`` names the type in messages; ``section`` is the API specification's. ``product_id`` is the documented UUID of its
     only product. ``identity`` is the setting that names an order by default; an order with the same value for the same
     end user is a duplicate, and if the value is ``unique`` in the world, one for anybody. ``secrets`` and ``contacts``
     are the settings that may not be shown, and those that hold personal data. ``signatures``: if the live options of a

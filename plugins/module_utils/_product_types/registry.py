@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The documented settings of every product type (document sections 2.4, 4.3 and 8).
+"""The documented settings of every product type (API specification 2.4, 4.3 and 8).
 
 A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
 """
@@ -29,9 +29,9 @@ PRODUCT_TYPES: Mapping[str, ProductType] = {
     )
 }
 
-#: In place of an end user's UUID: the reseller's own organization (document section 2.3).
+#: In place of an end user's UUID: the reseller's own organization (API specification 2.3).
 SELF = "__self__"
-#: The UUIDs of the products that the document names (document section 2.2).
+#: The UUIDs of the products that the API specification names (2.2).
 DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(each.product_id for each in PRODUCT_TYPES.values() if each.product_id)
 
 #: Settings whose values are shown nowhere, of whatever type the order is.
@@ -44,7 +44,7 @@ _LOGIN = frozenset({"username", "password"})
 
 
 def product_type_of_id(product_id: str) -> ProductType | None:
-    """The product type whose only product has this UUID (document section 2.2), written in any case."""
+    """The product type whose only product has this UUID (API specification 2.2), written in any case."""
     wanted = product_id.lower()
     return next((each for each in PRODUCT_TYPES.values() if each.product_id == wanted), None)
 
@@ -99,7 +99,7 @@ def _distance(product_type: ProductType, names: frozenset[str]) -> int:
     return len(missing) + without_group + len(unknown)
 
 
-#: The settings that take the name of an OS template (document section 4.3).
+#: The settings that take the name of an OS template (API specification 4.3).
 TEMPLATE_SETTINGS = ("template", "template_name")
 
 

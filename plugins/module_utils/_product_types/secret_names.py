@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which names stand for a secret, in any case style and in the languages of the users.
+"""Finds names that stand for a secret, in any case style and in the languages of the users.
 
 The document names two secrets (sections 4.3.2 and 4.3.5). What a service calls others can only be read from its names:
 they are taken apart into words, so that ``author``, ``passenger`` and ``pinned`` are none.

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Regular VPS: VPS, HA VPS, VDS, Storage VPS (document section 4.3.1)."""
+"""Regular VPS: VPS, HA VPS, VDS, Storage VPS (API specification 4.3.1)."""
 
 from __future__ import annotations
 

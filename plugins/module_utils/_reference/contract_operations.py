@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The operations that read contracts, as far as the published reference has them (document section 4.4 shows none).
+"""Finds the operations that read contracts in the published reference (API specification 4.4 shows none).
 
 Found are GET on the path of the order, which lists contracts, and GET on it with one path parameter. Pure.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an API documentation page and what belongs to it: documents that it holds, and addresses that may be one. Pure.
+"""Reads an API documentation page: documents in it, and addresses that may lead to one. Pure.
 
 No JavaScript is understood. Every address in a text is a lead; that an OpenAPI document is there proves it.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads an OpenAPI document (2.0, 3.x) from JSON or YAML that may be of any kind and of any intent."""
+"""Reads an OpenAPI document (2.0, 3.x) from JSON or YAML that may be malformed or hostile."""
 
 from __future__ import annotations
 

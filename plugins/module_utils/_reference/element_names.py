@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The elements of an order's body that the options of a task set: each of them has a name of its own."""
+"""Checks the elements of an order's body that the options of a task set: each needs its own name."""
 
 from __future__ import annotations
 

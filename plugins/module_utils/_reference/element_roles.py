@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which element of an order carries the end user, and which the product (document section 4.1 names neither).
+"""Finds the order elements for the end user and the product (API specification 4.1 names neither).
 
-The evidence has tiers. A literal value of the document (``__self__``, the UUID of a documented product) as an example
-or allowed value is the strongest; then a name or description with the document's own word (end-user, product), or a
-description that mentions such a value; then a name or description with a word that is used for the same, which counts
-only if no other element could carry the role at all. Of the strongest tier that any element has, only one element may
-be left: an element is never chosen by elimination.
+The evidence has tiers. The strongest is a literal value of the API specification (``__self__``, the UUID of a
+documented product) as an example or allowed value. Then comes a name or description with the specification's own word
+(end-user, product), or a description that mentions such a value. The weakest is a name or description with a synonym,
+which counts only if no other element could carry the role at all. Only one element may be left in the strongest tier
+that any element has: an element is never chosen by elimination.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ IRI_FORMATS = words("iri iri-reference uri uri-reference uri-template url")
 class Role:
     """What an element may be for.
 
-    ``nouns`` are the document's for it and ``hints`` others, ``modifiers`` what may stand before either in a name.
+    ``nouns`` are the specification's words for it, ``hints`` synonyms, and ``modifiers`` words that may precede both.
     """
 
     title: str
@@ -118,8 +118,8 @@ SUBJECT_WORDS = (frozenset(noun[0] for noun in NOUNS if len(noun) == 1) | {"end"
 def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
     """The elements that may carry a role: none, the one that is clear, or several not told apart, the likeliest first.
 
-    Elements whose type, format or allowed values rule out what the document puts there are left out. The document puts
-    no IRI there, so an element of that format counts only where no other one does.
+    Elements whose type, format or allowed values rule out the specification's values are left out. The specification
+    has no IRI there, so an element of that format counts only if no other one does.
     """
     able = [element for element in elements if _can_carry(element)]
     plain = [element for element in able if element.format not in IRI_FORMATS]

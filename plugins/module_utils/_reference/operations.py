@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an OpenAPI document tells of its operations, and of the body of an order (document sections 4.1 and 4.4).
+"""Reads operations and the body of an order from an OpenAPI document (API specification 4.1 and 4.4).
 
 Pure: documents in, values or a PublishedReferenceError out, whatever the document is made of.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the published reference says of answers, which document sections 4.1 and 4.2 leave open. Pure."""
+"""Reads from the published reference what API specification 4.1 and 4.2 leave open about responses. Pure."""
 
 from __future__ import annotations
 

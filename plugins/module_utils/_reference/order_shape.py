@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Learns from an OpenAPI document how an order is written: what document section 4.1 leaves open. Pure."""
+"""Learns the request body of an order from an OpenAPI document (API specification 4.1 leaves it open). Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ADVICE = "Set the options end_user_element and product_element to the names that
 
 @dataclass(frozen=True)
 class OrderShape:
-    """What the body of an order looks like beyond what the document tells.
+    """What the body of an order looks like beyond what the API specification shows.
 
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
     (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the published reference: all leads behind ``{base_url}/api/docs``, the best ones first.
+"""Finds the published reference. Follows all leads behind ``{base_url}/api/docs``, the best ones first.
 
 Everything is asked through the client, so the API key goes to the origin of ``base_url`` only; what is said to be
 elsewhere is looked for at the same path there.

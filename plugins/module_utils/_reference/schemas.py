@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the schemas of an OpenAPI document say of an object's elements: references and compositions merged."""
+"""Reads an object's elements from the schemas of an OpenAPI document. Merges references and compositions."""
 
 from __future__ import annotations
 

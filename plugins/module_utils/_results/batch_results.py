@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task tells of many orders: a result for each, how many came to which end, and one message for all."""
+"""Reports many orders: a result for each, the numbers of outcomes, and one message for all."""
 
 from __future__ import annotations
 

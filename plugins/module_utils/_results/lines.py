@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What became of each order, in the one line that roles, playbooks and AWX jobs show. Pure functions."""
+"""Reports each order in one line, which roles, playbooks and AWX jobs show. Pure."""
 
 from __future__ import annotations
 

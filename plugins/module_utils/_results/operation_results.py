@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task tells of an operation: result keys, diff, and errors. Pure functions."""
+"""Reports an operation: result keys, diff and errors. Pure."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A stack against the plan: what the plan finds wrong, what it shows."""
+"""Compares a stack with its plan: problems that the plan finds, and what it shows."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads one contract of a stack: what it says, what defaults say for it, and what the documented rules say of that."""
+"""Reads one contract of a stack with its defaults, and checks it against the documented rules."""
 
 from __future__ import annotations
 

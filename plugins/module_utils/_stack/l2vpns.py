@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The L2VPNs of a stack: which are known, which server joins which, and what waits for one that does not exist yet.
+"""The L2VPNs of a stack: which are known, which server joins which, and which servers wait for a new one.
 
 Pure. The document names no way to read an L2VPN (section 4.3.3 has ``existing_l2vpn`` only), so what is known of one
 comes from the user and from recorded orders.

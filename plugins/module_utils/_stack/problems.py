@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is wrong with a stack, written down with its place, in words that say what to do."""
+"""Problems of a stack, each with its place and what to do."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads a customer's stack: all that one customer gets, in one document. Pure functions, no input or output.
+"""Reads a stack: all contracts of one end user, in one document. Pure.
 
-The documented rules are applied here (document sections 2.4, 4.3 and 8); what only the running service knows is not.
+The documented rules are applied here (API specification 2.4, 4.3 and 8); what only the running service knows is not.
 """
 
 from __future__ import annotations

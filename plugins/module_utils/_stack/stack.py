@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A customer's stack: all that one customer gets, made into orders, and where each part of it was written.
+"""A stack: all contracts of one end user as orders, and the place of each part in the file.
 
 Pure. ``_stack_reading`` makes it of a document.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A YAML file as plain data that knows where each part of it stands, with all that is wrong with the YAML itself."""
+"""Reads a YAML file as plain data with the place of each part, and with all problems of the YAML itself."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which contracts that the service shows are taken into the ledger, under which names, and who approved that."""
+"""Chooses which contracts of the service to adopt and under which names, and checks the approval."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_contract_info: contracts as the service shows them, and waiting until they are ready."""
+"""reseller_contract_info: reads contracts from the service, and waits until they are ready."""
 
 from __future__ import annotations
 

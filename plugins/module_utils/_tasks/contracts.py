@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_contracts: many orders in one task, planned as a whole before the first is sent."""
+"""reseller_contracts: plans many orders as a whole before it sends the first one."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_ledger: a person's word on an order, written into the ledger. It never talks to the service."""
+"""reseller_ledger: records what the user knows about an order. It sends no requests to the service."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_nameservers_info: whether a domain's nameservers are ready. It never talks to the service."""
+"""reseller_nameservers_info: checks whether a domain's nameservers are ready. It sends no requests to the service."""
 
 from __future__ import annotations
 

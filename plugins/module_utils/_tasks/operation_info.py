@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_operation_info: what a published operation reads."""
+"""reseller_operation_info: reads data with a published operation."""
 
 from __future__ import annotations
 

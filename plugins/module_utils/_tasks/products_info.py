@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_products_info: what can be ordered, and the rules that each product's settings keep."""
+"""reseller_products_info: lists products, and the rules for their settings."""
 
 from __future__ import annotations
 

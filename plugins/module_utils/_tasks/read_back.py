@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading back around a run that orders: what is there before it, and what became of orders that it left in doubt."""
+"""Reads contracts back around a run that orders: what exists before it, and what settles orders in doubt after it."""
 
 from __future__ import annotations
 

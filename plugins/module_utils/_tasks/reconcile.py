@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_reconcile: the ledger held against what the service shows, and what that settles written down.
+"""reseller_reconcile: compares the ledger with the service, and records what the comparison settles.
 
 It reads from the service and writes to the ledger; it never orders, and removes nothing.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is written to the ledger of orders that the service's own list of contracts settles."""
+"""Prepares the records of orders that the service's list of contracts settles."""
 
 from __future__ import annotations
 

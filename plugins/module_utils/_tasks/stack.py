@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_stack: all that one customer gets, read once, planned as a whole, and ordered."""
+"""reseller_stack: reads all contracts of one end user once, plans them as a whole, and orders them."""
 
 from __future__ import annotations
 

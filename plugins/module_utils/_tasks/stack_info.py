@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""reseller_stack_info: a customer's stack checked as a whole, and what ordering it would do."""
+"""reseller_stack_info: checks a stack as a whole, and shows what ordering it would do."""
 
 from __future__ import annotations
 
