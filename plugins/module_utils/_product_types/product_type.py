@@ -20,10 +20,10 @@ def _no_advice(settings: Mapping[str, Any]) -> Sequence[str]:
 class ProductType:
     """One product type: its settings as a JSON Schema, and what no schema can say.
 
-    ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. The order of its
-    properties is the API specification's; the ``description`` of each part is its rule in a person's words. A property that
-    may be an object or a string is sent as JSON in a string, one that may be an array or a string as host names
-    separated by spaces, each once: the API specification requires strings, a playbook may give either. Whatever is true of
+    ``schema`` is a JSON Schema (draft 2020-12) of the settings object, complete in itself. Its properties are in the
+    order of the API specification; the ``description`` of each part is its rule in words. A property that may be an
+    object or a string is sent as JSON in a string. One that may be an array or a string is sent as host names separated
+    by spaces, each once: the API specification requires strings, and a playbook may give either. Whatever is true of
     exactly one of several settings is an element of ``allOf`` with a ``description`` and a ``oneOf`` whose
     alternatives say ``required``.
 
