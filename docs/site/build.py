@@ -106,8 +106,8 @@ def navigation() -> str:
     for section in yaml.safe_load((GUIDES / "extra-docs.yml").read_text("utf-8"))["sections"]:
         sections[section["title"]] = [f"docsite/{name}" for name in section["toctree"]]
     for ending, title in KINDS.items():
-        pages = [page.stem for page in sorted(PAGES.glob(f"*_{ending}.rst"))]
-        entries = [f"{stem.removesuffix('_' + ending)} <{stem}>" for stem in pages]
+        names = sorted(page.stem.removesuffix(f"_{ending}") for page in PAGES.glob(f"*_{ending}.rst"))
+        entries = [f"{name} <{name}_{ending}>" for name in names]
         if title == "Other plugins":
             entries = [f"{ending} {entry}" for entry in entries]
         sections.setdefault(title, []).extend(entries)

@@ -90,8 +90,11 @@ def test_it_tells_what_would_be_ordered_and_what_is_there(simulator: Simulator, 
     assert "Heidestr" not in str(page.sections) + markdown
     assert page.open == []
     if browser.CHROMIUM:
-        screens = browser.measure(tmp_path, [f"{WHOLE.stem}.plan.html"], [360, 1280])
+        screens = browser.measure(tmp_path, [f"{WHOLE.stem}.plan.html"], [360, 780, 1280])
         assert [each for each in screens if each.content > each.width or each.off or each.cut or each.narrow] == []
+        # A column that is too narrow on paper takes many pages.
+        browser.print_to_pdf(tmp_path / f"{WHOLE.stem}.plan.html", tmp_path / "plan.pdf")
+        assert 1 <= len(re.findall(rb"/Type /Page\b", (tmp_path / "plan.pdf").read_bytes())) <= 3
 
     ordered = tmp_path / "vps.yml"
     ordered.write_text(
