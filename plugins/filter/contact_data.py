@@ -94,7 +94,8 @@ def contact_data(contact: Any) -> str:
         violations = [Violation("contact", None, CONTACT["description"], "documented")]
     if violations:
         listed = "\n".join(f"  - {violation}" for violation in violations)
-        raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} rule(s):\n{listed}")
+        rules = "rule" if len(violations) == 1 else "rules"
+        raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} {rules}.\n{listed}")
     text: str = Text(checked.settings[_SETTING])
     return text
 

@@ -190,7 +190,7 @@ def test_check_approve_run_orders_once(tmp_path: Path, awx: Awx, service: Simula
 def test_what_no_longer_fits_is_refused(awx: Awx, service: Simulator) -> None:
     checked = awx.run("VPS (check)", in_workflow(VPS), workflow=WORKFLOW)
     for answers, difference in (
-        ({"order_hostnames": "web01.example.org"}, "web02.example.org: approved, and not asked for now"),
+        ({"order_hostnames": "web01.example.org"}, "web02.example.org: approved, but no longer requested"),
         ({"order_hostnames": "web01.example.org web03.example.org"}, "web03.example.org: asked for now"),
         ({"order_template": "debian-13"}, "web01.example.org: the settings"),
         ({"order_end_user": data.END_USER}, f"end_user was __self__, and is {data.END_USER}"),

@@ -45,25 +45,31 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "no scheme": (vps(base_url="portal.example.com"), ["'portal.example.com' has no scheme", "as https://host"]),
     "another scheme": (vps(base_url="ftp://portal.example.com"), ["has no scheme https://", "as https://host"]),
-    "no host": (vps(base_url="https://"), ["names no host", "as https://host"]),
+    "no host": (vps(base_url="https://"), ["has no valid host", "as https://host"]),
     "not encrypted": (vps(base_url="http://portal.example.com"), ["is not encrypted", "allow_http: true"]),
-    "a user name": (vps(base_url="https://me:pw@portal.example.com"), ["must hold no user name", "as https://host"]),
+    "a user name": (
+        vps(base_url="https://me:pw@portal.example.com"),
+        ["must not contain a user name", "as https://host"],
+    ),
     "a path too much": (
         vps(base_url="https://portal.example.com/api/reseller/"),
-        ["must end before /api/reseller", "Give it as https://portal.example.com."],
+        ["must end before /api/reseller", "Write it as https://portal.example.com."],
     ),
     "unresolved": (
         vps(base_url="https://no-such-host.invalid", read_retries=0),
-        ["no-such-host.invalid", "was not sent", "cannot be resolved: check base_url"],
+        ["no-such-host.invalid", "was not sent", "cannot be resolved. Check base_url"],
     ),
     "refused": (vps(base_url="http://127.0.0.1:9", read_retries=0), ["was not sent", "refused", "Check base_url"]),
     "a key with a newline": (vps(api_key=data.API_KEY + "\n"), ["api_key", "newline", "use the trim filter"]),
     "a key of two lines": (vps(api_key="one\ntwo"), ["api_key", "newline", "must be one line"]),
     "a key beyond latin-1": (vps(api_key="schlüssel-→"), ["api_key", "outside latin-1", "Copy it again"]),
     "an organization with a tab": (vps(organization_id="\t4200"), ["organization_id", "'\\t4200'", "trim filter"]),
-    "end_user": (vps(end_user="customer-4711"), ["'customer-4711' is neither a UUID nor __self__", "Give the UUID"]),
+    "end_user": (
+        vps(end_user="customer-4711"),
+        ["'customer-4711' is neither a UUID nor __self__", "Give the end user's UUID"],
+    ),
     "almost __self__": (vps(end_user="_self_"), ["'_self_' is neither a UUID nor __self__", "or __self__ to order"]),
-    "empty end_user": (vps(end_user=""), ["'' is neither a UUID nor __self__", "Give the UUID"]),
+    "empty end_user": (vps(end_user=""), ["'' is neither a UUID nor __self__", "Give the end user's UUID"]),
     "unknown product": (vps(product="VPS XXL"), ["lists no product", "'VPS XXL'", f"'VPS L' ({data.VPS_L})"]),
     "another case": (vps(product="vps m"), ["lists no product", f"'VPS M' ({data.VPS_M})"]),
     "unknown UUID": (vps(product=UNKNOWN_UUID), [UNKNOWN_UUID, "reseller_products_info lists what can be ordered"]),
@@ -89,15 +95,15 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "a server's settings": (
         vps(settings=settings(data.DEDICATED_SERVER)),
-        ["1 rule(s)", "vps (regular VPS) has no settings named ip4_count, ip6_subnet_size", "dedicated_server"],
+        ["breaks 1 rule. ", "vps (regular VPS) has no settings named ip4_count, ip6_subnet_size", "dedicated_server"],
     ),
     "a configurable one's": (
         vps(settings=settings(data.CONFIGURABLE_VPS)),
-        ["1 rule(s)", "vps (regular VPS) has no settings named cpu_cores", "product type configurable_vps"],
+        ["breaks 1 rule. ", "vps (regular VPS) has no settings named cpu_cores", "product type configurable_vps"],
     ),
     "a VPS's for a domain": (
         vps(product=None, product_type="domain"),
-        ["1 rule(s)", "the product type domain has no settings named hostname, template", "vps (regular VPS)"],
+        ["breaks 1 rule. ", "the product type domain has no settings named hostname, template", "vps (regular VPS)"],
     ),
     "settings for webhosting": (
         vps(product="Webhosting Start"),
@@ -130,12 +136,12 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a huge port": (vps(nameserver_port=65536), ["nameserver_port must be from 1 to 65535 (given: 65536)"]),
     "no retries": (vps(read_retries=-1), ["read_retries must be from 0 to 100 (given: -1)"]),
     "memory without end": (vps(org_max_ram=float("inf")), ["org_max_ram must be from 0", "(given: inf)"]),
-    "NUL in ca_path": (vps(ca_path="/etc/ca\0.pem"), ["option ca_path holds a NUL character"]),
-    "NUL in save_answer": (vps(save_answer="/tmp/a\0"), ["option save_answer holds a NUL character"]),
-    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger holds a NUL character"]),
+    "NUL in ca_path": (vps(ca_path="/etc/ca\0.pem"), ["option ca_path contains a NUL character"]),
+    "NUL in save_answer": (vps(save_answer="/tmp/a\0"), ["option save_answer contains a NUL character"]),
+    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger contains a NUL character"]),
     "NUL in a stack's path": (
         {"hosting.reseller.reseller_stack_info": {"path": "/srv/stack\0.yml"}},
-        ["option path holds a NUL character"],
+        ["option path contains a NUL character"],
     ),
     "an order's own memory": (
         {"hosting.reseller.reseller_contracts": {"contracts": [{"org_max_ram": -1}]}},
@@ -152,7 +158,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
                 "approved_plan": {"plan": [{"name": ["a"]}], "plan_digest": "plan-1:0"},
             }
         },
-        ["The plan is no longer the approved one; nothing was sent"],
+        ["The plan is no longer the approved one. Nothing was sent"],
     ),
     "an endless DNS query": (
         {
@@ -299,12 +305,9 @@ def test_an_old_python_on_the_target_is_one_clear_error(runner: Runner, start_si
     ]
     for result, task in zip(runner.table(tasks, simulator.env), tasks, strict=True):
         python = task["vars"]["ansible_python_interpreter"]
-        told, advice = result["msg"].splitlines()
-        assert re.fullmatch(
-            rf"This task needs Python 3\.10 or newer, this is 3\.[89] at {python} on {os.uname().nodename}\. "
-            r"Nothing was sent\.",
-            told,
-        )
+        told, where, advice = result["msg"].splitlines()
+        assert re.fullmatch(r"This task needs Python 3\.10 or newer, but this is 3\.[89]\. Nothing was sent\.", told)
+        assert where == f"Host: {os.uname().nodename}. Python: {python}."
         assert advice.startswith("Use delegate_to: localhost, or set ansible_python_interpreter")
     assert not simulator.requests("POST")
 
@@ -358,7 +361,10 @@ def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
         make(path)
         held[path] = (path.read_bytes(), path.stat().st_mtime_ns)
     placed = [
-        *((str(path), ["not a ledger", "left as it is", "Give the option ledger"]) for path in held),
+        *(
+            (str(path), ["not a ledger", "is not a ledger. It was not changed", "Give the option ledger"])
+            for path in held
+        ),
         (
             "/proc/nowhere/ledger.db",
             ["cannot be opened", "/proc/nowhere", "that the user that runs this task can write"],

@@ -347,7 +347,8 @@ def test_all_bounds_are_taken_and_all_that_is_past_them_is_told(
     assert len(simulator.orders()) == len(simulator.requests("POST")) == len(accepted)
     for result, expected in zip(results[len(accepted) :], paths, strict=True):
         assert sorted(violation["path"] for violation in result["violations"]) == expected
-        assert result["msg"].startswith(f"The order breaks {len(expected)} rule(s). It was not sent:")
+        rules = "rule" if len(expected) == 1 else "rules"
+        assert result["msg"].startswith(f"The order breaks {len(expected)} {rules}. It was not sent.\n")
         assert all(path in result["msg"] for path in expected)
 
 

@@ -108,12 +108,13 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
     going_on = {"hosting.reseller.reseller_contracts": {**stopping, "on_error": "continue"}}
     for result in runner.table([task, going_on], simulator.env):
         assert not result["changed"]
-        assert "4 of 7 orders cannot be placed; nothing was sent" in result["msg"]
+        assert "4 of 7 orders cannot be placed. Nothing was sent" in result["msg"]
         paths = {violation["path"] for violation in result["violations"]}
         assert {"contracts[3].settings.hostname", "contracts[3].settings.template"} <= paths
         assert [entry["action"] for entry in result["plan"]] == ["order"] * 3 + ["refused"] * 4
-        for index in (4, 5, 6):
+        for index in (4, 6):
             assert f"contracts[{index}] {result['results'][index]['msg'].splitlines()[0]}" in result["msg"]
+        assert "contracts[5] settings.hostname: required" in result["msg"]
         assert result["counts"]["failed"] == 4
     assert not simulator.requests("POST")
     assert recorded(runner) == {}
@@ -170,8 +171,8 @@ def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
     result = runner.run(
         many(["a.example.com", "b.example.com", "a.example.com", "B.example.com"]), simulator.env
     ).result
-    assert "contracts[2] One name is one order, and this has the name of contracts[0]: give" in result["msg"]
-    assert "contracts[3] One name is one order, and this has the name of contracts[1] but for capital" in result["msg"]
+    assert "is also that of contracts[0]. This order was not sent." in result["msg"]
+    assert "is also that of contracts[1] but for capital" in result["msg"]
     assert not simulator.requests("POST")
 
 
@@ -263,10 +264,10 @@ class TestApproval:
         else:
             first, second, third = hosts(3)
             assert result["plan_differences"] == [
-                f"{third}: approved, and not asked for now",
+                f"{third}: approved, but no longer requested",
                 f"{first}: the settings, additional elements, service or organization differ",
                 f"{second}: end_user was {data.END_USER}, and is {data.SELF}",
-                "new.example.com: asked for now (order), and not in the approved plan",
+                "new.example.com: requested now (order), but not in the approved plan",
             ]
         assert not simulator.requests("POST")
 
@@ -275,7 +276,7 @@ class TestApproval:
     def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
         wrong = ("yes", {"plan": []}, ["plan-1:0"], 4711)
         for result in runner.table([many(hosts(1), approved_plan=each) for each in wrong], simulator.env):
-            assert "approved_plan is the plan_digest of a dry run" in result["msg"]
+            assert "approved_plan is not a valid plan digest. Nothing was sent." in result["msg"]
         assert not simulator.requests("POST")
 
     @IN_ONE_WAY
@@ -339,7 +340,7 @@ def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulato
     # What is in doubt stops the next run, or is passed over.
     stopped = runner.run(many([*hosts(6), "new.example.com"]), simulator.env).result
     assert stopped["plan"][3]["action"] == "in_doubt"
-    assert "1 of 7 orders cannot be placed; nothing was sent" in stopped["msg"]
+    assert "1 of 7 orders cannot be placed. Nothing was sent" in stopped["msg"]
     passed = runner.run(many([*hosts(6), "new.example.com"], on_error="continue"), simulator.env).result
     assert passed["counts"] == {"ordered": 2, "unchanged": 4, "failed": 0, "in_doubt": 1, "not_sent": 0}
     assert len(simulator.orders()) == 7
@@ -451,7 +452,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
     said = read_until(process, "Asked to stop: nothing more is sent")
     simulator.release()
     said += process.communicate(timeout=playbooks.TIMEOUT)[0]
-    assert "The run was stopped by a signal: 4 ordered, 46 not sent.\nRun again to have the rest ordered." in said
+    assert "The run was stopped by a signal: 4 ordered, 46 not sent.\nRun again to order the rest." in said
     assert process.returncode not in (0, None)
     assert len(simulator.orders()) == 4
     simulator.disarm()

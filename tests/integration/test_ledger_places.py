@@ -27,7 +27,7 @@ from tests.support.playbooks import Task, order
 
 IN_ONE_WAY = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 BY_DEFAULT = {"RESELLER_LEDGER": ""}
-REFUSED = "The default ledger is for the user who runs Ansible, on the controller. Nothing was sent."
+REFUSED = "The default ledger is only for the user who runs Ansible on the controller. Nothing was sent."
 PLUGINS = {
     "ANSIBLE_BECOME_PLUGINS": str(playbooks.ROOT / "tests/support/become_plugins"),
     "ANSIBLE_CONNECTION_PLUGINS": str(playbooks.ROOT / "tests/support/connection_plugins"),

@@ -102,9 +102,9 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
     if isinstance(new, AbsentLedger):
         if context.check_mode:
             return True
-        raise LedgerError(f"There is no ledger at {new.place}. Run the playbook move_ledger, which moves the orders.")
+        raise LedgerError(f"There is no ledger at {new.place}.\nRun the playbook move_ledger, which moves the orders.")
     if new.id == ledger.id:
-        raise LedgerError(f"{new.place} is the same ledger as {ledger.place}. Give the address of the new one.")
+        raise LedgerError(f"{new.place} is the same ledger as {ledger.place}.\nGive the address of the new one.")
     if ledger.mark().moved_to == new.place:
         return False
     if not context.check_mode:
@@ -146,11 +146,12 @@ def _look_at(context: Context, custody: Custody, ledger: Ledger, *, refusing: bo
             raise LedgerError(objection)
         context.warn(f"{_DRY} {objection}" if dry else objection)
     elif isinstance(ledger, AbsentLedger):
-        context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are not known here.")
+        context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
     elif ledger.made:
         context.warn(
-            f"A new ledger was made: {ledger.place}. Orders recorded elsewhere are not known here, and would be placed "
-            "again. If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+            f"A new ledger was made: {ledger.place}.\n"
+            "Orders recorded elsewhere are missing in it, and would be placed again.\n"
+            "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
         )
     return objection is None
 
@@ -160,7 +161,7 @@ def _misplaced(context: Context) -> str | None:
     address, environ = context.params.get("ledger"), context.environ
     if not address and environ.get(CONTROLLER) != str(os.geteuid()):
         return (
-            "The default ledger is for the user who runs Ansible, on the controller. Nothing was sent.\n"
+            "The default ledger is only for the user who runs Ansible on the controller. Nothing was sent.\n"
             f"This task runs on {os.uname().nodename} as user number {os.geteuid()}, whose default is another ledger: "
             f"{default_path(environ)}.\n"
             "Set ledger (or RESELLER_LEDGER) to an absolute path or a PostgreSQL address, or run the task with "

@@ -108,7 +108,7 @@ def _passwords(address: str) -> Iterator[str]:
 
 def _encoded(written: str) -> tuple[str, ...]:
     meant = unquote(written)
-    # libpq 17 and later removes white space around what is written.
+    # libpq 17 and later removes whitespace around what is written.
     return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 

@@ -56,8 +56,8 @@ def _refuse_old_python() -> None:
     needed, found = (".".join(map(str, version[:2])) for version in (OLDEST, sys.version_info))
     _Optionless(argument_spec={}, supports_check_mode=True).fail_json(
         msg=(
-            f"This task needs Python {needed} or newer, this is {found} at {sys.executable} on {os.uname().nodename}. "
-            "Nothing was sent.\n"
+            f"This task needs Python {needed} or newer, but this is {found}. Nothing was sent.\n"
+            f"Host: {os.uname().nodename}. Python: {sys.executable}.\n"
             "Use delegate_to: localhost, or set ansible_python_interpreter to a newer Python with the collection's "
             "libraries."
         )

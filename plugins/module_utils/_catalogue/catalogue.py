@@ -104,7 +104,7 @@ class Catalogue:
         if at is None and len(named) > 1:
             ids = ", ".join(self.records[each].id for each in named[:20])
             raise UnknownProductError(
-                f"{len(named)} products are named {wanted!r}. Give the UUID of the one that is meant: {ids}"
+                f"{len(named)} products are named {wanted!r}.\nGive the UUID of the one that you mean: {ids}"
                 f"{', …' if len(named) > 20 else ''}."
             )
         if at is None and not named:
@@ -139,7 +139,7 @@ class Catalogue:
             records = [_cached(*entry) for entry in value["records"]]
             warnings = [str(warning) for warning in value["warnings"]]
         except (TypeError, KeyError, IndexError, ValueError) as error:
-            raise CatalogueError("The cached catalogue is of another form. Remove it, or set refresh: true.") from error
+            raise CatalogueError("The cached catalogue has another form. Remove it, or set refresh: true.") from error
         return cls(records, warnings)
 
     @cached_property

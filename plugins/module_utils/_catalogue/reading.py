@@ -32,9 +32,10 @@ class CatalogueReader(PageReader):
         found = find_records(body)
         if found is None:
             raise CatalogueError(
-                f"{clean(answer.url, 300)} answered {answer.status}, but no list of products is recognised in its "
-                f"answer, which is {clean(describe_json(body), 1000)}. Check base_url and organization_id; if both are "
-                "right, report this shape to the maintainers of hosting.reseller.",
+                f"The service answered {answer.status}, but no list of products is recognized in it.\n"
+                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
+                "Check base_url and organization_id. If both are right, report this response to the maintainers of "
+                "hosting.reseller.",
                 status=answer.status,
             )
         before = len(self.records)
@@ -62,7 +63,7 @@ class CatalogueReader(PageReader):
         others = [record.id for record in self.records.values() if not is_uuid(record.id)]
         if others:
             yield (
-                f"{len(others)} products of the catalogue have an id that is no UUID, as an order should name them by: "
+                f"{len(others)} products of the catalogue have an id that is not a UUID, as orders need: "
                 f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
             )
 

@@ -73,8 +73,8 @@ class Resolver:
             system = dns.resolver.Resolver(configure=not resolvers)
         except dns.resolver.NoResolverConfiguration as error:
             raise ConfigurationError(
-                f"This machine has no DNS resolver to look up nameservers with ({error}). Name one by the option for "
-                "other resolvers, as 192.0.2.53."
+                f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.\n"
+                "Set the option for other resolvers, for example to 192.0.2.53."
             ) from None
         if resolvers:
             system.nameservers = [
@@ -157,7 +157,7 @@ def _resolver_places(resolver: str) -> list[tuple[str, int]]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
         raise ConfigurationError(
-            f"The resolver {resolver!r} cannot be used: {text_of(error)}. {_RESOLVER_FORM}"
+            f"The resolver {resolver!r} cannot be used: {text_of(error)}.\n{_RESOLVER_FORM}"
         ) from None
     return list(dict.fromkeys((str(place[0]), port) for *_kind, place in found))
 
@@ -171,7 +171,7 @@ def _host_and_port(resolver: str) -> tuple[str, int]:
         host, port = resolver, str(_RESOLVER_PORT)
     host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port[:6]) < 65536:
-        raise ConfigurationError(f"The resolver {resolver!r} names no host and port. {_RESOLVER_FORM}")
+        raise ConfigurationError(f"The resolver {resolver!r} is not a valid host and port.\n{_RESOLVER_FORM}")
     return host, int(port)
 
 

@@ -57,8 +57,8 @@ class ContractListReader(PageReader):
         found = find_contracts(body)
         if found is None:
             raise ServiceError(
-                f"{clean(answer.url, 300)} answered {answer.status}, but no list of contracts is recognized in it.\n"
-                f"The answer is {clean(describe_json(body), 1000)}.\n"
+                f"The service answered {answer.status}, but no list of contracts is recognized in it.\n"
+                f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
                 "Check base_url and organization_id, or set list_path to the operation that lists contracts.",
                 status=answer.status,
             )

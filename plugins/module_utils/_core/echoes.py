@@ -5,7 +5,7 @@
 """Finds a text again in every form in which a program may repeat it.
 
 As they are; escaped for JSON (``\\u00e4``, ``\\/``, also JSON inside of JSON), for URLs (``%C3%A4``, ``%c3%a4``, ``+``)
-or for HTML (``&auml;``, ``&#228;``, ``&#xE4;``); with other white space, and with control characters left out.
+or for HTML (``&auml;``, ``&#228;``, ``&#xE4;``); with other whitespace, and with control characters left out.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _pattern(text: str, words: bool) -> re.Pattern[str]:
         parts = [_character(character) for character in text]
     else:
         parts = []
-        # Around a text, white space is often taken away.
+        # Around a text, whitespace is often taken away.
         for character in text.strip():
             part = _gap(character) if character.isspace() or not character.isprintable() else _character(character)
             if part != _SPACE or parts[-1] != _SPACE:

@@ -79,11 +79,14 @@ class MissingLibraryError(ResellerError):
 class ViolationsError(ResellerError):
     """One or more values break a rule; the order was not sent. All violations are reported at once."""
 
-    def __init__(self, violations: Sequence[Violation], subject: str = "The order") -> None:
+    def __init__(
+        self, violations: Sequence[Violation], subject: str = "The order", outcome: str = "It was not sent."
+    ) -> None:
         self.violations = tuple(violations)
+        count = len(self.violations)
         listed = "\n".join(f"  - {violation}" for violation in self.violations)
         super().__init__(
-            f"{subject} breaks {len(self.violations)} rule(s). It was not sent:\n{listed}",
+            f"{subject} breaks {count} {'rule' if count == 1 else 'rules'}. {outcome}\n{listed}",
             violations=[violation.as_dict() for violation in self.violations],
         )
 

@@ -94,13 +94,13 @@ def _check_path(name: str, path: str) -> None:
     # The value is not shown: an address of PostgreSQL may hold a password.
     if "\0" in path:
         raise ConfigurationError(
-            f"The option {name} holds a NUL character. Leave it out: no path and no address has one."
+            f"The option {name} contains a NUL character.\nRemove it: no path and no address has one."
         )
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
         raise ConfigurationError(
-            f"The option {name} holds a character that no path can have (half of a surrogate pair). Write it again."
+            f"The option {name} contains a character that no path can have (half of a surrogate pair).\nWrite it again."
         ) from None
 
 

@@ -77,7 +77,7 @@ def legible(text: str) -> str:
 
 def clean(text: str, limit: int = LONGEST_MESSAGE) -> str:
     """One line of at most ``limit`` characters that a terminal can show safely."""
-    # Only the beginning is worth looking at; white space and unprintable characters may vanish from it.
+    # Only the beginning is worth looking at; whitespace and unprintable characters may vanish from it.
     begun = text[: 4 * limit]
     printable = "".join(character if character.isprintable() else " " for character in begun)
     line = " ".join(printable.split())

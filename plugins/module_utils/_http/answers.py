@@ -57,11 +57,13 @@ def read_json(answer: Answer) -> Any:
             title = _title(answer.body)
             raise _unreadable(
                 answer,
-                f"{where} with an HTML page{f' titled {title!r}' if title else ''}, where JSON was expected. "
-                "Check base_url: it may name the portal's web pages, or a login page or proxy may stand in between.",
+                f"{where} with an HTML page{f' titled {title!r}' if title else ''}, where JSON was expected.\n"
+                "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
             ) from None
         start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
-        raise _unreadable(answer, f"{where} with a body that is no JSON: {error}. It begins with: {start}") from None
+        raise _unreadable(
+            answer, f"{where} with a body that is not valid JSON: {error}.\nIt begins with: {start}"
+        ) from None
 
 
 def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
@@ -129,7 +131,7 @@ def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) ->
     if request_id:
         lines.append(f"The service calls this request {request_id}.")
     return ServiceError(
-        ("\n" if problem.violations else " ").join(line for line in lines if line),
+        "\n".join(line for line in lines if line),
         status=answer.status,
         service_message=problem.message or None,
         violations=problem.violations,
@@ -157,7 +159,7 @@ def _request_id(answer: Answer) -> str | None:
 def _advice_on_address(url: str) -> str:
     base_url, twice, _rest = url.partition("/api/api/")
     if twice:
-        return f"Check base_url: it ends in /api, which is added to it. Give it as {base_url}."
+        return f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}."
     return (
         "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and other "
         "ids that were sent exist."
@@ -178,16 +180,16 @@ def _advice(answer: Answer) -> str:
     if status in (400, 409, 422):
         return "Correct what the service names, and run again."
     if status in (406, 415):
-        return "The service takes another form of request: check that its published reference is the one it follows."
+        return "The service expects another form of request. Check that its published reference describes this service."
     if status == 402:
         return "Check the organization's payment data and credit in the portal."
     if status in (425, 429):
         return "Run again later."
     if 300 <= status < 400:
         location = _redirect_target(answer.header("Location") or "")
-        return f"A redirect{location} is not followed. Set base_url to where the service really is."
+        return f"A redirect{location} is not followed. Set base_url to the address of the service."
     if status >= 500:
-        return "The service failed; if it lasts, its operator must look into it."
+        return "The service failed. If it continues to fail, contact its operator."
     return ""
 
 

@@ -48,7 +48,7 @@ _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-#: A control character anywhere; user information, a backslash or white space before the path.
+#: A control character anywhere; user information, a backslash or whitespace before the path.
 _AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
 
 
@@ -221,7 +221,7 @@ class Client:
         """
         url = self.url(target)
         if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
         read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
         with self.reading():
             return self._get_followed(url, read, retries, max_redirects)
@@ -236,8 +236,8 @@ class Client:
                 return answer
             url = self._redirected(answer, location)
         raise ServiceError(
-            f"{read.method} {first} was redirected more than {max_redirects} times, at last to {url}. "
-            "Check base_url; a proxy in between may be misconfigured.",
+            f"The service redirected more than {max_redirects} times.\n"
+            f"{read.method} {first} led to {url} at last.\nCheck base_url, and any proxy in between.",
             status=answer.status,
         )
 
@@ -268,7 +268,7 @@ class Client:
         """
         url = self.url(url)
         if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url; the API key is not sent there.")
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
         return self._send(method, url, dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout")
 
     def _get_with_retries(self, url: str, read: _Read, attempts: int) -> Answer:
@@ -315,8 +315,8 @@ class Client:
         left = self._reading.deadline - time.monotonic()
         if left <= 0:
             raise ServiceError(
-                f"GET {clean(url, 300)} was not sent: the whole read took longer than read_timeout allows "
-                f"({self.config.read_timeout:g} seconds). Raise read_timeout if the service is slow."
+                f"The read took longer than read_timeout ({self.config.read_timeout:g} seconds).\n"
+                f"GET {clean(url, 300)} was not sent.\nRaise read_timeout if the service is slow."
             )
         return left
 
@@ -341,9 +341,9 @@ class Client:
         if origin(url) == origin(self.config.base_url):
             return url
         raise ServiceError(
-            f"GET {answer.url} answered {answer.status}, a redirect to another origin than that of base_url "
-            f"({clean(url, 200)}). It is not followed, since the API key would be sent there. If the service moved, "
-            "set base_url to its new address.",
+            f"The service answered {answer.status}, a redirect to another origin than that of base_url.\n"
+            f"GET {answer.url} leads to {clean(url, 200)}. It is not followed, because the API key would be sent "
+            "there.\nIf the service moved, set base_url to its new address.",
             status=answer.status,
         )
 

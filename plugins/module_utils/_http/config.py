@@ -101,15 +101,15 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
     shown = "" if secret else f" (given: {value!r})"
     if value != value.strip() or any(ord(character) < 32 or ord(character) == 127 for character in value):
         raise ConfigurationError(
-            f"{name} begins or ends with white space, or holds a newline or another control character{shown}. It is "
-            "sent as an HTTP header and must be one line; a value read from a file often ends with a newline: "
-            "use the trim filter."
+            f"{name} begins or ends with whitespace, or contains a control character{shown}.\n"
+            "It is sent as an HTTP header and must be one line.\n"
+            "If it was read from a file, use the trim filter: files often end with a newline."
         )
     try:
         value.encode("latin-1")
     except UnicodeEncodeError:
         raise ConfigurationError(
-            f"{name} holds a character that an HTTP header cannot carry (outside latin-1){shown}. "
+            f"{name} contains a character outside latin-1, which an HTTP header cannot hold{shown}.\n"
             "Copy it again from the customer portal."
         ) from None
     return value
@@ -123,7 +123,7 @@ def checked_organizations(given: Mapping[Any, Any]) -> dict[str, str]:
 def _checked_organization(value: Any, end_user: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         raise ConfigurationError(
-            f"organizations.{end_user} is no organization ID (given: {value!r}). Nothing was sent.\n"
+            f"organizations.{end_user} is not a valid organization ID (given: {value!r}). Nothing was sent.\n"
             "Give the ID of that end user's organization, as the portal's organization management shows it."
         )
     return _checked_header(str(value), f"organizations.{end_user}", secret=False)
@@ -131,35 +131,37 @@ def _checked_organization(value: Any, end_user: str) -> str:
 
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
-    advice = "Give it as https://host[:port], as in https://portal.example.com."
+    advice = "Write it as https://host[:port], for example https://portal.example.com."
     shown = repr(_shown(value))
     if any(character.isspace() or ord(character) < 32 for character in value):
-        raise ConfigurationError(f"base_url {shown} holds white space. {advice}")
+        raise ConfigurationError(f"base_url {shown} contains whitespace.\n{advice}")
     try:
         parts = urlsplit(value)
         port = parts.port
     except ValueError:
-        raise ConfigurationError(f"base_url {shown} is no valid URL. {advice}") from None
+        raise ConfigurationError(f"base_url {shown} is not a valid URL.\n{advice}") from None
     if parts.scheme not in _DEFAULT_PORTS or "://" not in value:
-        raise ConfigurationError(f"base_url {shown} has no scheme https://. {advice}")
+        raise ConfigurationError(f"base_url {shown} has no scheme https://.\n{advice}")
     if parts.username is not None or parts.password is not None:
-        raise ConfigurationError(f"base_url must hold no user name or password; the API key is sent instead. {advice}")
+        raise ConfigurationError(
+            f"base_url must not contain a user name or password. The API key is sent instead.\n{advice}"
+        )
     host = _checked_host(parts.hostname or "")
     if not host or port == 0:
-        raise ConfigurationError(f"base_url {shown} names no host and port that can be reached. {advice}")
+        raise ConfigurationError(f"base_url {shown} has no valid host and port.\n{advice}")
     path = parts.path.rstrip("/")
     beyond = _PATH_OF_THE_DOCUMENT.search(path)
     if beyond:
         raise ConfigurationError(
-            f"base_url {shown} must end before {beyond[0]}, which is added to it. Give it as "
+            f"base_url {shown} must end before {beyond[0]}, which is added to it.\nWrite it as "
             f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}."
         )
     if parts.query or parts.fragment:
-        raise ConfigurationError(f"base_url {shown} must hold no query and no fragment. {advice}")
+        raise ConfigurationError(f"base_url {shown} must not contain a query or a fragment.\n{advice}")
     if parts.scheme == "http" and not allow_http and not _is_loopback(host):
         raise ConfigurationError(
-            f"base_url {shown} is not encrypted, so the API key could be read on the way. Use https://, or set "
-            "allow_http: true if the network in between is your own."
+            f"base_url {shown} is not encrypted.\nThe API key could be read on the way.\n"
+            "Use https://, or set allow_http: true if the network in between is your own."
         )
     netloc = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{netloc}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"

@@ -179,7 +179,7 @@ def _failure(request: str, error: Exception, timeout: float, option: str) -> Unr
         if any(map(_is_invalid, causes)):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
-        return UnreachableError(f"{request} was not sent: {reason}. {_advice(causes, reason, option)}")
+        return UnreachableError(f"{request} was not sent: {reason}.\n{_advice(causes, reason, option)}")
     reason = _late(error, timeout, option) or reason
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
 
@@ -219,19 +219,19 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
         return any(isinstance(cause, kind) for cause in causes)
 
     if caused_by(requests.exceptions.ProxyError):
-        return "The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
+        return "The proxy refused or failed. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
     if caused_by(socket.gaierror):
-        return "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
+        return "The host name cannot be resolved. Check base_url and the resolver of the machine that runs the task."
     if re.search(r"certificate|hostname|x509", reason, re.IGNORECASE):
         return (
-            "Check base_url; for a certificate authority of your own set ca_path (or REQUESTS_CA_BUNDLE) to the file "
+            "Check base_url. For a certificate authority of your own, set ca_path (or REQUESTS_CA_BUNDLE) to the file "
             "of its certificate."
         )
     if caused_by(requests.exceptions.SSLError):
-        return "The host did not speak TLS as expected: check scheme, host and port of base_url."
+        return "The host did not speak TLS as expected. Check scheme, host and port of base_url."
     if caused_by(TimeoutError):
         return (
-            "The host did not accept a connection in time: check base_url and the firewall, or raise the option "
+            "The host did not accept a connection in time. Check base_url and the firewall, or raise the option "
             f"{option}."
         )
     if not reached.connection:

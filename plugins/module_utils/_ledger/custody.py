@@ -31,14 +31,14 @@ class Custody:
         if known is not None:
             raise LedgerError(
                 f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
-                f"It had counted {known.counter} claims: without it, those orders would be placed again.\n"
+                f"It had counted {known.counter} claims. Without it, those orders would be placed again.\n"
                 "Do not order anything before the ledger was restored. If ledger (or RESELLER_LEDGER) names the wrong "
-                f"place, correct it. To begin anew all the same, run {_ACCEPT} once."
+                f"place, correct it. To start a new ledger, run {_ACCEPT} once."
             )
         if self._new_ledger == "refuse":
             raise LedgerError(
                 f"There is no ledger at {place}, and new_ledger is refuse. Nothing was sent.\n"
-                "Orders that are recorded elsewhere are not known here: a new ledger would place them again.\n"
+                "A new ledger does not contain orders that are recorded elsewhere. They would be placed again.\n"
                 "Restore the ledger, or correct ledger (or RESELLER_LEDGER). For a first run, set new_ledger: allow."
             )
 
@@ -67,7 +67,7 @@ class Custody:
             return None
         return (
             f"The ledger {ledger.place} {what}. Nothing was sent.\n"
-            f"{why}: after a restored backup, a failover or a change of databases, orders are missing in it.\n"
+            f"{why}. After a restored backup, a failover or a change of databases, orders are missing in it.\n"
             "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
             f"were adopted (reseller_ledger with state: ordered). Then run {_ACCEPT} once."
         )

@@ -24,7 +24,7 @@ from .._core.errors import LedgerError
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
-#: What the key of a named operation begins with (see operations.py). No name of an order begins with white space.
+#: What the key of a named operation begins with (see operations.py). No name of an order begins with whitespace.
 KEY_OF_OPERATIONS = " operation "
 
 
@@ -413,7 +413,7 @@ class AbsentLedger(Ledger):
         pass
 
     def _refuse(self) -> NoReturn:
-        raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
+        raise LedgerError(f"The ledger {self._place} was opened for reading only.")
 
 
 __all__ = [

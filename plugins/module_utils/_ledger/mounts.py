@@ -97,7 +97,7 @@ def forgetting(path: Path, environ: Mapping[str, str], *, by_default: bool, is_k
             f"{ledger} would be lost with this job. Nothing was sent.\n"
             f"{_ISOLATED} is set (execution environment), and {folder} is {reason}. The next job would order again.\n"
             "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
-            "persistent volume. If that directory outlives the job all the same, set ledger_is_kept: true."
+            "persistent volume. If that directory outlives the job, set ledger_is_kept: true."
         )
     if by_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
         return (

@@ -4,7 +4,7 @@
 
 """Named operations in the ledger, claimed like orders, with their own names.
 
-The key of an operation begins with white space, with which no order's name can begin.
+The key of an operation begins with whitespace, with which no order's name can begin.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def check_operation_name(name: str) -> None:
     if not plain or not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(
             f"The name {name!r} is not a plain one. Nothing was sent.\n"
-            "Give the operation a name of 1 to 255 printable characters, without white space around it, in Unicode's "
+            "Give the operation a name of 1 to 255 printable characters, without whitespace around it, in Unicode's "
             "form NFC."
         )
 

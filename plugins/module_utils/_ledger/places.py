@@ -52,7 +52,7 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 def is_postgresql(address: str) -> bool:
     """Whether this is an address of PostgreSQL. Raises LedgerError for what is no address at all."""
     if "\0" in address:
-        raise LedgerError("The option ledger holds a NUL character. Leave it out: no path and no address has one.")
+        raise LedgerError("The option ledger contains a NUL character.\nRemove it: no path and no address has one.")
     return address.startswith(("postgresql://", "postgres://"))
 
 
@@ -65,24 +65,25 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
     """The path that was written, which may be relative. Raises LedgerError where something else was meant."""
     if address != address.strip() or address[0] in "\"'":
         raise LedgerError(
-            "The option ledger begins or ends with white space or a quotation mark, and would name another ledger than "
-            "without it. Leave it out, also in a file that sets RESELLER_LEDGER."
+            "The option ledger begins or ends with whitespace or a quotation mark.\n"
+            "With it, the option names another ledger than without.\n"
+            "Remove it, also in a file that sets RESELLER_LEDGER."
         )
     if _KEYWORDS.match(address):
         raise LedgerError(
-            "The option ledger holds an address in libpq's keywords (host=…), which is not understood. Give it as "
-            "postgresql://user@host/database, or give the path of a file."
+            "The option ledger contains libpq's keywords (host=…), which are not read.\n"
+            "Write it as postgresql://user@host/database, or give the path of a file."
         )
     scheme = _SCHEME.match(address)
     if scheme:
         raise LedgerError(
-            f"A ledger cannot be at an address that starts with {scheme[0]} - give the option ledger the path of a "
-            "file, or a PostgreSQL address that starts with postgresql://."
+            f"The option ledger starts with {scheme[0]}, where no ledger can be.\n"
+            "Give the path of a file, or a PostgreSQL address that starts with postgresql://."
         )
     if _BARE.match(address):
         raise LedgerError(
-            "The option ledger reads like an address of PostgreSQL without its beginning. Give it as "
-            "postgresql://user@host/database; a path of a file with : and @ in it begins with ./ or /."
+            "The option ledger looks like a PostgreSQL address without its beginning.\n"
+            "Write it as postgresql://user@host/database. If it is the path of a file, begin it with ./ or /."
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
 
@@ -91,7 +92,7 @@ def _value(variable: re.Match[str], environ: Mapping[str, str]) -> str:
     value = environ.get(variable[1] or variable[2])
     if not value:
         raise LedgerError(
-            f"The option ledger names the variable {variable[0]}, which is not set. Set it, or write its value."
+            f"The option ledger names the variable {variable[0]}, which is not set.\nSet it, or write its value."
         )
     return value
 
@@ -110,7 +111,8 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
         return Path(path).expanduser()
     except RuntimeError as error:
         raise LedgerError(
-            f"The home folder in {path} is not known ({error}). Set HOME, or give the option ledger an absolute path."
+            f"The home directory in {path} is not known ({error}).\n"
+            "Set HOME, or give the option ledger an absolute path."
         ) from error
 
 

@@ -184,8 +184,9 @@ class PostgresqlLedger(SqlLedger):
         ((pid, standby),) = _Cursor(connection).query("SELECT pg_backend_pid(), pg_is_in_recovery()")
         if standby:
             raise _Standby(
-                f"The ledger {self._place} is a standby server, where nobody can see which runs are alive. Connect "
-                "to the primary server; with several hosts, add target_session_attrs=read-write to the address."
+                f"The ledger {self._place} is a standby server.\n"
+                "It does not show which runs are alive.\n"
+                "Connect to the primary server. With several hosts, add target_session_attrs=read-write to the address."
             )
         if pid != connection.info.backend_pid and self._is_shared(connection, pid):
             raise LedgerError(
@@ -311,7 +312,7 @@ class PostgresqlLedger(SqlLedger):
             for form in (secret, quote(secret, safe="")):
                 text = text.replace(form, "********")
         hint = _HINTS.get(error.sqlstate or "", "Check the address in the option ledger, and that the server is well.")
-        return LedgerError(f"The ledger {self._place} cannot be {done}: {text.rstrip('.')}. {hint}")
+        return LedgerError(f"The ledger {self._place} cannot be {done}: {text.rstrip('.')}.\n{hint}")
 
     def after_fork(self) -> None:
         """In a child: let go of the connection, which must end with the parent, without a word to the server."""

@@ -25,7 +25,7 @@ else:
     _MISSING = None
 
 _SEARCH_PATH = re.compile(r"(?:--|-c)search[_-]path=(.*)", re.DOTALL)
-#: One schema, as PostgreSQL reads a search path: quoted, or up to white space or a comma, and then in small letters.
+#: One schema, as PostgreSQL reads a search path: quoted, or up to whitespace or a comma, and then in small letters.
 _SCHEMA = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^\s,"$]+))\s*')
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
@@ -80,9 +80,9 @@ def _parameters(text: str) -> dict[str, Any]:
     if parameters is None or misread or re.fullmatch(r"[\d,]*", str(parameters.get("port") or "")) is None:
         # The parser's own message quotes what it stumbled over, which can be a part of the password.
         raise LedgerError(
-            "The option ledger is no valid PostgreSQL address. It has the form postgresql://user:password@host:port/"
-            "database; characters of the password other than letters, digits and - . _ ~ are to be percent-encoded "
-            "(@ is %40, / is %2F)."
+            "The option ledger is not a valid PostgreSQL address.\n"
+            "Write it as postgresql://user:password@host:port/database. In the password, percent-encode all characters "
+            "other than letters, digits and - . _ ~ (@ is %40, / is %2F)."
         )
     return parameters
 
@@ -94,7 +94,7 @@ def _schema(options: str | None, place: str) -> tuple[str | None, str | None]:
     """
     if not options:
         return None, None
-    # PostgreSQL separates options by white space, which a backslash protects; it knows no quotation marks.
+    # PostgreSQL separates options by whitespace, which a backslash protects; it knows no quotation marks.
     lexer = shlex.shlex(options, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.quotes, lexer.commenters = True, "", ""
     try:

@@ -60,9 +60,9 @@ def find_schema(queries: Queries, pinned: str | None, place: str) -> Schema:
             tables.setdefault(schema, set()).add(table)
     if len(tables) > 1:
         raise LedgerError(
-            f"The ledger {place} is not the only one: this database has several, in the schemas "
-            f"{', '.join(sorted(tables))}.\n"
-            "Orders in one are not known in the others. Name the schema in the address "
+            f"The ledger {place} is not the only one in its database.\n"
+            f"The schemas {', '.join(sorted(tables))} have one each. Orders in one are missing in the others.\n"
+            "Name the schema in the address "
             "(?options=-csearch_path%3DSCHEMA), or remove the tables that hold no orders."
         )
     for schema, names in tables.items():
@@ -139,7 +139,8 @@ def _missing_for_a_new_one(queries: Queries, name: str | None, place: str) -> st
     if may:
         return None
     return (
-        f"The ledger {place} has no tables yet, and the role {role} may not make them in the schema {schema}.\n"
+        f"The ledger {place} has no tables yet, and the role {role} may not make them.\n"
+        f"They would be in the schema {schema}.\n"
         "Check the address first: a ledger with orders has its tables. For a new ledger, let the schema's owner "
         f"grant it for the first run: GRANT CREATE ON SCHEMA {schema} TO {role};"
     )
@@ -156,8 +157,8 @@ def risk_of_failover(queries: Queries, place: str, *, several: bool) -> str | No
     seen = f"{standbys} standby server(s) receive its changes" if standbys else "its address names several servers"
     return (
         f"A failover of the ledger {place} can lose orders, which would then be sent again.\n"
-        f"On this server synchronous_standby_names is empty, while {seen}: what was ordered last may not have reached "
-        "the server that takes over.\n"
+        f"On this server synchronous_standby_names is empty, while {seen}. The last orders may not have reached the "
+        "server that takes over.\n"
         "Set synchronous_standby_names on the primary server. After a failover without it, check with the customer "
         "portal what was ordered last."
     )

@@ -156,8 +156,9 @@ def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
         raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
     if version > VERSION:
         raise LedgerError(
-            f"The ledger {place} was written by a newer release of hosting.reseller (its tables are of version "
-            f"{version}, this release knows {VERSION}). Upgrade the collection here; the ledger was left as it is."
+            f"The ledger {place} was written by a newer release of hosting.reseller.\n"
+            f"Its tables have version {version}, this release reads up to {VERSION}. The ledger was not changed.\n"
+            "Upgrade the collection here."
         )
     return version, key
 
@@ -186,7 +187,7 @@ def move(transaction: Transaction, place: str | None) -> None:
 
 def damaged(place: str, how: str) -> LedgerError:
     return LedgerError(
-        f"The ledger {place} was damaged: {how}. Do not order anything before the ledger was restored from a backup."
+        f"The ledger {place} was damaged: {how}.\nDo not order anything before the ledger was restored from a backup."
     )
 
 
@@ -291,7 +292,8 @@ def record_of(row: Row, living: Collection[str]) -> Record:
             values[column] = None if values[column] is None else json.loads(values[column])
     except ValueError as error:
         raise LedgerError(
-            f"The ledger's record of the order {values['name']} was damaged: its {column} is no JSON ({error}). "
+            f"The ledger's record of the order {values['name']} was damaged.\n"
+            f"Its {column} is not valid JSON ({error}).\n"
             "Restore the ledger from a backup, or correct that column by hand."
         ) from error
     request = None
@@ -352,9 +354,10 @@ def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
         if together is not None:
             return together
     raise LedgerError(
-        f"The ledger holds another word about the order {standing.name}: {_words(kept)}, written "
-        f"{'by another run' if others else 'meanwhile'} at {standing.updated_at}. This run's order is: {_words(own)}. "
-        "It may exist twice: compare both with the customer portal, then write what is true with reseller_ledger."
+        f"The ledger has a conflicting record of the order {standing.name}. It may exist twice.\n"
+        f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_words(kept)}. "
+        f"This run's order: {_words(own)}.\n"
+        "Compare both with the customer portal, then correct the record with reseller_ledger."
     )
 
 

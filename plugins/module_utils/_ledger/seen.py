@@ -83,7 +83,7 @@ class Seen:
                     sights[address] = sight
         except (OSError, _Busy) as error:
             raise LedgerError(
-                f"What was seen of the ledger cannot be written down: {error}.\n"
+                f"The state of the ledger cannot be recorded: {error}.\n"
                 f"It is kept in {self._folder} (XDG_STATE_HOME). Make that directory writable for this user."
             ) from error
 

@@ -203,7 +203,7 @@ class SqlLedger(Ledger):
         if mark.counter <= self.counter:
             raise LedgerError(
                 f"The ledger {self._place} went back in time while this run had it open. Nothing more is sent.\n"
-                f"It counted {self.counter} claims before, and {mark.counter} with this one: a failover or a restored "
+                f"It counted {self.counter} claims before, and {mark.counter} with this one. A failover or a restored "
                 "backup has lost orders.\n"
                 "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
                 "were adopted."
@@ -387,8 +387,8 @@ class SqlLedger(Ledger):
     def _refuse_in_flight(self, standing: Record) -> None:
         if standing.status == "pending" and standing.run_id != self._run_id:
             raise InFlightError(
-                f"Another run has been placing the order {standing.name} since {standing.claimed_at}: wait until it "
-                "has ended. If it dies, the order is in doubt from that moment on, and can be settled."
+                f"Another run has been placing the order {standing.name} since {standing.claimed_at}.\n"
+                "Wait until that run has ended. If it dies, the order is in doubt from then on, and can be settled."
             )
 
     def _standing(self, transaction: Transaction, name: str) -> Record | None:
@@ -434,14 +434,14 @@ class SqlLedger(Ledger):
     def _used(self, *, writing: bool) -> Iterator[None]:
         if os.getpid() != self._pid:
             raise LedgerError(
-                f"The ledger {self._place} was opened by another process than the one that uses it now. A database "
-                "connection must not cross a fork: open the ledger in the process that uses it."
+                f"The ledger {self._place} was opened by another process.\n"
+                "A database connection must not cross a fork. Open the ledger in the process that uses it."
             )
         with self._mutex:
             if self._closed:
                 raise LedgerError(f"The ledger {self._place} is closed.")
             if writing and not self._writing:
-                raise LedgerError(f"The ledger {self._place} was opened for reading only: nothing is written to it.")
+                raise LedgerError(f"The ledger {self._place} was opened for reading only.")
             yield
 
 

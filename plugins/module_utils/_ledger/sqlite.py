@@ -237,9 +237,9 @@ class SqliteLedger(SqlLedger):
             lost.append(str(self._lock.path))
         if lost:
             raise LedgerError(
-                f"The ledger {self._place} was removed or replaced while this run had it open ({', '.join(lost)}): "
-                "what this run writes is lost. Stop all runs, put the ledger back, and check with the customer portal "
-                "what was ordered since."
+                f"The ledger {self._place} was removed or replaced while this run had it open.\n"
+                f"What this run writes is lost. Changed: {', '.join(lost)}.\n"
+                "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
@@ -290,15 +290,15 @@ def _explained(place: str, done: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         hint = next((hint for words, hint in _HINTS if words in str(error)), f"Look for damage to the file. {_RESTORE}")
-        raise LedgerError(f"{subject}: {error}. {hint}") from error
+        raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
         raise LedgerError(
-            f"{subject}: {reason}. Give the option ledger a path on a local file system that the user that runs this "
-            "task can write, or a PostgreSQL address."
+            f"{subject}: {reason}.\nGive the option ledger a path on a local file system that the user of this task "
+            "can write, or a PostgreSQL address."
         ) from error
     except UnicodeError as error:
-        raise LedgerError(f"{subject}: a value holds characters that are no Unicode text ({error}).") from error
+        raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
 
 
 def open_sqlite(
@@ -347,9 +347,10 @@ def _refusal(path: Path, place: str, *, shared: bool) -> str | None:
     kind = network_file_system(path)
     if kind is not None:
         return (
-            f"The ledger {place} is on a network file system ({kind}), which does not keep the locks that protect an "
-            "order from being sent twice. Give the option ledger a path on a local disk, or a PostgreSQL address "
-            "(postgresql://user@host/database) when several controllers order."
+            f"The ledger {place} is on a network file system ({kind}).\n"
+            "It does not keep the locks that protect an order from being sent twice.\n"
+            "Give the option ledger a path on a local disk, or a PostgreSQL address (postgresql://user@host/database) "
+            "if several controllers order."
         )
     return ownership.alias(path, place) or ownership.exposure(path, place, shared=shared)
 
@@ -402,10 +403,10 @@ def _check_ours(path: Path, place: str) -> None:
         if short and _header(path)[1]:
             raise damaged(place, f"the file was cut off at {path.stat().st_size} bytes")
     else:
-        what = "no SQLite database" if found is None else "a SQLite database of another program"
+        what = "not a SQLite database" if found is None else "a SQLite database of another program"
         raise LedgerError(
-            f"The file {place} is {what}, not a ledger; it was left as it is.\n"
-            f"If it was one, it is damaged. {_RESTORE}\n"
+            f"The file {place} is not a ledger. It was not changed.\n"
+            f"It is {what}. If it was a ledger, it is damaged. {_RESTORE}\n"
             "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
             "ordered again."
         )

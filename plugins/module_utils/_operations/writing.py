@@ -115,7 +115,7 @@ def checked_header(name: str, text: str) -> str:
     if not _HEADER_NAME.fullmatch(name):
         raise UnwritableError("a header whose name has letters, digits and hyphens only")
     if text != text.strip() or any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
-        raise UnwritableError("one line without white space around it")
+        raise UnwritableError("one line without whitespace around it")
     try:
         text.encode("latin-1")
     except UnicodeEncodeError:

@@ -65,14 +65,14 @@ def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
     kind = order.target.product_type
     if kind.unique:
         advice = (
-            f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says: use the name "
-            f"{other.name}, or leave this order out. If {other.name} was never placed, settle it with reseller_ledger "
+            f"A {kind.title} is never bought twice while its order stands, whatever on_duplicate says. Use the name "
+            f"{other.name}, or remove this order. If {other.name} was never placed, settle it with reseller_ledger "
             "(state: absent) first."
         )
     else:
         advice = (
-            f"Use the name {other.name} to keep that contract, or leave this order out. Set on_duplicate to warn or "
-            "ignore only if a second one is to be bought."
+            f"Use the name {other.name} to keep that contract, or remove this order. Set on_duplicate to warn or "
+            "ignore only to buy a second one."
         )
     if other.record is not None and other.record.request is None:
         advice += (
@@ -84,7 +84,7 @@ def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
 
 def duplicate_warning(order: Order, other: Duplicate) -> str:
     """What is said of a second one that is wanted."""
-    return f"{_what(order, other)} {_where(other)} It is ordered as well, since on_duplicate is warn."
+    return f"{_what(order, other)} {_where(other)} It is ordered as well, because on_duplicate is warn."
 
 
 def _what(order: Order, other: Duplicate) -> str:

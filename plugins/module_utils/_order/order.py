@@ -150,13 +150,15 @@ def check_name(name: str) -> None:
     """Raises ConfigurationError for a name that nobody could tell apart from another by reading it."""
     if name != name.strip() or not name.isprintable() or len(name) > 255:
         raise ConfigurationError(
-            f"The name {name!r} begins or ends with white space, holds a character that cannot be printed, or is "
-            "longer than 255 characters. Give the order a plain name."
+            f"The name {name[:60]!r} is not a valid name.\n"
+            "It begins or ends with whitespace, contains a character that cannot be printed, or is longer than 255 "
+            "characters.\nGive the order a plain name."
         )
     if not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(
-            f"The name {name!r} holds letters that are put together of several characters, so that it differs from a "
-            f"name that looks the same. Write it as {unicodedata.normalize('NFC', name)!r}."
+            f"The name {name[:60]!r} is not in Unicode NFC form.\n"
+            "It differs from a name that looks the same.\n"
+            f"Write it as {unicodedata.normalize('NFC', name)!r}."
         )
 
 
@@ -164,24 +166,27 @@ def check_wish(wish: Wish) -> None:
     """What can be told without a catalogue. Raises ConfigurationError."""
     if wish.end_user != SELF and not is_uuid(wish.end_user):
         raise ConfigurationError(
-            f"end_user {wish.end_user!r} is neither a UUID nor {SELF}. Give the UUID of the end-user, or {SELF} to "
-            "order for your own organization."
+            f"end_user {wish.end_user[:60]!r} is neither a UUID nor {SELF}. This order was not sent.\n"
+            f"Give the end user's UUID, or {SELF} to order for your own organization."
         )
     if order_name(wish) in secret_values([wish.settings, wish.additional_elements]):
         # Its value is not shown: whoever reads it would know the secret.
         raise ConfigurationError(
-            "The name of this order equals one of its secrets. A name is shown and recorded.\n"
-            "Give the order another name, or change the secret."
+            "The name of this order equals one of its secrets. This order was not sent.\n"
+            "A name is shown and recorded. Give the order another name, or change the secret."
         )
     if wish.org_max_ram is not None and wish.org_max_ram < 1024:
-        raise ConfigurationError(f"org_max_ram is in MB and at least 1024 (given: {wish.org_max_ram}).")
+        raise ConfigurationError(
+            f"org_max_ram must be at least 1024 MB (given: {wish.org_max_ram}). This order was not sent."
+        )
     if wish.product:
         check_type(wish, wish.product)
     if not wish.product and not (wish.product_type and PRODUCT_TYPES[wish.product_type].product_id):
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
         raise ConfigurationError(
-            f"product is missing. Give the UUID or the name of a product; only the product types {with_default} have "
-            "a documented one. reseller_products_info lists what can be ordered."
+            "product is missing. This order was not sent.\n"
+            f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one. "
+            "reseller_products_info lists what can be ordered."
         )
 
 
@@ -190,8 +195,8 @@ def check_type(wish: Wish, product_id: str) -> None:
     documented = product_type_of_id(product_id)
     if wish.product_type and documented and documented.name != wish.product_type:
         raise ConfigurationError(
-            f"product_type is {wish.product_type}, but product {wish.product} is the documented {documented.title}. "
-            "Correct one of them."
+            f"product_type is {wish.product_type}, but {wish.product} is the documented {documented.title}.\n"
+            "This order was not sent. Correct one of them."
         )
 
 

@@ -88,11 +88,11 @@ def plan_differences(approved: Sequence[Mapping[str, Any]], now: Sequence[Mappin
     """How a plan differs from the approved one, a line for each difference."""
     before = {entry.get("name"): entry for entry in approved}
     after = {entry["name"]: entry for entry in now}
-    lines = [f"{name}: approved, and not asked for now" for name in before if name not in after]
+    lines = [f"{name}: approved, but no longer requested" for name in before if name not in after]
     for name, entry in after.items():
         known = before.get(name)
         if known is None:
-            lines.append(f"{name}: asked for now ({entry['action']}), and not in the approved plan")
+            lines.append(f"{name}: requested now ({entry['action']}), but not in the approved plan")
             continue
         changed = [key for key in _COMPARED if known.get(key) != entry[key]]
         lines += [_difference(str(name), key, known.get(key), entry[key]) for key in changed]
@@ -174,13 +174,13 @@ def check_approval(approved: Any, plan: Sequence[Mapping[str, Any]], cache: Cach
     if before is None:
         before = cache.read("plan", (digest,), REMEMBERED)
     if before is None:
-        found = ["the approved plan itself is not known here; give approved_plan as a mapping of plan and plan_digest"]
+        found = ["the approved plan itself is not available; give approved_plan as a mapping of plan and plan_digest"]
     else:
         found = plan_differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
     listed = "\n".join(f"  - {line}" for line in found)
     raise ApprovalError(
-        f"The plan is no longer the approved one; nothing was sent. Approved: {digest}, now: {now}.\n{listed}\n"
-        "Look at the plan of now in check mode, and approve that one.",
+        f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.\n"
+        "Look at the current plan in check mode, and approve that one.",
         approved_digest=digest,
         plan_differences=found,
     )
@@ -196,8 +196,9 @@ def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
     digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
     if not isinstance(digest, str) or not digest.startswith(SCHEME):
         raise ConfigurationError(
-            f"approved_plan is the plan_digest of a dry run ({SCHEME}…), or a mapping of plan and plan_digest as that "
-            "run returned them. Nothing was sent."
+            "approved_plan is not a valid plan digest. Nothing was sent.\n"
+            f"Give the plan_digest of a run in check mode ({SCHEME}…), or a mapping of plan and plan_digest as that "
+            "run returned them."
         )
     readable = isinstance(plan, list) and all(
         isinstance(entry, Mapping) and isinstance(entry.get("name"), str) for entry in plan

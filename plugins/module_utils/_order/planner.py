@@ -175,8 +175,9 @@ class Planner:
             if twin is None:
                 return self._new(name, wish, record)
             error = ConfigurationError(
-                f"The order {name} is not in the ledger, but {twin} is, which differs in capital letters only: it may "
-                "well be the same. Write it as the ledger has it, or give this order a name of its own."
+                f"The order {name} is not in the ledger, but {twin} is. This order was not sent.\n"
+                "The name differs in capital letters only, so it may be the same order.\n"
+                "Write the name as the ledger has it, or give this order a name of its own."
             )
             return Step(name, wish, "refused", record=record, error=error)
         if record.status == "in_doubt":
@@ -203,9 +204,10 @@ class Planner:
         if checked.violations:
             # Nothing in the playbook says that it is of this type: then another contract may be meant.
             recorded = (
-                f"The order {name} is recorded as a {kind.title}; another contract needs another name. What is asked"
+                f"The order {name}, recorded as a {kind.title},",
+                "It was not sent. Another contract needs another name.",
             )
-            error = ViolationsError(checked.violations, "The order" if asked else recorded)
+            error = ViolationsError(checked.violations, *(() if asked else recorded))
             return Step(name, wish, "refused", record=record, error=error)
         config, key = self._service.config, self._ledger.digest_key
         try:

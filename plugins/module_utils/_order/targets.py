@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._catalogue.catalogue import Product
 from .._core.errors import ConfigurationError, Violation
-from .._core.text import is_uuid
+from .._core.text import clean, is_uuid
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, foreign_settings, infer, product_type_of_id
 from .order import Target, Wish, check_type, wished_type
@@ -55,13 +55,15 @@ def contradiction(product: Product, kind: ProductType) -> Violation | None:
 def _known_without_a_request(wanted: str, kind: ProductType | None) -> ProductType:
     if not is_uuid(wanted):
         raise ConfigurationError(
-            f"Product {wanted!r} is given by name. With validation: documented, check mode makes no request, so the "
-            "name cannot be looked up. Give the product's UUID, or use validation: live."
+            f"Product {clean(wanted, 40)!r} is given by name, which cannot be looked up.\n"
+            "With validation: documented, check mode makes no request.\n"
+            "Give the product's UUID, or use validation: live."
         )
     if kind is None:
         raise ConfigurationError(
-            f"The type of product {wanted} is not known. With validation: documented, check mode makes no request, so "
-            "it cannot be inferred. Set product_type, or use validation: live."
+            f"The type of product {clean(wanted, 40)} is not known.\n"
+            "With validation: documented, check mode makes no request, so the type cannot be inferred.\n"
+            "Set product_type, or use validation: live."
         )
     return kind
 
@@ -72,8 +74,8 @@ def _inferred(product: Product, wanted: str) -> ProductType:
     if kind is None:
         shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
         raise ConfigurationError(
-            f"The type of product {wanted!r} cannot be inferred: the catalogue lists {shown} for it. Set product_type "
-            f"to one of {', '.join(PRODUCT_TYPES)}."
+            f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"
+            f"The catalogue lists {shown} for it.\nSet product_type to one of {', '.join(PRODUCT_TYPES)}."
         )
     return kind
 

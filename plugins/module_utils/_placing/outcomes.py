@@ -149,9 +149,9 @@ def _doubt(
     error = service_error(shown, DOING, settings)
     begins = f"The service answered the order with status {answer.status}, which does not prove that it was placed"
     if unreadable is not None:
-        error.message = f"{begins}: {unreadable}"
+        error.message = f"{begins}.\n{unreadable}"
     elif contrary is not None:
-        error.message = f"{begins}: {contrary}. {error.message}"
+        error.message = f"{begins}: {contrary}.\n{error.message}"
     else:
         error.message = f"{begins}: its answer shows no contract. It is {clean(describe_json(body), 500)}."
     return error
@@ -160,14 +160,15 @@ def _doubt(
 def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found: str | None) -> str | None:
     if unreadable is not None:
         return (
-            f"The service accepted the order (status {answer.status}), but its answer cannot be read: {unreadable} "
-            "The contract is recorded as ordered; look up what the answer would have told in the customer portal."
+            f"The service accepted the order (status {answer.status}), but its answer cannot be read.\n{unreadable}\n"
+            "The contract is recorded as ordered. Look up its id in the customer portal."
         )
     if contrary is not None:
         return (
-            f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}. "
-            "The contract is recorded as ordered. Check the customer portal; if the contract does not exist, remove "
-            "the record with reseller_ledger and state: absent."
+            f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.\n"
+            "The contract is recorded as ordered.\n"
+            "Check the customer portal. If the contract does not exist, remove the record with reseller_ledger and "
+            "state: absent."
         )
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."

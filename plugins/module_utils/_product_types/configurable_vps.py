@@ -35,7 +35,7 @@ _PROPERTIES = {
 def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
     password = settings.get("password")
     if isinstance(password, str) and password != password.strip():
-        return ("settings.password begins or ends with white space or a newline; it is sent as written.",)
+        return ("settings.password begins or ends with whitespace or a newline; it is sent as written.",)
     return ()
 
 

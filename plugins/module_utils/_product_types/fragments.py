@@ -70,12 +70,12 @@ def text(rule: str = "a string that is not empty") -> dict[str, Any]:
 
 
 def trimmed(rule: str) -> dict[str, Any]:
-    """A string without white space around it."""
+    """A string without whitespace around it."""
     return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
 
 
 def words(rule: str = "a string that is not blank") -> dict[str, Any]:
-    """A string that holds more than white space."""
+    """A string that holds more than whitespace."""
     return {"description": rule, "type": "string", "pattern": OS_TEMPLATE["pattern"]}
 
 
@@ -126,7 +126,7 @@ def settings_object(
 def hint(value: str, text_format: str | None) -> str | None:
     """What to do about a text that breaks its rule, or None when there is nothing to add."""
     if value.strip() not in ("", value):
-        return "it begins or ends with white space or a newline: use the trim filter"
+        return "it begins or ends with whitespace or a newline: use the trim filter"
     if text_format not in ("hostname", "email"):
         return None
     if text_format == "email":

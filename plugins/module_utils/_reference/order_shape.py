@@ -88,7 +88,7 @@ def order_shape(
     except PublishedReferenceError as error:
         if not (end_user_element and product_element):
             raise PublishedReferenceError(
-                f"{place} does not tell how an order is written: {error.message}. {ADVICE}"
+                f"{place} does not tell how an order is written.\nReason: {error.message}.\n{ADVICE}"
             ) from error
         body = OrderBody()
     writable = [element for element in body.shape.elements if not element.read_only]
@@ -119,7 +119,9 @@ def _names(writable: list[Element], given: Mapping[Role, str | None], place: str
     if not unclear and found[END_USER] != found[PRODUCT]:
         return {role: names[0] for role, names in found.items()}
     said = [
-        f"{role.title} may be carried by {' or '.join(names)}" if names else f"nothing tells which carries {role.title}"
+        f"{role.title} may be carried by {' or '.join(names)}"
+        if names
+        else f"no element was identified for {role.title}"
         for role, names in found.items()
         if role in unclear
     ] or [f"both the end user and the product may be carried by {found[PRODUCT][0]}"]
@@ -132,8 +134,9 @@ def _names(writable: list[Element], given: Mapping[Role, str | None], place: str
         seen += f"\nReferences that were not followed: {', '.join(body.not_followed)}"
     paste = "".join(f"\n  {role.option}: {_suggested(found[role])}" for role in found)
     raise PublishedReferenceError(
-        f"{place} does not tell clearly which elements of POST /api/reseller/contracts carry the end user and the "
-        f"product: {'; '.join(said)}. {ADVICE} Nothing was sent.\nSet, if these are right:{paste}\n{seen}"
+        "The published reference does not tell how orders name the end user and the product.\n"
+        f"{place}, POST /api/reseller/contracts: {'; '.join(said)}.\n"
+        f"{ADVICE} Nothing was sent.\nSet, if these are right:{paste}\n{seen}"
     )
 
 

@@ -99,15 +99,15 @@ class ReferenceSearch:
     def failure(self) -> PublishedReferenceError:
         base_url = self._client.config.base_url
         advice = (
-            "The service answered 401 or 403: check api_key and organization_id, or whether they may read it. "
+            "The service answered 401 or 403: check api_key and organization_id, and whether they may read it. "
             if self._refused
             else ""
         )
         return PublishedReferenceError(
-            f"No published reference (an OpenAPI document) was found behind {base_url}/{DOCS}, so the names of the "
-            f"order's elements are not known. {advice}Check base_url, or set the options end_user_element and "
-            "product_element to the names that the service expects. Places tried:"
-            + "".join(f"\n  - {note}" for note in self.notes)
+            "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
+            f"It is expected behind {base_url}/{DOCS}.\n"
+            f"{advice}Check base_url, or set end_user_element and product_element to the names that the service "
+            "expects. Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
         )
 
     # Leads
@@ -129,7 +129,7 @@ class ReferenceSearch:
             return
         own = self._own_url(lead.url)
         if own is None:
-            self.note(lead.url, "not asked, since it is on another origin than base_url; the API key stays here")
+            self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
             here = urlsplit(self._client.config.base_url)
             moved = urlsplit(lead.url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
             self._add([Lead(OTHER, moved, lead.kind)], depth, page)

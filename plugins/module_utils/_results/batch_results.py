@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +19,7 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
-from .._core.text import caseless
+from .._core.text import caseless, clean
 from .._order.plan import plan_text, plan_totals
 from .._order.planner import Step
 from .._order.service import Service
@@ -30,7 +31,9 @@ from .lines import lines_of
 Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
-_STANDS = "Nothing was sent: the order is in the ledger."
+#: The first line of an error whose list says more than it does.
+_BROKEN = re.compile(r" breaks [0-9]+ rules?\. ")
+_STANDS = "Not sent: the order is in the ledger."
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
@@ -60,8 +63,9 @@ def refuse_twins(steps: Sequence[Step]) -> list[Step]:
         earlier = first.setdefault(caseless(step.name), index) if step.name else index
         if earlier != index and step.error is None:
             twin = ConfigurationError(
-                f"One name is one order, and this has the name of contracts[{earlier}]"
-                f"{_in_capitals(step, steps[earlier])}: give one of them another name, or leave it out."
+                f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"
+                f"{_in_capitals(step, steps[earlier])}. This order was not sent.\n"
+                "One name is one order. Give one of them another name, or remove it."
             )
             step = replace(step, action="refused", error=twin)
         checked.append(step)
@@ -183,8 +187,7 @@ def left_by_others(step: Step, waited: float, service: Service) -> Result:
         return failed_result(
             step.name,
             ServiceError(
-                f"Another run was placing the order {step.name}, and ended without having placed it{cause}. Run again "
-                "to have it ordered."
+                f"Another run was placing the order {step.name}, but did not place it{cause}.\nRun again to order it."
             ),
         )
     return planned_result(step, service)
@@ -220,7 +223,7 @@ def refusal_of(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -
         return None
     listed = _listed([(words.contract(index), reason.message) for index, reason in reasons.items()])
     return RefusedError(
-        f"{len(reasons)} of {len(steps)} orders cannot be placed; nothing was sent.\n{listed}",
+        f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.\n{listed}",
         violations=[
             {**violation, "path": f"{words.contract(index)}.{violation['path']}"}
             for index in invalid
@@ -239,7 +242,7 @@ def unfinished_error(shown: Result, *, signalled: bool) -> PartlyPlacedError | N
     listed = _listed([(f"{result['name']}:", result["msg"]) for result in failures])
     message = f"{why}: {counts_in_words(shown['counts'])}.\n{listed}".rstrip()
     if signalled and shown["counts"]["not_sent"]:
-        message += "\nRun again to have the rest ordered."
+        message += "\nRun again to order the rest."
     return PartlyPlacedError(message, **shown)
 
 
@@ -262,7 +265,7 @@ def _short(message: str) -> str:
     """The first line of a message, or the first of the list that it begins."""
     first, *others = message.splitlines()
     items = [line.removeprefix("  - ") for line in others if line.startswith("  - ")]
-    if not items or not first.endswith(":"):
+    if not items or not _BROKEN.search(first):
         return first
     return f"{items[0]} (and {len(items) - 1} more)" if len(items) > 1 else items[0]
 

@@ -18,7 +18,7 @@ from .._checks.secrets import kept_settings
 from .._core.addresses import same_service
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
-from .._core.text import is_uuid, nearest
+from .._core.text import clean, is_uuid, nearest
 from .._http.config import checked_base_url
 from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
 from .._ledger.operations import Operations, check_operation_name, shown_operation
@@ -46,15 +46,15 @@ def _order(context: Context, name: str) -> Result:
     """Settle, adopt or forget one order."""
     params = context.params
     if params["state"] == "done":
-        raise ConfigurationError("state: done is for operations. Set kind: operation, or state: ordered for an order.")
+        raise ConfigurationError("state: done is for operations.\nSet kind: operation, or state: ordered for an order.")
     if not name.strip():
-        raise ConfigurationError("name is empty. Give the name of the order, as reseller_ledger_info lists it.")
+        raise ConfigurationError("name is empty.\nGive the name of the order, as reseller_ledger_info lists it.")
     ledger = ledger_of(context, writing=True, settling=True)
     before = ledger.find([name]).get(name)
     if before is not None and before.status == "pending":
         raise InFlightError(
-            f"A run is placing the order {name} at this moment (claimed at {before.claimed_at}), so it cannot be "
-            "settled. Wait until that run has ended.",
+            f"A run is placing the order {name} at this moment, so it cannot be settled.\n"
+            f"Claimed at {before.claimed_at}.\nWait until that run has ended.",
             order=before.order(),
         )
     if params["state"] == "absent":
@@ -77,8 +77,8 @@ def _operation(context: Context, name: str) -> Result:
     given = [option for option in ("contract_id", "l2vpn_id", *_ORDERED_WITH) if context.params[option]]
     if state == "ordered" or given:
         raise ConfigurationError(
-            f"{given[0] if given else 'state: ordered'} is for orders. For an operation, give its name and state: done "
-            "or absent."
+            f"{given[0] if given else 'state: ordered'} is for orders.\n"
+            "For an operation, give its name and state: done or absent."
         )
     operations = Operations(ledger_of(context, writing=True, settling=True))
     before = operations.find(name)
@@ -152,8 +152,9 @@ def _refuse_capitals(ledger: Ledger, name: str) -> None:
     twin = ledger.differing_in_case([name]).get(name)
     if twin is not None:
         raise ConfigurationError(
-            f"The order {name} is not in the ledger, but {twin} is, which differs in capital letters only.\n"
-            "No order could have this name. Write it as the ledger has it, or give the contract a name of its own."
+            f"The order {name} is not in the ledger, but {twin} is. Nothing was recorded.\n"
+            "The name differs in capital letters only, so no order could have it. Write it as the ledger has it, or "
+            "give the contract a name of its own."
         )
 
 
@@ -178,14 +179,14 @@ def _recorded_already(request: Request, twin: Record) -> DuplicateError:
 def _move_service(context: Context) -> Result:
     old, new = (checked_base_url(context.params[option], allow_http=True) for option in ("from", "to"))
     if same_service(old, new):
-        raise ConfigurationError(f"from and to are the same address, {new}. Give the old one and the new one.")
+        raise ConfigurationError(f"from and to are the same address, {new}.\nGive the old one and the new one.")
     ledger = ledger_of(context, writing=True, settling=True)
     services = ledger.services()
     found = {service: count for service, count in services.items() if same_service(service, old)}
     if not found and not any(same_service(service, new) for service in services):
         recorded = ", ".join(f"{service} ({count})" for service, count in services.items()) or "none"
         context.warn(
-            f"No order is recorded for the service {old}, so nothing was changed. Recorded services: {recorded}."
+            f"No order is recorded for the service {old}, so nothing was changed.\nRecorded services: {recorded}."
         )
     if not context.check_mode:
         for service in found:
@@ -205,8 +206,9 @@ def _tell_which_was_meant(context: Context, ledger: Ledger, name: str) -> None:
     near = nearest(name, doubtful, 1)
     if near:
         context.warn(
-            f"No order named {name} is recorded, so this adopts a contract that was bought elsewhere. The order "
-            f"{near[0]} stays in doubt: if that was meant, forget {name} (state: absent) and settle {near[0]}."
+            f"No order named {name} is recorded, so this adopts a contract bought elsewhere.\n"
+            f"The order {near[0]} stays in doubt. If you meant that one, remove {name} (state: absent) and settle "
+            f"{near[0]}."
         )
 
 
@@ -218,14 +220,14 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
     product = params["product"] or (kind.product_id if kind else None)
     if kind is None or not product or not params["end_user"]:
         raise ConfigurationError(
-            "To say what a contract was ordered with, give end_user, product and product_type together, and settings "
-            "if there were any. To record the contract alone, leave out all of them."
+            "end_user, product and product_type must be given together. Nothing was recorded.\n"
+            "Give all of them, and settings if there were any. To record the contract alone, leave out all of them."
         )
     check_wish(Wish(params["end_user"], product=product, product_type=kind.name))
     if not is_uuid(product):
         raise ConfigurationError(
-            f"product {product!r} is no UUID. Give the UUID of the product of the adopted contract; "
-            "reseller_products_info lists it."
+            f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
+            "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
         )
     settings = params["settings"] or {}
     checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
@@ -241,7 +243,7 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
             if violation.path.split(".")[1:2] and violation.path.split(".")[1] in given
         ]
     if broken:
-        raise ViolationsError(broken, "The contract to adopt")
+        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
     return Request(
         name=name,
         service=checked_base_url(params["base_url"], allow_http=True) if params["base_url"] else "",

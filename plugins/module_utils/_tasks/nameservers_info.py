@@ -48,7 +48,7 @@ def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
         if violation.path == f"settings.{name}"
     ]
     if ours:
-        raise ViolationsError(ours, "The question")
+        raise ViolationsError(ours, "The task", "No nameserver was queried.")
 
 
 ARGUMENTS: argspec.ArgumentSpec = {

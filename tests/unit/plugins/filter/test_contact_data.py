@@ -55,7 +55,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(AnsibleFilterError) as caught:
         contact_data(wrong)
     message = str(caught.value)
-    assert "4 rule(s)" in message
+    assert "breaks 4 rules.\n" in message
     for path in ("contact.country", "contact.postal_code", "contact.city", "contact.emial"):
         assert f"- {path}: " in message
     assert "quote it" in message

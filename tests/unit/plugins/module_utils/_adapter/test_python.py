@@ -60,8 +60,8 @@ def test_an_old_python_imports_nothing_more_and_is_named(path: Path) -> None:
     result, imported = done.stdout.strip().splitlines()
     told = json.loads(result)
     assert told["failed"]
-    assert told["msg"].startswith("This task needs Python 99.0 or newer, this is 3.")
-    assert f"at {sys.executable} on {os.uname().nodename}. Nothing was sent." in told["msg"]
+    assert told["msg"].startswith("This task needs Python 99.0 or newer, but this is 3.")
+    assert f" Nothing was sent.\nHost: {os.uname().nodename}. Python: {sys.executable}.\n" in told["msg"]
     assert "s3cret" not in done.stdout + done.stderr
     assert ast.literal_eval(imported) == [f"{PACKAGE}._adapter", f"{PACKAGE}._adapter.python"]
 

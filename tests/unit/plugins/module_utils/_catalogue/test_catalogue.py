@@ -504,8 +504,8 @@ def test_an_answer_that_is_not_recognised_is_told_by_its_shape(body: Any, words:
         ),
         (Reply(b"<html><title>Portal</title>", 200, {"Content-Type": "text/html"}), ["HTML", "Portal", "base_url"]),
         (Reply(b""), ["empty"]),
-        (Reply(b"{"), ["no JSON"]),
-        (Reply(b"[" * 100_000), ["no JSON", "nested"]),
+        (Reply(b"{"), ["not valid JSON"]),
+        (Reply(b"[" * 100_000), ["not valid JSON", "nested"]),
     ],
 )
 def test_other_answers_are_told_apart(reply: Reply, words: list[str]) -> None:

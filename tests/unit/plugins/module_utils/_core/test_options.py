@@ -73,6 +73,8 @@ def test_every_path_is_checked() -> None:
     for name in set().union({"ledger", "moved_to"}, *(paths(task.argument_spec) for task in TASKS)):
         check_options({name: "/srv/ä"})
         assert refusal({name: "/srv/\0"}) == (
-            f"The option {name} holds a NUL character. Leave it out: no path and no address has one."
+            f"The option {name} contains a NUL character.\nRemove it: no path and no address has one."
         )
-        assert refusal({name: "/srv/\ud800"}).startswith(f"The option {name} holds a character that no path can have")
+        assert refusal({name: "/srv/\ud800"}).startswith(
+            f"The option {name} contains a character that no path can have"
+        )

@@ -121,7 +121,8 @@ def said(error: ServiceError) -> str:
     assert KEY not in message
     assert "hunter2" not in message
     assert "object at 0x" not in message
-    assert "\n" not in message
+    # What to do is on a line of its own.
+    assert message.count("\n") <= 1
     return message
 
 
@@ -166,7 +167,7 @@ def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: request
     message = refusal(session, "https://portal.invalid")
     assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
     assert message.endswith(
-        "The host name cannot be resolved: check base_url and the resolver of the machine that runs the task."
+        "The host name cannot be resolved. Check base_url and the resolver of the machine that runs the task."
     )
 
 
@@ -247,7 +248,7 @@ def test_plain_http_where_tls_is_expected_is_said(session: requests.Session) -> 
 
     with SocketServer(answer_anything) as server:
         message = refusal(session, server.url.replace("http:", "https:"))
-    assert message.endswith("The host did not speak TLS as expected: check scheme, host and port of base_url.")
+    assert message.endswith("The host did not speak TLS as expected. Check scheme, host and port of base_url.")
 
 
 def test_a_handshake_that_is_not_answered_in_time(session: requests.Session) -> None:
@@ -318,7 +319,7 @@ def test_a_proxy_that_refuses_is_named(session: requests.Session, monkeypatch: p
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         message = refusal(session, "https://portal.example.com")
     assert status in message
-    assert message.endswith("The proxy refused or failed: check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.")
+    assert message.endswith("The proxy refused or failed. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.")
 
 
 def test_a_proxy_that_does_not_answer_in_time(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:

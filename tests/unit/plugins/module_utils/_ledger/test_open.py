@@ -115,14 +115,14 @@ def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        (" postgresql://u:s3cret@h/d", "begins or ends with white space"),
-        ("\tpostgresql://u:s3cret@h/d", "begins or ends with white space"),
+        (" postgresql://u:s3cret@h/d", "begins or ends with whitespace"),
+        ("\tpostgresql://u:s3cret@h/d", "begins or ends with whitespace"),
         ("'postgresql://u:s3cret@h/d'", "quotation mark"),
         ('"/srv/ledger.db"', "quotation mark"),
-        ("ledger.db ", "begins or ends with white space"),
-        ("/srv/ledger.db\n", "begins or ends with white space"),
-        (" ", "begins or ends with white space"),
-        ("postgresql://u:s3cret@h/d\n", "no valid PostgreSQL address"),
+        ("ledger.db ", "begins or ends with whitespace"),
+        ("/srv/ledger.db\n", "begins or ends with whitespace"),
+        (" ", "begins or ends with whitespace"),
+        ("postgresql://u:s3cret@h/d\n", "not a valid PostgreSQL address"),
         ("postgresql:/u:s3cret@h/d", "starts with postgresql://"),
         ("u:s3cret@h/d", "without its beginning"),
         ("$NOT_SET/ledger.db", "the variable $NOT_SET, which is not set"),
@@ -208,5 +208,5 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
 def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
     with pytest.raises(LedgerError) as caught:
         open_ledger(address, environ={}, writing=True)
-    assert "is no valid PostgreSQL address" in caught.value.message
+    assert "is not a valid PostgreSQL address" in caught.value.message
     assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"

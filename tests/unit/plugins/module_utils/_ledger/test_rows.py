@@ -92,5 +92,5 @@ def test_a_row_is_the_whole_record(record: Record) -> None:
 def test_a_damaged_record_is_named() -> None:
     row = row_of(Record("a", PENDING, request("a"), "mine", TIME, None, TIME))
     damaged = [value if value is None else value.replace("{", "") for value in row]
-    with pytest.raises(LedgerError, match=r"record of the order a was damaged: its .* is no JSON"):
+    with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid JSON"):
         record_of(damaged, set())

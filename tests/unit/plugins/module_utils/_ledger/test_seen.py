@@ -141,7 +141,7 @@ def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
         seen = Seen(folder)
         seen.note(ADDRESS, Sight("a", 1))
         assert seen.of(ADDRESS) is None
-        with pytest.raises(LedgerError, match="cannot be written down"):
+        with pytest.raises(LedgerError, match="cannot be recorded"):
             seen.accept(ADDRESS, None)
 
 

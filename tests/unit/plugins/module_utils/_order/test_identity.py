@@ -58,7 +58,7 @@ def test_a_recorded_host_under_another_name_is_refused(outcome: Outcome | None, 
     message = refused(bench.step(vps(name="other")))
     first, *rest = message.splitlines()
     assert first == "Order other is for the same hostname as web01: web01. This order was not sent."
-    assert "Set on_duplicate to warn or ignore only if a second one is to be bought" in rest[1]
+    assert "Set on_duplicate to warn or ignore only to buy a second one" in rest[1]
     assert refused(bench.step(vps(settings={**SETTINGS, "hostname": "WEB01"}, name="capitals")))
     assert bench.step(vps(name="other", end_user=CUSTOMER)).action == "order"
 
@@ -223,7 +223,7 @@ def test_a_documented_product_by_its_name_is_of_its_type(bench: Bench) -> None:
     bench.add_product(CONFIGURABLE, "VPS-Konfigurator", ["hostname", "template"])
     error = bench.step(vps(product="VPS-Konfigurator")).error
     assert error is not None
-    assert "product_type is vps, but product VPS-Konfigurator is the documented configurable VPS" in error.message
+    assert "product_type is vps, but VPS-Konfigurator is the documented configurable VPS" in error.message
     error = bench.step(vps(product="VPS-Konfigurator", product_type=None)).error
     assert isinstance(error, ViolationsError)
     assert "settings.cpu_cores" in [violation.path for violation in error.violations]

@@ -127,7 +127,10 @@ def test_a_name_in_other_capitals_is_refused(bench: Bench) -> None:
         step = bench.step(wish)
         assert step.action == "refused"
         assert step.error is not None
-        assert "is not in the ledger, but web01 is, which differs in capital letters only" in step.error.message
+        assert (
+            "is not in the ledger, but web01 is. This order was not sent.\nThe name differs in capital letters only"
+            in step.error.message
+        )
     assert bench.step(vps(settings={**SETTINGS, "hostname": "Web02"})).action == "order"
 
 
@@ -220,7 +223,7 @@ def test_a_product_by_name_is_no_drift_from_the_same_by_uuid(bench: Bench) -> No
     offline = bench.step(vps(product="VPS M", validation="documented"), offline=True)
     assert offline.action == "refused"
     assert offline.error is not None
-    assert "check mode makes no request, so the name cannot be looked up" in offline.error.message
+    assert "is given by name, which cannot be looked up" in offline.error.message
 
 
 def test_a_secret_that_only_the_live_rules_know_is_no_drift_and_not_kept(bench: Bench) -> None:
@@ -254,7 +257,7 @@ def test_the_same_settings_under_another_name_are_another_order(bench: Bench) ->
     [
         (Wish(end_user="__self__", product=SHOP, product_type="webhosting"), "has no name"),
         (vps(settings={"template": "debian-12"}), "settings.hostname"),
-        (vps(name=" web01"), "white space"),
+        (vps(name=" web01"), "whitespace"),
         (vps(name="a\nb"), "cannot be printed"),
         (vps(end_user="customer"), "neither a UUID nor"),
         (vps(product=None), "product is missing"),

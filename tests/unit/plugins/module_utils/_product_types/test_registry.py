@@ -275,7 +275,7 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         ("müller", "uuid", None),
         ("", "hostname", None),
         (" ", "hostname", None),
-        ("web1 ", None, "it begins or ends with white space or a newline: use the trim filter"),
+        ("web1 ", None, "it begins or ends with whitespace or a newline: use the trim filter"),
     ],
 )
 def test_hint(value: str, text_format: str | None, told: str | None) -> None:

@@ -147,7 +147,7 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
     [
         (
             {"a": TEXT, "b": TEXT},
-            ["nothing tells which carries the end user", "nothing tells which carries the product"],
+            ["no element was identified for the end user", "no element was identified for the product"],
         ),
         # A word that is used for the same beside anything else that could carry the role
         (
@@ -161,9 +161,9 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
         # Never by exclusion
         (
             {"a": TEXT, "product": TEXT},
-            ["nothing tells which carries the end user", "the product is carried by product"],
+            ["no element was identified for the end user", "the product is carried by product"],
         ),
-        ({"customer": TEXT, "b": TEXT}, ["nothing tells which carries the product"]),
+        ({"customer": TEXT, "b": TEXT}, ["no element was identified for the product"]),
         # Ties
         (
             {"user": TEXT, "organization": TEXT, "product": TEXT},
@@ -188,8 +188,8 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
             ["both the end user and the product may be carried by target"],
         ),
         # Not the kind of value that the document describes
-        ({"customer": TEXT, "product": {"type": "integer"}}, ["nothing tells which carries the product"]),
-        ({"customer": {"type": ["object", "null"]}, "product": TEXT}, ["nothing tells which carries the end user"]),
+        ({"customer": TEXT, "product": {"type": "integer"}}, ["no element was identified for the product"]),
+        ({"customer": {"type": ["object", "null"]}, "product": TEXT}, ["no element was identified for the end user"]),
     ],
 )
 def test_what_is_not_clear_is_asked_from_the_user(properties: dict[str, Any], said: list[str]) -> None:

@@ -283,8 +283,8 @@ def test_another_origin_is_named_and_not_asked() -> None:
         with serve(site) as server, pytest.raises(PublishedReferenceError) as caught:
             find(server)
     assert foreign.requests == []
-    assert f"{url}: not asked, since it is on another origin" in caught.value.message
-    assert f"{foreign.url}/c: not asked, since" in caught.value.message
+    assert f"{url}: not read, because it is on another origin" in caught.value.message
+    assert f"{foreign.url}/c: not read, because" in caught.value.message
     assert "redirect to another origin" in caught.value.message
 
 
@@ -366,7 +366,7 @@ def test_what_the_user_says_wins_over_the_reference() -> None:
     with serve({"/api/docs": Reply(document)}) as server:
         reference = find(server)
     with pytest.raises(
-        PublishedReferenceError, match=f"The published reference at {server.url}/api/docs does not tell"
+        PublishedReferenceError, match=f"does not tell how(?s:.*)The published reference at {server.url}/api/docs"
     ):
         reference.order_shape()
     assert reference.order_shape("a", "b").product_element == "b"

@@ -254,9 +254,9 @@ PROBLEMS = {
         contracts("vps", f"{A}, name: 1"),
         ["f:4:70: contracts.vps[0].name: a text, not an integer: quote it"],
     ),
-    "white space around a name": (
+    "whitespace around a name": (
         contracts("vps", f"{A}, name: ' a'"),
-        ["f:4:70: contracts.vps[0].name: The name ' a' begins or ends with white space"],
+        ["f:4:70: contracts.vps[0].name: The name ' a' begins or ends with whitespace"],
     ),
     "no name": (
         contracts("webhosting", "product: x"),
@@ -452,7 +452,7 @@ def test_secrets_beside_the_file_are_no_problem() -> None:
         (
             "vps",
             "hostname: 'a.example.org ', product: VPS M, template: debian-12",
-            "white space or a newline: remove it",
+            "whitespace or a newline: remove it",
         ),
         (
             "domain",

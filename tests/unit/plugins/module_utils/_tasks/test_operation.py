@@ -579,7 +579,10 @@ def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatc
 
     validation._library.cache_clear()
     monkeypatch.setattr(builtins, "__import__", without)
-    assert "The Python library jsonschema is needed" in bench.change(**PUT, body={"label": "x"})["msg"]
+    assert (
+        "The Python library jsonschema, needed to check an operation before it is sent, cannot"
+        in bench.change(**PUT, body={"label": "x"})["msg"]
+    )
     assert bench.sent() == []
     # What has nothing to check needs no validator.
     assert bench.read(operation="listKeys")["records"]

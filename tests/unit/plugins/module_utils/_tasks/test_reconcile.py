@@ -387,7 +387,7 @@ def test_one_contract_is_adopted(controlled: Bench, how: str) -> None:
         ({"contract_id": "RECORDED", "name": "other"}, "it is recorded as control1.example.org"),
         ({"contract_id": "FREE", "name": "control1.example.org"}, "is in the ledger, ordered"),
         ({"contract_id": "FREE", "name": "Control1.example.org"}, "capital letters only"),
-        ({"contract_id": "FREE", "name": " x"}, "white space"),
+        ({"contract_id": "FREE", "name": " x"}, "whitespace"),
         ("TWIN", "2 contracts would have the name twin.example.org"),
     ],
 )
