@@ -19,7 +19,7 @@ ArgumentSpec = dict[str, dict[str, Any]]
 
 
 def nonempty_env(variable: str) -> str:
-    """The value of an environment variable. An empty one counts as unset: AWX injects empty optional fields."""
+    """The value of an environment variable. An empty one counts as unset, because AWX injects empty optional fields."""
     value = os.environ.get(variable)
     if not value:
         raise AnsibleFallbackNotFound
@@ -36,7 +36,7 @@ _UNSUPPORTED = re.compile(
 
 
 def explained(message: str) -> str:
-    """Ansible's message about options that a module does not have, with where settings are to be written."""
+    """Ansible's message about unknown options, with a hint where to write settings."""
     found = _UNSUPPORTED.match(message)
     settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}
     # Of an entry of a list, Ansible names the list, too: contracts.hostname.
@@ -52,7 +52,7 @@ def explained(message: str) -> str:
 
 
 def common() -> ArgumentSpec:
-    """Options of every module of the action group. Their presence is checked by ServiceConfig, which knows why."""
+    """Options of every module of the action group. ServiceConfig checks that they are present."""
     return {
         "base_url": _with_env("RESELLER_BASE_URL", type="str"),
         "api_key": _with_env("RESELLER_API_KEY", type="str", no_log=True),
@@ -75,7 +75,7 @@ def common() -> ArgumentSpec:
 
 
 def learning() -> ArgumentSpec:
-    """Options of the modules that learn from the service: how long what was learned is believed."""
+    """Options of the modules that learn from the service: how long learned values are used."""
     return {
         "catalogue_max_age": {"type": "int", "default": 300},
         "refresh": {"type": "bool", "default": False},
@@ -93,7 +93,7 @@ def reading() -> ArgumentSpec:
 
 
 def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> str | None:
-    """What is no mapping where ansible-core's own check of arguments expects one: it tells all else itself.
+    """The error of the first value that must be a mapping and is not. ansible-core checks everything else itself.
 
     Numbers that it cannot bear are refused by check_options().
     """
@@ -132,7 +132,7 @@ def order() -> ArgumentSpec:
 
 
 def order_defaults() -> ArgumentSpec:
-    """Options that many orders may share: all but the name and the file, of which each has its own."""
+    """Options that several orders can share: all except the name and the file."""
     return {name: spec for name, spec in order().items() if name not in ("name", "save_answer")}
 
 

@@ -12,7 +12,7 @@ from .context import Context
 
 
 def client_of(context: Context) -> Client:
-    """The client of the service that the options name; nothing is asked of it yet. Raises ConfigurationError."""
+    """The client for the service in the options. It sends nothing yet. Raises ConfigurationError."""
     config = ServiceConfig.from_options(context.params)
     return context.open_service((Client, config), lambda: Client(config))
 

@@ -19,17 +19,17 @@ Result = dict[str, Any]
 
 
 class Closable(Protocol):
-    """What is to be closed when the task ends."""
+    """Something to close when the task ends."""
 
     def close(self) -> None:
-        """End what it holds."""
+        """Release all resources."""
 
 
 _Opened = TypeVar("_Opened", bound=Closable)
 
 
 class Shared:
-    """Services and ledgers that outlive a task: those of one process, each for what it was opened with.
+    """Services and ledgers that several tasks of one process share, each by the values it was opened with.
 
     A connection must not cross a fork, so a process forgets what its parent shared. Ledgers are closed when the process
     ends, also one that was forked by multiprocessing.
@@ -41,7 +41,7 @@ class Shared:
         self._ledgers: dict[Any, Closable] = {}
 
     def service(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
-        """The service that was made for this key, or a new one."""
+        """The service that was opened for this key, or a new one."""
         self._forget_after_fork()
         if key not in self._services:
             self._services[key] = make()
@@ -60,7 +60,7 @@ class Shared:
         return opened
 
     def close_ledgers(self) -> None:
-        """End the runs of these ledgers: what they have claimed and not recorded is in doubt from now on."""
+        """End the runs of these ledgers. Claims without a recorded outcome are in doubt from now on."""
         self._forget_after_fork()
         while self._ledgers:
             self._ledgers.popitem()[1].close()
@@ -72,7 +72,7 @@ class Shared:
 
 @dataclass
 class Context:
-    """The surroundings of one task: its options, how it runs, and where its words go.
+    """The context of one task: its options, how it runs, and where its output goes.
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``result`` is the descriptor of
@@ -95,7 +95,7 @@ class Context:
     hidden: set[str] = field(default_factory=set)
 
     def job(self) -> dict[str, str | None]:
-        """The AWX job that this task belongs to. AWX names it by extra variables, and the job also by JOB_ID."""
+        """The AWX job of this task. AWX sets extra variables for it, and JOB_ID for the job."""
         return {
             "awx_job_id": self.params.get("awx_job_id") or self.environ.get("JOB_ID") or None,
             "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
@@ -111,7 +111,7 @@ class Context:
 
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
-        """A signal calls ``stop`` instead of ending the process, and is kept in ``interrupted``."""
+        """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``."""
         interrupts = Interrupts(stop, self.result)
         try:
             with interrupts:

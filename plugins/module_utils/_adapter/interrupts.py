@@ -18,7 +18,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupts:
-    """Within its context a signal ends nothing: it is noted, and ``stop`` is called with the first one.
+    """Within this context, signals do not end the process. They are recorded, and the first one calls ``stop``.
 
     A run that nobody waits for any more is treated as one that was asked to end: its parent has gone, or the reader of
     the pipe ``result`` (a descriptor) to which it will write its result. Not every release of ansible-core passes a
@@ -46,7 +46,7 @@ class Interrupts:
             signal.signal(number, handler)
 
     def check(self) -> None:
-        """Look whether anybody still waits for the result. To be called from time to time."""
+        """Check whether anyone still waits for the result. Call it from time to time."""
         if os.getppid() != self._parent or (self._result is not None and reader_gone(self._result)):
             self._note(signal.SIGTERM, None)
 

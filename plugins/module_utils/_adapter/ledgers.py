@@ -24,7 +24,7 @@ _DRY = "Without check mode, this task would be refused."
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
-    """The ledger that the options name; in check mode only read, with a warning where it could not be written.
+    """The ledger in the options. In check mode, it is only read, with a warning if it is not writable.
 
     ``settling``: it is written to by a person, who may correct one that is not to be ordered with. Raises LedgerError.
     """
@@ -79,7 +79,7 @@ class _AtEnd:
 
 
 def accept_ledger(context: Context) -> bool:
-    """Take what is at the ledger's address for the ledger to order with; whether that changes anything."""
+    """Accept what is at the ledger's location as the ledger. Return whether that changes anything."""
     ledger = _read(context)
     changed = _custody_of(context).accept(ledger, really=not context.check_mode)
     if ledger.mark().moved_to is None:
@@ -91,7 +91,7 @@ def accept_ledger(context: Context) -> bool:
 
 
 def retire_ledger(context: Context, moved_to: str) -> bool:
-    """Write into the ledger that it was moved to this address; whether that changes anything.
+    """Record in the ledger that it was moved to this address. Return whether that changes anything.
 
     Raises LedgerError unless that is another ledger, which holds all orders of this one that are not released.
     """

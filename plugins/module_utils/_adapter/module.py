@@ -20,7 +20,7 @@ from .no_log import Masking
 
 
 class ResellerModule(AnsibleModule):  # type: ignore[misc]
-    """AnsibleModule that also hides the secrets in free-form options, which no argument spec can name.
+    """AnsibleModule that also masks secrets in free-form options, which no argument spec can name.
 
     They would else be shown by the log of the target, by arguments errors and by ``invocation`` at -vvv.
     """
@@ -48,7 +48,7 @@ class ResellerModule(AnsibleModule):  # type: ignore[misc]
 
 
 def run_module(task: Task) -> None:
-    """Run a task as a module: check its options, do it, and leave with its result or its error."""
+    """Run a task as a module: check its options, run it, and exit with its result or its error."""
     module = ResellerModule(argument_spec=task.argument_spec, supports_check_mode=True, **task.constraints)
     module.describes = task.describes
 

@@ -40,14 +40,14 @@ _PLAIN = re.compile(r"postgres(?:ql)?://[\w.~-]+@[A-Za-z0-9.-]+(?::\d+)?(?:/[\w.
 
 
 def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
-    """Whether a ledger's address is that of a database, or was meant to be, and may hold a password."""
+    """Whether a ledger's address is or looks like that of a database, so that it may contain a password."""
     if not isinstance(ledger, str) or _PLAIN.fullmatch(ledger):
         return False
     return "://" in ledger or "password" in ledger or ("@" in ledger and not ledger.startswith(("/", "~", ".")))
 
 
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
-    """All secrets among the options that are long enough to be masked wherever they stand."""
+    """All secrets in the options that are long enough to be masked everywhere."""
     found = secret_values(params) | set(_misspelt(params))
     found.update(named_values([params.get(part) for part in _REQUEST], secret_names(params)))
     for ledger in map(params.get, _LEDGERS):
@@ -62,7 +62,7 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
 
 
 def secret_names(params: Mapping[str, Any]) -> list[str]:
-    """The names that the option ``secrets`` gives."""
+    """The names in the option ``secrets``."""
     names = params.get("secrets")
     return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
@@ -86,7 +86,7 @@ def _like_a_secret(name: str) -> bool:
 
 
 def preload(names: Iterable[str]) -> None:
-    """Judge the names of a module's options, for the processes that are forked from this one."""
+    """Classify the names of a module's options in advance, for the processes that are forked from this one."""
     for name in names:
         _like_a_secret(name)
 
@@ -119,7 +119,7 @@ def _shown_after_all(params: Mapping[str, Any]) -> set[str]:
 
 
 def names_in_options(value: Any) -> Iterator[str]:
-    """What orders, servers, domains, products and end users are called by in the options."""
+    """The names of orders, servers, domains, products and end users in the options."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             for each in item if isinstance(item, list) else [item]:
@@ -132,7 +132,7 @@ def names_in_options(value: Any) -> Iterator[str]:
 
 
 class Masking:
-    """What of a task's options nobody is to see, and its results without it: for modules and action plugins alike.
+    """Masks the secrets of a task's options in its results, for modules and action plugins alike.
 
     ``describes``: what stands under a secret's name in a result is a description, and none. ``hidden`` are secrets of
     which nothing in the options tells that they are some. A name stays as it is, also
@@ -153,7 +153,7 @@ class Masking:
         self._names = names - self._found
 
     def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
-        """Those values marked no_log that Ansible itself is to mask in what ``shown`` and ``text`` return."""
+        """Values marked no_log that Ansible itself has to mask in the output of ``shown`` and ``text``."""
         return {*no_log_values} - _shown_after_all(self._params) - self._found
 
     def shown(self, result: dict[str, Any]) -> dict[str, Any]:

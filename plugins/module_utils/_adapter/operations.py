@@ -21,11 +21,11 @@ class _KeptReference:
         self.reference = reference
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close."""
 
 
 def preparer_of(context: Context) -> tuple[Client, Preparer]:
-    """The client of the service, and what makes requests of operations.
+    """The client for the service, and the preparer of requests.
 
     The reference is read once for a task, or for all items of its loop. Raises ConfigurationError, ServiceError and
     PublishedReferenceError.

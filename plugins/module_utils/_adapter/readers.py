@@ -18,7 +18,7 @@ from .context import Context
 
 
 def reader_of(context: Context, service: Service, records: Sequence[Record]) -> ContractReader:
-    """A reader of contracts that learns from these records. Nothing is asked yet. Raises ConfigurationError."""
+    """A reader of contracts that learns from these records. It sends nothing yet. Raises ConfigurationError."""
     params = context.params
     return ContractReader(
         service.client,
@@ -35,7 +35,7 @@ def reader_of(context: Context, service: Service, records: Sequence[Record]) -> 
 def reconciler_of(
     context: Context, service: Service, records: Sequence[Record], terms: Terms | None = None
 ) -> Reconciler:
-    """What judges these records, as the options of the task say. Nothing is asked yet. Raises ConfigurationError."""
+    """A reconciler for these records and the options of the task. It sends nothing yet. Raises ConfigurationError."""
     return Reconciler(
         reader_of(context, service, records),
         records,

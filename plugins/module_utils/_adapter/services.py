@@ -14,7 +14,7 @@ from .context import Context
 
 
 def service_of(context: Context, pool_size: int = 1) -> Service:
-    """The service that the options name; nothing is asked of it yet. Raises ConfigurationError."""
+    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
     knowledge = Knowledge(
         end_user_element=params.get("end_user_element") or None,

@@ -27,7 +27,7 @@ _ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
 
 
 class Afterwards:
-    """Waits as the option ``wait_for`` says: at its operation, the answer's ``Location``, or the thing itself."""
+    """Waits for ``wait_for``: reads its operation, the response's ``Location``, or what was changed."""
 
     def __init__(self, client: Client, preparer: Preparer, params: Mapping[str, Any], wait: Wait | None) -> None:
         self._client = client
@@ -36,7 +36,7 @@ class Afterwards:
         self._wait = wait
 
     def check(self) -> None:
-        """Refuse, before anything is sent, what could not be waited for. Raises ConfigurationError and its kinds."""
+        """Refuse a wait that is not possible, before anything is sent. Raises ConfigurationError and its kinds."""
         given = self._params["wait_for"]
         if self._wait is None or not given["operation"]:
             return

@@ -18,7 +18,7 @@ from .._core.files import sync
 
 
 class AnswerFile:
-    """The file for one answer, 0600 and durable; with no path it does nothing."""
+    """The file for one response, 0600 and durable. Without a path, it does nothing."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -26,7 +26,7 @@ class AnswerFile:
         self._empty = True
 
     def make(self) -> None:
-        """Make the file, empty. Raises ConfigurationError where it is there already or cannot be made."""
+        """Create the file, empty. Raises ConfigurationError if it exists or cannot be created."""
         if self._path is None:
             return
         try:
@@ -38,13 +38,13 @@ class AnswerFile:
             raise refused(self._path, _reason(error)) from error
 
     def clear(self) -> None:
-        """Remove an earlier answer, before the order is sent once more."""
+        """Remove an earlier response before the order is sent once more."""
         if self._file is not None and not self._empty:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, 0)
 
     def write(self, body: bytes) -> str | None:
-        """Write an answer in place of an earlier one, durably; a warning if it could not be written as a whole."""
+        """Replace an earlier response, durably. Return a warning if the response could not be written as a whole."""
         if self._file is None:
             return None
         self._empty = False
@@ -62,7 +62,7 @@ class AnswerFile:
         return None
 
     def close(self, *, keep: bool) -> None:
-        """Close the file. It is removed unless it is to be kept: without a contract there is nothing to keep."""
+        """Close the file, and remove it unless ``keep`` is set: without a contract, there is nothing to keep."""
         if self._file is None or self._path is None:
             return
         os.close(self._file)
@@ -73,7 +73,7 @@ class AnswerFile:
 
 
 def unwritable(path: str | None) -> ConfigurationError | None:
-    """The error of an answer that could not be saved, found out without making the file."""
+    """The error if a response could not be saved, checked without creating the file."""
     reason = None if path is None else _hindrance(path)
     return None if path is None or reason is None else refused(path, reason)
 
@@ -98,7 +98,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def refused(path: str, reason: str) -> ConfigurationError:
-    """The error of an answer that cannot be saved."""
+    """The error of a response that cannot be saved."""
     return ConfigurationError(
         f"save_answer {path!r} cannot be made: {reason}. This order was not sent.\n"
         "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "

@@ -25,7 +25,7 @@ HEARTBEAT = 0.5
 
 @dataclass(frozen=True)
 class Ended:
-    """How the placing of one order ended: ``placed``, or the error that prevented or followed it."""
+    """The end of placing one order: ``placed``, or the error that prevented or followed it."""
 
     placed: Placed | None = None
     error: ResellerError | None = None
@@ -36,7 +36,7 @@ class Ended:
 
 
 class Batch:
-    """Places orders ``concurrency`` at a time; ``keep_going`` after one was not placed.
+    """Places ``concurrency`` orders at a time. With ``keep_going``, continues after one that was not placed.
 
     ``on_end`` is called for each order as it ends, ``heartbeat`` at least every HEARTBEAT seconds, both in the thread
     that runs the batch.
@@ -61,11 +61,11 @@ class Batch:
 
     @property
     def in_flight(self) -> int:
-        """How many orders are being sent at this moment."""
+        """Number of orders that are being sent."""
         return len(self._sending)
 
     def run(self, orders: Sequence[Order]) -> None:
-        """Place the orders; those that are not begun when the batch stops get no ``on_end``.
+        """Place the orders. Those that have not begun when the batch stops get no ``on_end``.
 
         A claim is written only for an order that a thread is free to send, so that a killed run leaves no more orders
         in doubt than it was sending. Orders that other runs are placing are waited for after all others.
@@ -145,7 +145,7 @@ PERIOD = 5.0
 
 
 class Progress:
-    """Counts what has ended, and tells it from time to time."""
+    """Counts the orders that have ended, and reports the count from time to time."""
 
     def __init__(self, total: int, tell: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
@@ -155,19 +155,19 @@ class Progress:
         self._done = self._in_doubt = 0
 
     def ended(self, status: str | None) -> None:
-        """One more order has come to this end."""
+        """Count one more order with this status."""
         self._done += 1
         self._in_doubt += status == "in_doubt"
 
     def heartbeat(self) -> None:
-        """Tell a line if it is time to."""
+        """Report a line if it is time for one."""
         now = self._clock()
         if now - self._told >= PERIOD:
             self._told = now
             self._tell(self.line())
 
     def line(self) -> str:
-        """Done of total, in doubt, rate and time left."""
+        """A line with orders done, total, in doubt, rate and time left."""
         spent = max(self._clock() - self._began, 1e-9)
         rate = self._done / spent
         left = f"{(self._total - self._done) / rate:.0f} s left" if rate else "time left not known yet"

@@ -59,7 +59,7 @@ _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while the operation 
 
 @dataclass(frozen=True)
 class Sent:
-    """How the sending ended: what was answered, and the error that says why it is not done."""
+    """The end of sending: the response, and the error that says why the operation is not done."""
 
     end: End
     answer: Answer | None = None
@@ -69,7 +69,7 @@ class Sent:
 
 
 class OperationSender:
-    """Sends operations through one client. ``accepted`` are further statuses that mean that it is done."""
+    """Sends operations through one client. ``accepted`` are additional statuses that mean success."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class OperationSender:
         self.pace = pace or Pace()
 
     def send(self, prepared: Prepared) -> Sent:
-        """Send a request. Raises ConfigurationError where its answer could not be saved; nothing was sent then."""
+        """Send a request. Raises ConfigurationError if its response could not be saved, before anything is sent."""
         file = AnswerFile(self._save_answer)
         file.make()
         sent = Sent("unknown")
@@ -146,7 +146,7 @@ class OperationSender:
 
 
 class NamedSender:
-    """Sends named operations, each once for a ledger."""
+    """Sends named operations, each once for each ledger."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class NamedSender:
         self._job = job
 
     def recorded(self, name: str, prepared: Prepared) -> Record | None:
-        """The record that says that an operation was sent, or is being sent; ``None`` if it may be sent.
+        """The record of an operation that was sent or is being sent. ``None`` if it may be sent.
 
         Raises InDoubtError with the task that settles it, and DriftError if the name was another operation's.
         """
@@ -177,7 +177,7 @@ class NamedSender:
         return record
 
     def send(self, name: str, prepared: Prepared) -> tuple[Record, Sent | None]:
-        """Send an operation unless the ledger knows that it was sent; what the ledger holds then, and how it went.
+        """Send an operation unless its record shows that it was sent. Return the record, and how the sending ended.
 
         Raises what recorded() raises, InFlightError if another run does not end in time, and LedgerError.
         """
@@ -276,7 +276,7 @@ _SETTLED = {"ordered": "done", "rejected": "absent", "not_sent": "absent"}
 
 
 def in_doubt(record: Record, ledger: str) -> InDoubtError:
-    """The error of an operation that may have been done, with the task that settles it."""
+    """The error of an operation in doubt, with the task that settles it."""
     task = settling_operation(record.name, ledger)
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""

@@ -19,7 +19,7 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
 def wait_for_others(
     ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None] = lambda: None
 ) -> None:
-    """Wait until other runs have ended placing these orders: at most so many seconds, and not in a run that stops.
+    """Wait until other runs have placed these orders, at most this many seconds, and unless this run stops.
 
     ``heartbeat`` is called at least every LONGEST_PAUSE seconds. Raises LedgerError.
     """

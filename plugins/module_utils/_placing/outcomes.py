@@ -48,7 +48,7 @@ MOST_TYPES = 3
 
 @dataclass(frozen=True)
 class Sent:
-    """How the sending ended: the outcome for the ledger, the answer's body as received, and what went wrong.
+    """The end of sending: the outcome for the ledger, the body of the response, and what went wrong.
 
     ``request_types`` are the media types of JSON that an answer 415 names.
     """
@@ -61,7 +61,7 @@ class Sent:
 
 
 def verdict(status: int) -> Verdict:
-    """What an answer's status says of the order; one that is not known to mean anything else leaves it in doubt."""
+    """What the status of a response means for the order. An unknown status leaves the order in doubt."""
     if status in _ORDERED:
         return "ordered"
     if 200 <= status < 300:
@@ -72,7 +72,7 @@ def verdict(status: int) -> Verdict:
 
 
 def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderAnswers | None = None) -> Sent:
-    """The outcome that an answer stands for.
+    """The outcome of a response.
 
     ``settings`` are the names that its messages may be about, ``published`` is what the reference says of such answers
     (``None``: nothing is known). Never raises: an unreadable body changes nothing about the status.
@@ -187,7 +187,7 @@ def _confirmed(answer: Answer, body: Any, published: OrderAnswers, *, readable: 
 
 
 def contradiction(answer: Answer, body: Any) -> str | None:
-    """What of an answer speaks against an order that was placed."""
+    """What in a response contradicts that the order was placed."""
     if answer.flaw is not None:
         return f"its body is not whole ({answer.flaw})"
     if is_page(answer):

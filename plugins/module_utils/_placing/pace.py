@@ -11,7 +11,7 @@ import time
 
 
 class Pace:
-    """Lets senders go on, makes all of them wait, or tells all of them to stop."""
+    """Lets senders continue, makes all of them wait, or stops all of them."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -19,12 +19,12 @@ class Pace:
         self._until = 0.0
 
     def hold(self, seconds: float) -> None:
-        """Nobody sends for so many seconds from now."""
+        """Send nothing for this many seconds."""
         with self._lock:
             self._until = max(self._until, time.monotonic() + seconds)
 
     def ready(self) -> bool:
-        """Wait until sending is allowed. False: the run is stopping, and nothing may be sent any more."""
+        """Wait until sending is allowed. ``False`` if the run is stopping and may not send anything."""
         while not self._stop.is_set():
             with self._lock:
                 left = self._until - time.monotonic()
@@ -34,7 +34,7 @@ class Pace:
         return False
 
     def stop(self) -> None:
-        """Nothing is sent any more. Safe in a signal handler."""
+        """Stop sending. Safe in a signal handler."""
         self._stop.set()
 
     @property

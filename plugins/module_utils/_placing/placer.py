@@ -56,7 +56,7 @@ _STOPPED = Outcome("not_sent", "The run was stopped before it sent this order.")
 
 @dataclass(frozen=True)
 class Placed:
-    """An order after a run dealt with it: what the ledger holds, and how the sending went if this run sent it."""
+    """An order after this run: its record, and how the sending ended if this run sent it."""
 
     record: Record
     sent: Sent | None = None
@@ -64,7 +64,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Payload:
-    """An order as it goes over the wire, the names of the settings in it, and how its answer was published."""
+    """An order as it is sent, the names of its settings, and the published form of its response."""
 
     content: bytes
     media_type: str
@@ -78,7 +78,7 @@ def _message(order: Order, shape: OrderShape, marker: str | None) -> Payload:
 
 
 def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber, file: AnswerFile) -> Sent:
-    """Send one order and say how it ended; its answer goes to ``file``. Raises nothing that leaves the outcome open."""
+    """Send one order and return how it ended. The response goes to ``file``. No exception leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):
         if not pace.ready():
@@ -106,7 +106,7 @@ def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber, file:
 
 
 class Placer:
-    """Places orders through one service and one ledger. ``job`` holds the AWX job ids that are kept with each order."""
+    """Places orders with one service and one ledger. ``job`` has the AWX job IDs that are stored with each order."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Placer:
         self._markers: dict[str, str] = {}
 
     def place(self, order: Order) -> Placed:
-        """Send the order unless the ledger knows that it was sent.
+        """Send the order unless its record shows that it was sent.
 
         An order that another run is placing is waited for, up to ``wait_in_flight`` seconds. Raises DuplicateError when
         the same thing was claimed under another name meanwhile, LedgerError when the claim cannot be written (nothing
@@ -145,7 +145,7 @@ class Placer:
             wait_for_others(self.ledger, [order.name], left, self.pace)
 
     def claim(self, orders: Sequence[Order]) -> list[Record | None]:
-        """Claim orders in one transaction; ``None`` where the claim is ours, else the record that stands in the way.
+        """Claim orders in one transaction. ``None`` if the claim is ours, otherwise the record that prevents it.
 
         That may be one of another name, see Ledger.claim.
         """
@@ -155,7 +155,7 @@ class Placer:
         return self.ledger.claim([self._request(order) for order in orders], again=again)
 
     def place_claimed(self, order: Order) -> Placed:
-        """Send an order that this run has claimed, and record how it ended, whatever happens in between."""
+        """Send an order that this run has claimed, and record the outcome, whatever happens in between."""
         sent, scrubber, file = Sent(_STOPPED), self._scrubber(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()

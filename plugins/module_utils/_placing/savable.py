@@ -14,7 +14,7 @@ from .answer_files import refused, unwritable
 
 
 def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
-    """The steps, with those refused whose orders would be sent and whose answers could not be saved."""
+    """The steps, with those refused that would be sent although their response could not be saved."""
     taken: set[str] = set()
     checked = []
     for step in steps:

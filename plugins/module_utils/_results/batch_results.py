@@ -41,7 +41,7 @@ _MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class Words:
-    """What the parts of a task are called where the user wrote them.
+    """Names of the parts of a task, as the user wrote them.
 
     ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs, ``l2vpns`` of
     the L2VPN with a UUID: the server that it comes from.
@@ -56,7 +56,7 @@ WORDS = Words("contracts[{}]".format)
 
 
 def refuse_twins(steps: Sequence[Step]) -> list[Step]:
-    """The steps, with those refused that have the name of an earlier one: one name is one order."""
+    """The steps, with those refused that repeat the name of an earlier one: one name is one order."""
     first: dict[str, int] = {}
     checked = []
     for index, step in enumerate(steps):
@@ -77,7 +77,7 @@ def _in_capitals(one: Step, other: Step) -> str:
 
 
 def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
-    """What there is to warn of, each thing once, however many orders it is about."""
+    """Warnings, each once, however many orders cause them."""
     names: dict[str, list[str]] = {}
     for step in steps:
         for warning in step.warnings:
@@ -91,7 +91,7 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def planned_result(step: Step, service: Service) -> Result:
-    """The result of an order as it is before anything is sent."""
+    """The result of an order before anything is sent."""
     refusal = order_results.refusal(step)
     if refusal is not None:
         return failed_result(step.name, refusal)
@@ -101,20 +101,20 @@ def planned_result(step: Step, service: Service) -> Result:
 
 
 def failed_result(name: str, error: ResellerError) -> Result:
-    """The result of an order that stands in the way, or was not placed."""
+    """The result of an order that blocks the plan or was not placed."""
     # An error that knows the order to be in another state says so.
     order = {"order": {"name": name, "status": "not_sent"}}
     return {"name": name, "changed": False, "failed": True, "msg": error.message, **order, **error.results}
 
 
 def not_sent(step: Step) -> Result:
-    """The result of an order that the run did not come to."""
+    """The result of an order that the run did not reach."""
     order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
     return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
 
 
 def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -> Result:
-    """All return values of a run whose plan was refused: failures in full, of the rest only what became of it.
+    """All return values of a run whose plan was refused: failed orders in full, the others with their status.
 
     ``whole_plan``: a person is to look at the plan, and approve it as it is.
     """
@@ -139,7 +139,7 @@ def _refused_result(step: Step) -> Result:
 
 
 def l2vpn_unknown(step: Step, root: str, words: Words) -> Result:
-    """The result of an order that joins the L2VPN of ``root``, which is ordered, and has none that is known."""
+    """The result of an order that joins the L2VPN of ``root``, which is ordered but whose L2VPN is not known."""
     order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
     unknown = RefusedError(
         f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
@@ -151,7 +151,7 @@ def l2vpn_unknown(step: Step, root: str, words: Words) -> Result:
 
 
 def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
-    """The result of an order that the run dealt with; ``ledger`` is its ``place``, ``waited`` in seconds."""
+    """The result of an order that the run placed or tried to. ``ledger`` is its ``place``, ``waited`` in seconds."""
     placed = end.placed
     if placed is None or step.order is None:
         error = end.error or ServiceError(f"The order {step.name} was not sent.")
@@ -211,12 +211,12 @@ def _count_of(result: Result) -> str:
 
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
-    """The counts as words, those of nothing left out."""
+    """The counts in words, without zeros."""
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
 def refusal_of(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> RefusedError | None:
-    """Why nothing may be sent: an order is invalid, or one stands in the way of a run that is not ``going_on``."""
+    """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
     reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
     invalid = [index for index in reasons if steps[index].error is not None]
     if not invalid and (going_on or not reasons):
@@ -271,7 +271,7 @@ def _short(message: str) -> str:
 
 
 def diff_of(steps: Sequence[Step], words: Words = WORDS) -> dict[str, str]:
-    """The plan as a difference to what is in the ledger, as ``--diff`` shows it."""
+    """The differences between the ledger and the plan, as ``--diff`` shows them."""
     settings = {
         index: order_results.settings_text(step.order, words.l2vpns)
         for index, step in enumerate(steps)

@@ -19,7 +19,7 @@ _ENDS = {
 
 
 def lines_of(plan: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """For each entry of a plan and the result at its place: ``NAME: PRODUCT, ordered, contract ID``.
+    """One line for each entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
 
     Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed by
     another run``.

@@ -26,7 +26,7 @@ class NotDoneError(ResellerError):
 
 
 def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
-    """The result of an operation that was not sent and that changes nothing."""
+    """The result of an operation that was not sent and changes nothing."""
     return {
         "changed": False,
         "sent": False,
@@ -41,20 +41,20 @@ def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
 
 
 def sent_result(sent: Sent, body: Any) -> dict[str, Any]:
-    """What the answer of an operation that is done adds; ``body`` is without secrets."""
+    """The values that the response of a successful operation adds. ``body`` is without secrets."""
     status = None if sent.answer is None else sent.answer.status
     return {"changed": True, "sent": True, "status": status, "body": body}
 
 
 def recorded_result(record: Record | None) -> dict[str, Any]:
-    """What the ledger adds for a named operation."""
+    """The values that the ledger adds for a named operation."""
     return {"record": None if record is None else shown_operation(record)}
 
 
 def shown_differences(
     found: Sequence[Difference], prepared: Prepared, secrets: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The differences as people may see them."""
+    """The differences, with secrets masked."""
     shown = []
     for each in found:
         entry = each.as_dict()
@@ -84,14 +84,14 @@ def _yaml(side: Any) -> str:
 
 
 def given_part(given: Any, shown: Any) -> Any:
-    """What of the shown value stands where something is given."""
+    """The part of the shown value that has a counterpart in the given value."""
     if isinstance(given, Mapping) and isinstance(shown, Mapping):
         return {name: given_part(item, shown[name]) for name, item in given.items() if name in shown}
     return None if shown is MISSING else shown
 
 
 def not_done(sent: Sent, prepared: Prepared, *, repeatable: bool) -> ResellerError:
-    """The error of an operation that was not done, or may have been done."""
+    """The error of an operation that was not done or is in doubt."""
     error = sent.error or ServiceError(f"{prepared.operation.name} was not sent.")
     if sent.end != "unknown":
         error.results["sent"] = sent.end != "not_sent"

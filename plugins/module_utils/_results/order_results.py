@@ -43,7 +43,7 @@ _MOST_UNCLEAR = 10
 
 
 def refusal(step: Step) -> ResellerError | None:
-    """The error of a step that stands in the way of ordering, if it does."""
+    """The error of a step that prevents ordering, if it does."""
     if step.error:
         return step.error
     if step.action == "in_doubt" and step.record:
@@ -52,7 +52,7 @@ def refusal(step: Step) -> ResellerError | None:
 
 
 def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = ()) -> ResellerError | None:
-    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or still in flight elsewhere.
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
     ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
     were not checked, which may be the reason of a rejection.
@@ -77,7 +77,7 @@ def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] =
 
 
 def recorded_result(step: Step) -> dict[str, Any]:
-    """The result of an order that the ledger answers."""
+    """The result of an order that is in the ledger."""
     record = step.record
     outcome = record.outcome if record else Outcome("not_sent")
     return {
@@ -92,7 +92,7 @@ def recorded_result(step: Step) -> dict[str, Any]:
 
 
 def planned_result(order: Order, service: Service) -> dict[str, Any]:
-    """The result of an order that a dry run would place."""
+    """The result of an order that check mode would place."""
     return {
         "changed": True,
         "contract_id": None,
@@ -104,7 +104,7 @@ def planned_result(order: Order, service: Service) -> dict[str, Any]:
 
 
 def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any]:
-    """The result of an order that this run placed; the contract is as received."""
+    """The result of an order that this run placed, with the contract as received."""
     outcome = done.record.outcome
     return {
         "changed": True,
@@ -131,7 +131,7 @@ def settled_result(record: Record, order: Order, service: Service, evidence: Seq
 
 
 def order_planned(order: Order) -> dict[str, Any]:
-    """The return value ``order`` for one that a dry run would place."""
+    """The return value ``order`` for an order that check mode would place."""
     return {
         "name": order.name,
         "status": "planned",
@@ -144,7 +144,7 @@ def order_planned(order: Order) -> dict[str, Any]:
 
 
 def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
-    """The return value ``request``: what is, or would be, sent, with secrets masked."""
+    """The return value ``request``: the request that was sent, or would be, with secrets masked."""
     shown = masked(body(order, shape or UNKNOWN_SHAPE, MARKER))
     if "settings" in shown:
         shown["settings"] = masked_settings(order)
@@ -170,7 +170,7 @@ def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settings_text(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> str:
-    """The settings and additional elements of an order as YAML, with secrets masked; empty when it has none.
+    """The settings and additional elements of an order as YAML, with secrets masked. Empty if it has none.
 
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
     """
@@ -201,7 +201,7 @@ def _contact(text: Any) -> Any:
 
 
 def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
-    """What is known of an order in doubt, and the task that settles it in ``ledger`` (its ``place``)."""
+    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``)."""
     task = settling_task(record.name, ledger)
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
@@ -217,13 +217,13 @@ def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
 
 
 def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
-    """The error with the order as the ledger will show it once the run has ended."""
+    """The error with the order as the ledger will show it after the run."""
     error.results["order"] = {**order_planned(order), "status": "in_doubt"}
     return error
 
 
 def in_flight_error(record: Record, waited: float) -> InFlightError:
-    """Another run holds the claim and did not come to an end."""
+    """The error if another run holds the claim and has not ended."""
     return InFlightError(
         f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
         f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
@@ -232,7 +232,7 @@ def in_flight_error(record: Record, waited: float) -> InFlightError:
 
 
 def drift_message(step: Step) -> str:
-    """How a recorded order differs from what is asked now, and what can be done."""
+    """How the record of an order differs from the task, and what to do."""
     listed = "\n".join(f"  - {difference}" for difference in step.differences)
     if all(difference.of_settings for difference in step.differences):
         advice = (

@@ -24,7 +24,7 @@ from . import order_results
 def plan_problems(
     step: Step, contract: StackContract, document: Document, aliases: Sequence[str]
 ) -> list[StackProblem]:
-    """What the plan finds wrong that reading the stack could not: the catalogue's word on products and settings."""
+    """Problems that only the plan can find: what the catalogue says about products and settings."""
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
@@ -53,7 +53,7 @@ def _given(value: Any) -> str:
 
 
 def shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, root: str | None) -> dict[str, Any]:
-    """One contract of the plan with what a person wants to see of it; secrets masked, contacts by name."""
+    """One contract of the plan for display, with secrets masked and contacts by name."""
     record = step.record
     refusal = order_results.refusal(step)
     outcome = record.outcome if record and record.status == "ordered" else None
@@ -71,7 +71,7 @@ def shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, ro
 
 
 def shown_unplanned(contract: StackContract, end_user: str, root: str | None) -> dict[str, Any]:
-    """One contract that is so wrong that it could not be planned."""
+    """One contract that could not be planned because of its problems."""
     return {
         "name": contract.name,
         "action": "refused",

@@ -30,7 +30,7 @@ _MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a product: its UUID, its name and its type."""
+    """The known values of a product: UUID, name and type."""
 
     id: str
     name: str | None
@@ -39,7 +39,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A contract to adopt under a name. ``request`` is ``None`` if too little is known of what was ordered."""
+    """A contract to adopt under a name. ``request`` is ``None`` if too little is known about what was ordered."""
 
     contract: ShownContract
     name: str
@@ -61,7 +61,7 @@ class Proposal:
 
 
 class Adoption:
-    """Makes proposals. ``product_of`` tells what is known of a product as a contract shows it."""
+    """Makes proposals. ``product_of`` returns the known values of a product that a contract shows."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Adoption:
         self._product_of = product_of
 
     def proposals(self, contracts: Sequence[Unrecorded], names: Mapping[str, str] | None = None) -> list[Proposal]:
-        """One for each contract; ``names`` are given by contract id. What cannot be adopted says why."""
+        """One proposal for each contract, with ``names`` by contract ID. A contract that cannot be adopted says why."""
         named = [(each, (names or {}).get(each.contract.id) or self._name(each.contract)) for each in contracts]
         standing = self._ledger.find([name for _each, name in named])
         twins = self._ledger.differing_in_case([name for _each, name in named])
@@ -154,12 +154,12 @@ class Adoption:
 
 
 def outcome_of(proposal: Proposal, kept: Any) -> Outcome:
-    """The word that is written of an adopted contract; ``kept`` is what the ledger may keep of its record."""
+    """The outcome to record for an adopted contract. ``kept`` is the part of its record that the ledger may keep."""
     return Outcome("ordered", "Adopted as the service lists it.", proposal.contract.id, kept)
 
 
 def digest_of(proposals: Sequence[Proposal]) -> str | None:
-    """A digest of what is to be adopted, the same for the same list; ``None`` for an empty one."""
+    """A digest of what is to be adopted, the same for the same list. ``None`` for an empty list."""
     if not proposals:
         return None
     content = json.dumps(sorted(_entry(each) for each in proposals), ensure_ascii=True, separators=(",", ":"))
@@ -172,7 +172,7 @@ def _entry(proposal: Proposal) -> list[str]:
 
 
 def check_approval(approved: str | None, proposals: Sequence[Proposal], cache: Cache) -> None:
-    """Raise ApprovalError unless this list is the approved one; an empty one needs no approval."""
+    """Raise ApprovalError unless this list is the approved one. An empty list needs no approval."""
     now = digest_of(proposals)
     if now is None or approved == now:
         return
@@ -195,7 +195,7 @@ def check_approval(approved: str | None, proposals: Sequence[Proposal], cache: C
 
 
 def remember(proposals: Sequence[Proposal], cache: Cache) -> None:
-    """Keep a list that was shown, so that a later refusal can tell what differs from it."""
+    """Store a list that was shown, so that a later refusal can show the differences."""
     digest = digest_of(proposals)
     if digest is not None:
         cache.write("adoption", (digest,), [_entry(each) for each in proposals])

@@ -32,7 +32,7 @@ IN_FLIGHT_MARGIN = 30.0
 
 
 def run(context: Context) -> Result:
-    """Place one order, or tell what would be placed."""
+    """Place one order, or show what would be placed."""
     wish = wish_of(context.params)
     service = service_of(context)
     ledger = ledger_of(context, writing=True)
@@ -81,7 +81,7 @@ def _read_back(read_back: ReadBack, placed: Placed, order: Order, service: Servi
 
 
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
-    """What plans orders; it asks a domain's nameservers through the resolvers and port that the options name."""
+    """The planner of orders. It queries a domain's nameservers with the resolvers and port in the options."""
     check = NameserverCheck(resolvers=context.params["nameserver_resolvers"], port=context.params["nameserver_port"])
     preflight = functools.partial(nameserver_findings, check)
     return Planner(
@@ -114,7 +114,7 @@ def _diff(context: Context, order: Order | None, record: Record | None) -> Resul
 
 
 def wish_of(options: Mapping[str, Any]) -> Wish:
-    """The options of one order as a wish."""
+    """The wish that the options of one order describe."""
     return Wish(
         end_user=options.get("end_user") or "",
         name=options.get("name") or None,

@@ -27,7 +27,7 @@ from .._reference.reference import find_reference
 
 
 def run(context: Context) -> Result:
-    """Read contracts, and wait for them if that is wanted."""
+    """Read contracts, and wait for them if the task says so."""
     params = context.params
     client = client_of(context)
     organizations = checked_organizations(params["organizations"])

@@ -33,7 +33,7 @@ from .read_back import ReadBack
 
 
 def run(context: Context) -> Result:
-    """Plan all orders, and place them unless something stands in the way."""
+    """Plan all orders, and place them unless something prevents it."""
     params = context.params
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
@@ -46,7 +46,7 @@ def run(context: Context) -> Result:
 def order_all(
     context: Context, service: Service, ledger: Ledger, planner: Planner, steps: list[Step], words: Words = WORDS
 ) -> Result:
-    """Place the orders of a plan unless something stands in the way, those that join a new L2VPN last."""
+    """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
     params = context.params
     read_back = ReadBack(context, service, ledger)
     # Whoever planned them looks at these steps afterwards.
@@ -134,7 +134,7 @@ class _Placing:
         self._of_others = [index for index, step in enumerate(steps) if step.in_flight and step.error is None]
 
     def run(self, to_send: Sequence[int]) -> list[Result]:
-        """Send the orders with these indexes, and wait for those that other runs are sending: the results of all."""
+        """Send the orders with these indexes, wait for those that other runs are sending, and return all results."""
         progress = Progress(len(to_send), self._context.progress)
         last = [index for index in to_send if self._joined_of(index)]
         with self._context.signals_held(self._placer.pace.stop) as interrupts:
@@ -234,7 +234,7 @@ class _Placing:
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of one order: its own, else the defaults, else those of reseller_contract; mappings are combined."""
+    """The options of one order: its own, the defaults, or those of reseller_contract. Mappings are merged."""
     options = dict(_DEFAULTS)
     for given in (defaults, contract):
         for name, value in given.items():

@@ -29,7 +29,7 @@ _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
 
 def run(context: Context) -> Result:
-    """Settle, adopt or forget one order or operation, or write down what holds for the whole ledger."""
+    """Settle, adopt or remove one order or operation, or record something about the whole ledger."""
     params = context.params
     if params["state"] == "moved":
         return _move_service(context)

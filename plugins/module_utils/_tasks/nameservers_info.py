@@ -19,7 +19,7 @@ from .._product_types.domain import DOMAIN
 
 
 def run(context: Context) -> Result:
-    """Ask every nameserver."""
+    """Query every nameserver."""
     params = context.params
     domain = params["domain"].strip()
     names = [name for given in params["nameservers"] for name in given.split()]

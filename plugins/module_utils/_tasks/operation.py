@@ -35,7 +35,7 @@ IN_FLIGHT_MARGIN = 30.0
 
 
 def run(context: Context) -> Result:
-    """Send one operation, unless what it wants is so already; or tell what would be sent."""
+    """Send one operation unless it is already done, or show what would be sent."""
     return _Change(context).run()
 
 

@@ -30,14 +30,14 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True)
 class Settled:
-    """An order that was in doubt and is settled: its record, and the evidence in sentences."""
+    """An order that was in doubt and is now settled: its record, and the evidence in sentences."""
 
     record: Record
     verdict: Verdict
 
 
 class ReadBack:
-    """What the options ``read_back`` and ``on_unrecorded`` ask for."""
+    """Implements the options ``read_back`` and ``on_unrecorded``."""
 
     def __init__(self, context: Context, service: Service, ledger: Ledger) -> None:
         params = context.params
@@ -52,7 +52,7 @@ class ReadBack:
     # Before
 
     def examined(self, steps: Sequence[Step]) -> list[Step]:
-        """The steps, with what is there before, and with those refused that the service may have already.
+        """The steps with the existing contracts like them. Steps that the service may already have are refused.
 
         Why the service's list does not tell is said once, unless that refuses an order.
         """
@@ -135,7 +135,7 @@ class ReadBack:
     # After
 
     def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
-        """Those of these orders in doubt that the service's list settles, once; and of the others, what it shows."""
+        """The orders in doubt that the service's list settles, read once, and what the list shows about the others."""
         if not self._reads_back or not names:
             return {}, {}
         try:

@@ -33,7 +33,7 @@ _UNWRITTEN = "settle is false, so this order is left in doubt."
 
 
 def run(context: Context) -> Result:
-    """Settle what the service's list proves, adopt what the options name, and report the rest."""
+    """Settle orders that the service's list proves, adopt contracts in the options, and report the rest."""
     params = context.params
     service, ledger = service_of(context), ledger_of(context, writing=False)
     records = ledger.select(Filter())
@@ -181,7 +181,7 @@ class _Products:
                     self._known.setdefault(request.product_name, known)
 
     def find(self, product: str) -> Known | None:
-        """What is known of a product by its UUID or name; ``None``: too little to record what was ordered."""
+        """The known values of a product by UUID or name. ``None`` if they are too few to record what was ordered."""
         if product not in self._known:
             self._known[product] = self._in_catalogue(product)
         return self._known[product]

@@ -19,7 +19,7 @@ from .._reference.reference import Reference, find_reference
 
 
 def run(context: Context) -> Result:
-    """Find the published reference, and say what could be learned from it and what could not."""
+    """Find the published reference, and report what could be learned from it and what could not."""
     client = client_of(context)
     reference = find_reference(client)
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))

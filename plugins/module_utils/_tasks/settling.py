@@ -16,7 +16,7 @@ from .._ledger.ledger import Outcome, Record, Settlement
 
 
 def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:
-    """The settlements of orders with a contract, without anything secret that it may show."""
+    """The settlements of orders with a contract, without secrets in the contract."""
     standing = {record.name: record for record in records}
     scrubber = Scrubber({config.api_key}, {}, [])
     words = []

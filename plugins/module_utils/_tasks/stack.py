@@ -18,7 +18,7 @@ from .stack_info import CONSTRAINTS, Reading, arguments
 
 
 def run(context: Context) -> Result:
-    """Order what a stack holds and is not there yet, unless anything is wrong with the stack or stands in the way."""
+    """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     params = context.params
     reading = Reading.of(context, writing=True)
     reading.refuse_problems(params)

@@ -40,7 +40,7 @@ _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 
 
 def run(context: Context) -> Result:
-    """Check the stack, plan it, and tell what is wrong and what would be ordered."""
+    """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
     reading = Reading.of(context, writing=False)
     for warning in warnings_of(reading.steps):
@@ -53,7 +53,7 @@ def run(context: Context) -> Result:
 
 @dataclass
 class Reading:
-    """A stack that was read, and planned as far as that was possible.
+    """A stack that was read, and planned as far as possible.
 
     ``fit`` are the contracts that could be planned, ``steps`` the plan of these. ``service``, ``ledger`` and
     ``planner`` are those that it was planned with.
@@ -72,7 +72,7 @@ class Reading:
 
     @classmethod
     def of(cls, context: Context, *, writing: bool) -> Reading:
-        """Read the stack, once, and plan it; ``writing``: its orders are to be placed."""
+        """Read the stack once, and plan it. With ``writing``, its orders are to be placed."""
         params = context.params
         document = _document(params)
         document.shown_as = params["shown_as"]
@@ -120,7 +120,7 @@ class Reading:
             remember_plan(self.plan, self.service.cache)
 
     def shown(self) -> Result:
-        """What is wrong with the stack, and what ordering it would do."""
+        """Problems of the stack, and what ordering it would do."""
         return {
             **self._found(),
             "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
@@ -201,7 +201,7 @@ def _shown(
 
 
 def arguments() -> argspec.ArgumentSpec:
-    """Options that a stack is read with."""
+    """Options for reading a stack."""
     return {
         **argspec.common(),
         **argspec.learning(),
