@@ -41,7 +41,7 @@ _REQUEST_ID_HEADERS = (
 
 
 def read_json(answer: Answer) -> Any:
-    """The JSON value of an answer's body, whatever media type it claims.
+    """The JSON value of a response's body, whatever its media type is.
 
     Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page (with its title), no JSON.
     """
@@ -71,7 +71,7 @@ def _unreadable(answer: Answer, message: str) -> UnreadableAnswerError:
 
 
 def is_page(answer: Answer) -> bool:
-    """Whether the body is a page for people, whatever media type it claims."""
+    """Whether the body is an HTML page, whatever its media type is."""
     start = answer.body[:1000].lstrip().lower()
     claimed = answer.media_type in ("text/html", "application/xhtml+xml")
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
@@ -117,7 +117,7 @@ def _status(status: int) -> str:
 
 
 def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) -> ServiceError:
-    """The error that an answer is, with the service's own words and what to do.
+    """The error for a response, with the service's own words and what to do.
 
     ``doing`` is what the service was asked, as in "to place the order". A message about one of ``settings`` gets the
     path ``settings.<name>`` even where the service tells only the name.

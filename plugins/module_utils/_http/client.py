@@ -63,7 +63,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the service answered: status, headers (names in any case), body and the URL that answered.
+    """A response: status, headers (names in any case), body and the URL that responded.
 
     ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
     """
@@ -80,11 +80,11 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """The content type without its parameters, in lower case; empty when not told."""
+        """The content type without its parameters, in lower case. Empty if there is none."""
         return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
 
     def header(self, name: str) -> str | None:
-        """The content of the header of this name, in whatever case either is written; ``None`` without one."""
+        """The content of the header with this name, in any case, or ``None``."""
         wanted = name.lower()
         return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
 
@@ -101,7 +101,7 @@ class Answer:
         return [link for link in links if link.target and (relation is None or relation in link.relations)]
 
     def retry_after(self, now: datetime | None = None) -> float | None:
-        """Seconds that the service asks to wait, from a number or an HTTP date; ``None`` when it does not ask."""
+        """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
         value = (self.header("Retry-After") or "").strip()
         if not value:
             return None
@@ -148,7 +148,7 @@ class _Reading(threading.local):
 
 
 def order_accept(answer_types: Sequence[str]) -> str:
-    """The ``Accept`` of an order whose answer is published in these media types."""
+    """The ``Accept`` header of an order whose response is published in these media types."""
     usual = [f"{name};q={quality}" for name, quality in _USUAL_TYPES if name not in answer_types]
     return ", ".join([*answer_types, *usual])
 
@@ -177,7 +177,7 @@ class Client:
         self._session.close()
 
     def acting_for(self, organization_id: str) -> Client:
-        """The same session and the same deadlines, with another organization named in the requests (section 5)."""
+        """The same session and deadlines, with another organization in the requests (API specification 5)."""
         other = copy.copy(self)
         other.config = replace(self.config, organization_id=organization_id)
         return other
@@ -188,7 +188,7 @@ class Client:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Make all that this thread reads within it one read, which may take ``read_timeout`` seconds in all."""
+        """Make everything that this thread reads in this context one read of at most ``read_timeout`` seconds."""
         outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, self._deadline())
         try:
             yield

@@ -35,7 +35,7 @@ ORDER_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class ServiceConfig:
-    """The service's address, the two headers' contents, and how patient to be.
+    """The service's address, the contents of both headers, and the time limits.
 
     ``base_url`` has no trailing slash. All times are in seconds: ``timeout`` bounds each reading request from
     connecting to the last byte, ``read_timeout`` a whole read with its retries, waits, pages and redirects,
@@ -82,7 +82,7 @@ def _seconds(value: Any, default: float) -> float:
 
 
 def refuse_missing(options: Mapping[str, Any]) -> None:
-    """Raise ConfigurationError that names all that is missing of what every request needs."""
+    """Raise ConfigurationError that names all missing options that every request needs."""
     missing = [name for name in REQUIRED if not options.get(name)]
     if missing:
         raise ConfigurationError(

@@ -34,7 +34,7 @@ IDLE_SECONDS = 1.0
 
 
 class Reached(threading.local):
-    """How far the exchange came that this thread makes.
+    """How far this thread's exchange has come.
 
     ``connection``: an observed connection is used for it, so that what follows can be trusted. ``request_begun``: the
     first byte of the request is on its way. ``status``: the status of the answer, once its status line has arrived.
@@ -52,7 +52,7 @@ class Reached(threading.local):
         self.deadline = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds that are left for the exchange. Raises TimeoutError when there are none."""
+        """Remaining seconds for the exchange. Raises TimeoutError if there are none."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time was up")
@@ -63,7 +63,7 @@ reached = Reached()
 
 
 class Arriving(io.RawIOBase):
-    """The bytes of an answer. A socket's time-out is for one wait, so each wait gets what is left for the whole."""
+    """The bytes of a response. A socket's timeout is for one wait, so each wait gets the remaining time."""
 
     def __init__(self, raw: io.RawIOBase) -> None:
         self._raw = raw
@@ -85,7 +85,7 @@ class Arriving(io.RawIOBase):
 
 
 class Lines(io.BufferedReader):
-    """Tells a status line or headers that were cut off from whole ones; http.client takes either."""
+    """Detects a status line or headers that were cut off, which http.client accepts."""
 
     in_head = True
     _first = True
@@ -100,7 +100,7 @@ class Lines(io.BufferedReader):
 
 
 class ObservedResponse(http.client.HTTPResponse):
-    """Notes the status as soon as it is known, and waits for the final answer behind all interim ones.
+    """Records the status as soon as it is known, and waits for the final response after interim ones.
 
     http.client takes 102 or 103 for the answer, and leaves the real one to the next request on the connection.
     """
@@ -124,7 +124,7 @@ class ObservedResponse(http.client.HTTPResponse):
 
 
 class ObservedConnection:
-    """Mixed into urllib3's connections: tells name lookup, connect, proxy tunnel and handshake from sending.
+    """Mixin for urllib3's connections: separates name lookup, connect, proxy tunnel and handshake from sending.
 
     All of it together has the time of the exchange (``reached``).
     """
@@ -178,7 +178,7 @@ def _addresses(host: str, port: int) -> list[str]:
 
 
 class ObservedPool:
-    """Mixed into urllib3's pools: a connection that was idle is made anew instead of trusted."""
+    """Mixin for urllib3's pools: replaces a connection that was idle instead of trusting it."""
 
     def _get_conn(self, timeout: float | None = None) -> Any:
         connection = super()._get_conn(timeout)  # type: ignore[misc]
@@ -206,7 +206,7 @@ def _observe(manager: Any) -> None:
 
 
 def observing_adapter(pool_size: int) -> HTTPAdapter:
-    """An adapter for a requests session that retries nothing, and whose exchanges are noted in ``reached``.
+    """An adapter for a requests session that repeats nothing and records its exchanges in ``reached``.
 
     The class is made here because its base may be missing at import.
     """

@@ -63,7 +63,7 @@ Message = tuple[tuple[str, ...], str]
 
 @dataclass(frozen=True)
 class Problem:
-    """What an error answer says: in general, and of single values. ``message`` is empty when it says nothing."""
+    """What an error response says, in general and about single values. ``message`` may be empty."""
 
     message: str = ""
     violations: tuple[Violation, ...] = ()
@@ -71,7 +71,7 @@ class Problem:
 
 
 def read_problem(body: Any, settings: Collection[str] = ()) -> Problem:
-    """The problem that a decoded body tells of.
+    """The problem in a decoded body.
 
     A path that is only one of the names ``settings`` gets ``settings.`` before it, and a sentence that begins with one
     of them, or with a path to it, is about that setting.

@@ -39,7 +39,7 @@ _PIECE = 65536
 
 @dataclass(frozen=True)
 class Received:
-    """An answer; ``flaw`` says why it is not whole (``None``: it is)."""
+    """A response. ``flaw`` says why it is not complete, or is ``None``."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Received:
 
 
 def open_session(pool_size: int) -> Session:
-    """A requests session that sends no credentials of its own and retries nothing.
+    """A requests session that sends no credentials of its own and repeats nothing.
 
     Raises MissingLibraryError when requests is not installed.
     """
@@ -98,7 +98,7 @@ def exchange(
     max_bytes: int,
     option: str = "timeout",
 ) -> Received:
-    """Send one request once and follow nothing.
+    """Send one request once, and follow no redirect.
 
     From connecting to the last byte it may take ``timeout`` seconds, which ``option`` sets.
     A status that arrived is returned whatever happened to the rest of the answer (see ``Received.flaw``).
@@ -138,7 +138,7 @@ def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tu
 
 
 class EncodingError(ValueError):
-    """A body is encoded otherwise than was asked for, or its encoding is broken off."""
+    """The encoding of a body is not the requested one, or is cut off."""
 
 
 def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:

@@ -19,14 +19,14 @@ _ACCEPT = "reseller_ledger with state: accepted"
 
 
 class Custody:
-    """What this user saw of ledgers, and whether one may be made where none was seen."""
+    """Which ledgers this user has used, and whether a new one may be created."""
 
     def __init__(self, seen: Seen, new_ledger: NewLedger) -> None:
         self._seen = seen
         self._new_ledger = new_ledger
 
     def before_making(self, address: str, place: str) -> None:
-        """Raise LedgerError if no ledger may be made at this address."""
+        """Raise LedgerError if no ledger may be created at this address."""
         known = self._seen.of(address)
         if known is not None:
             raise LedgerError(
@@ -43,7 +43,7 @@ class Custody:
             )
 
     def objection(self, ledger: Ledger) -> str | None:
-        """Why nothing is to be ordered with this ledger; ``None``: nothing speaks against it."""
+        """Why this ledger must not be used to order, or ``None``."""
         if isinstance(ledger, AbsentLedger):
             try:
                 self.before_making(ledger.address, ledger.place)
@@ -73,7 +73,7 @@ class Custody:
         )
 
     def watch(self, ledger: Ledger) -> None:
-        """Keep what this run sees of the ledger when its task ends."""
+        """When the task ends, store what this run saw of the ledger."""
 
         def note() -> None:
             self._seen.note(ledger.address, Sight(ledger.id, ledger.counter))
@@ -81,7 +81,7 @@ class Custody:
         ledger.at_end = note
 
     def accept(self, ledger: Ledger, *, really: bool) -> bool:
-        """Take the ledger, or that there is none, for what this user saw last: whether that changes anything."""
+        """Accept the ledger, or a missing one, as what this user saw last. Return whether that changes anything."""
         sight = None if isinstance(ledger, AbsentLedger) else Sight(ledger.id, ledger.mark().counter)
         changed = self._seen.of(ledger.address) != sight or ledger.objection is not None
         changed = changed or (sight is not None and self._seen.most(sight.id) > sight.counter)

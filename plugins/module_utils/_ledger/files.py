@@ -17,7 +17,7 @@ from pathlib import Path
 
 @contextmanager
 def folder_lock(folder: Path, *, waiting: bool = True) -> Iterator[None]:
-    """Hold a folder's lock, waiting for it; else BlockingIOError is raised while another one holds it."""
+    """Hold a directory's lock and wait for it, or raise BlockingIOError while another process holds it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if waiting else fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -27,7 +27,7 @@ def folder_lock(folder: Path, *, waiting: bool = True) -> Iterator[None]:
 
 
 class RunLock:
-    """The lock that tells that a run is alive: its own file in a folder, locked until the process ends.
+    """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
     The file is named by the run, and by device and inode of the ledger that the run has open. Only a run locks its own
     file exclusively. All others ask for a shared lock, so that they never disturb each other. A file that is missing or
@@ -46,7 +46,7 @@ class RunLock:
         return self._path
 
     def take(self, known: Callable[[], Collection[str]]) -> None:
-        """Take the lock, and remove the files that dead runs have left, if they are among the ``known`` ones."""
+        """Take the lock, and remove the files of dead runs that are among the ``known`` ones."""
         while not self.in_place():
             self.forget()
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -60,7 +60,7 @@ class RunLock:
                     path.unlink(missing_ok=True)
 
     def in_place(self) -> bool:
-        """Whether the file that this run has locked is the one that others find."""
+        """Whether others find the file that this run has locked."""
         return self._descriptor is not None and same_file(self._path, os.fstat(self._descriptor))
 
     def living(self, run_id: str) -> bool:

@@ -18,7 +18,7 @@ _NAME = "name"
 
 
 def identity(setting: str, value: str, end_user: str | None = None) -> str:
-    """The text that stands for one thing, such as a domain; with ``end_user`` each end user may have one of its own.
+    """A text that identifies one thing, such as a domain. With ``end_user``, each end user may have its own.
 
     ``setting`` is the setting that names the thing, ``value`` its value, compared without case, as DNS does.
     """
@@ -26,12 +26,12 @@ def identity(setting: str, value: str, end_user: str | None = None) -> str:
 
 
 def identity_of_name(name: str) -> str:
-    """What stands for a contract of which only the order's name is known."""
+    """The identity of a contract of which only the order's name is known."""
     return _text(_NAME, None, caseless(name))
 
 
 def identity_before(product_type: str | None, end_user: str | None, settings: Mapping[str, Any]) -> str | None:
-    """The identity of an order that a release recorded which did not keep identities."""
+    """The identity of an order that was recorded by a release without identities."""
     setting = "domain" if product_type == "domain" else "hostname"
     value = settings.get(setting)
     if not isinstance(value, str) or not value:
@@ -46,7 +46,7 @@ def sought(wanted: str) -> tuple[str, str]:
 
 
 def duplicate(request: Request, records: Iterable[Record]) -> Record | None:
-    """The first of these records that stands, under another name, for what the request asks for.
+    """The first of these records that is for the same thing as the request, under another name.
 
     A record without a service, an organization or anything but its name may be of the same one, and counts.
     """
@@ -54,7 +54,7 @@ def duplicate(request: Request, records: Iterable[Record]) -> Record | None:
 
 
 def by_identity(records: Sequence[Record]) -> dict[str, list[Record]]:
-    """The records that are not released, by what they are about, in the order in which they were made."""
+    """The records that are not released, by identity, in the order of their creation."""
     found: dict[str, list[Record]] = {}
     for record in sorted(records, key=lambda record: (record.claimed_at or record.updated_at, record.name)):
         about = identity_of_name(record.name) if record.request is None else record.request.identity

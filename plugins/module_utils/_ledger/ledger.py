@@ -30,7 +30,7 @@ KEY_OF_OPERATIONS = " operation "
 
 @dataclass(frozen=True)
 class ClaimEvidence:
-    """What a claim keeps so that the service's own list of contracts can tell later how it ended.
+    """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
 
     ``marker`` is the text that is sent with the order. ``seen`` are the ids of the contracts like it that were there
     before, ``None`` if nobody looked; ``complete``: no other ones were.
@@ -43,7 +43,7 @@ class ClaimEvidence:
 
 @dataclass(frozen=True)
 class Request:
-    """What an order asks for, as the ledger keeps it.
+    """What an order asks for, as the ledger stores it.
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
     ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
@@ -69,7 +69,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the sending of an order ended. ``reason`` is a sentence for people; ``contract`` is free of secrets.
+    """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
 
     ``told_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
     """
@@ -84,7 +84,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Settlement:
-    """A word to be written over the record of this name; ``request`` and ``again`` as in Ledger.settle.
+    """An outcome to record under this name, with ``request`` and ``again`` as in Ledger.settle.
 
     ``before`` is the record that it is about, ``None`` if there was none: it is written only if that still stands as it
     was, and no other order has the contract.
@@ -118,13 +118,13 @@ class Record:
 
     @property
     def status(self) -> Status:
-        """The status a reader should see: a pending order whose run is gone is in doubt."""
+        """The status to show: a pending order whose run has ended is in doubt."""
         if self.outcome.status == "pending" and not self.alive:
             return "in_doubt"
         return self.outcome.status
 
     def order(self) -> dict[str, Any]:
-        """The return value ``order``: what was ordered, and what became of it."""
+        """The return value ``order``: what was ordered, and its status."""
         request = self.request
         return {
             "name": self.name,
@@ -137,7 +137,7 @@ class Record:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """All that the ledger holds of an order. It holds no secrets."""
+        """Everything that the ledger has about an order. It has no secrets."""
         request, outcome = self.request, self.outcome
         return {
             **self.order(),
@@ -187,7 +187,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Mark:
-    """How far a ledger has come: it counts its claims, and tells to which ledger it was moved, if it was."""
+    """The state of a ledger: the number of its claims, and the ledger it was moved to, if any."""
 
     counter: int = 0
     moved_to: str | None = None
@@ -198,7 +198,7 @@ BeforeMaking = Callable[[str, str], None]
 
 
 class Ledger(ABC):
-    """The durable record of every order sent. An open ledger is one run, with one lock that tells whether it is alive.
+    """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
 
     Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
     Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
@@ -227,22 +227,22 @@ class Ledger(ABC):
     @property
     @abstractmethod
     def place(self) -> str:
-        """Where the ledger is, for messages: a path, or a PostgreSQL address without its password."""
+        """The location of the ledger for messages: a path, or a PostgreSQL address without its password."""
 
     @property
     @abstractmethod
     def address(self) -> str:
-        """What tells this place from all others: a path without links, or host, port, database and schema."""
+        """The unique location of the ledger: a path without links, or host, port, database and schema."""
 
     @property
     def id(self) -> str:
-        """What tells this ledger from all others, also from one that takes its place."""
+        """The unique ID of the ledger, which another ledger at its location does not have."""
         return hmac.new(self.digest_key, b"ledger", "sha256").hexdigest()[:32]
 
     @property
     @abstractmethod
     def digest_key(self) -> bytes:
-        """32 random bytes that belong to this ledger, made when it was; contact data are digested with them."""
+        """32 random bytes, created with this ledger. They are the key of the digests of contact data."""
 
     def accept(self) -> None:
         """Take the ledger as it is, whatever ``objection`` says. Raises LedgerError."""
@@ -250,11 +250,11 @@ class Ledger(ABC):
 
     @abstractmethod
     def mark(self) -> Mark:
-        """How far this ledger has come."""
+        """The state of this ledger."""
 
     @abstractmethod
     def move(self, place: str | None, known: Collection[str]) -> None:
-        """Write down that the ledger was moved to this place, so that nothing is claimed in it from then on.
+        """Record that the ledger was moved to this location. After that, nothing can be claimed in it.
 
         ``None``: that it is in use again. ``known`` are the names that the new ledger holds: LedgerError is raised
         if an order that is not released is not among them.
@@ -262,7 +262,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def find(self, names: Sequence[str]) -> dict[str, Record]:
-        """The records of these names, by name; those without a record are left out."""
+        """The records with these names, by name. Names without a record are left out."""
 
     @abstractmethod
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
@@ -273,7 +273,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
-        """The records that stand for the same as these requests under another name, by the requests' names.
+        """The records for the same things as these requests under other names, by the requests' names.
 
         An order in doubt and one that is being placed stand, too.
         """
@@ -284,7 +284,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def services(self) -> dict[str, int]:
-        """The addresses of services for which orders are recorded, and how many are."""
+        """The addresses of services with recorded orders, and the number of orders for each."""
 
     @abstractmethod
     def select(self, wanted: Filter) -> list[Record]:
@@ -292,7 +292,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
-        """Write these orders as ``pending`` of this run, in one transaction that is durable on return.
+        """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
 
         For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
         record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. A
@@ -305,7 +305,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def record(self, name: str, outcome: Outcome) -> Record:
-        """Write down how this run's order ended, durably, and return the record as it stands then.
+        """Record durably how this run's order ended, and return the new record.
 
         ``outcome`` is not ``pending``. Saying it again is harmless.
 
@@ -317,7 +317,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
-        """Write a person's word over the record of this name, or make one (adopt): its outcome is ``outcome``.
+        """Record ``outcome`` under this name, as a user settles it, or add a record (adopt).
 
         ``request`` replaces the recorded request when it is given. Of a recorded contract with the same or no id, what
         ``outcome`` does not tell is kept. Returns ``None``, or without having written anything a record that stands for
@@ -339,7 +339,7 @@ class Ledger(ABC):
 
     @abstractmethod
     def remove(self, name: str) -> None:
-        """Remove the record of this name if there is one. Raises InFlightError while another run is placing it."""
+        """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
 
     @abstractmethod
     def close(self) -> None:
@@ -347,7 +347,7 @@ class Ledger(ABC):
 
 
 class AbsentLedger(Ledger):
-    """The empty ledger. Its digest key is a random one: there is nothing that digests could be compared with."""
+    """The empty ledger. Its digest key is random, because there are no digests to compare with."""
 
     def __init__(self, place: str, address: str, warnings: Sequence[str] = ()) -> None:
         self.warnings = warnings

@@ -46,7 +46,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 @dataclass(frozen=True)
 class Mount:
-    """A mounted file system: where, of which type, and which of its directories is seen there."""
+    """A mounted file system: its mount point, its type, and the directory that is mounted."""
 
     point: Path
     kind: str
@@ -54,7 +54,7 @@ class Mount:
 
 
 def mount_of(path: Path, mounts: str | None = None) -> Mount | None:
-    """The mount that holds this path; ``None`` where it cannot be told.
+    """The mount that contains this path, or ``None`` if that is unknown.
 
     ``path`` is absolute and without symbolic links; ``mounts`` is the text of Linux's ``/proc/self/mountinfo``.
     """
@@ -84,7 +84,7 @@ def network_file_system(path: Path) -> str | None:
 
 
 def forgetting(path: Path, environ: Mapping[str, str], *, by_default: bool, is_kept: bool) -> str | None:
-    """Why a ledger at this path would not outlive this job or container; ``None``: nothing says so.
+    """Why a ledger at this path would not outlive this job or container, or ``None``.
 
     ``by_default``: the path is the default one. ``is_kept``: the user says that it outlives the job.
     """

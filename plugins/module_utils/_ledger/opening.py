@@ -45,7 +45,7 @@ def open_ledger(
 
 
 def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = False) -> str | None:
-    """Why a ledger at this address would not outlive this job or container; ``None``: nothing says so.
+    """Why a ledger at this address would not outlive this job or container, or ``None``.
 
     ``is_kept``: the user says that a file outlives the job. Raises LedgerError where ``open_ledger`` would.
     """
@@ -55,7 +55,7 @@ def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = Fa
 
 
 def hindrance(address: str | None, *, environ: Mapping[str, str], shared: bool = False) -> str | None:
-    """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
+    """Return why the ledger at this address is not writable, checked without writing, or ``None``.
 
     Raises LedgerError where ``open_ledger`` would for reading.
     """
@@ -70,7 +70,7 @@ def hindrance(address: str | None, *, environ: Mapping[str, str], shared: bool =
 
 
 def preload(address: str | None) -> None:
-    """Import what opening the ledger at this address would import."""
+    """Import the modules that opening the ledger at this address needs."""
     if address and is_postgresql(address):
         from . import postgresql  # noqa: F401
     else:

@@ -26,7 +26,7 @@ _OUTCOME: Mapping[str, str] = {shown: status for status, shown in _SHOWN_STATUS.
 
 @dataclass(frozen=True)
 class NamedOperation:
-    """What a name stands for: ``operation`` as the task calls it, where it was sent, and a digest of the request.
+    """A named operation: ``operation`` as in the task, where it was sent, and a digest of the request.
 
     ``path`` is what was sent to, without secrets. ``digest`` tells whether a later task asks for the same.
     """
@@ -42,7 +42,7 @@ class NamedOperation:
 
 
 class Operations:
-    """A ledger, seen as the record of named operations. Its methods raise what those of the ledger do."""
+    """The named operations in a ledger. The methods raise the errors of the ledger's methods."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -70,23 +70,23 @@ class Operations:
         return [_named(record) for record in self.ledger.select(Filter(wanted, among, operations=True))]
 
     def claim(self, operation: NamedOperation) -> Record | None:
-        """Claim an operation, durably: ``None`` when it is this run's now, else the record that stands in the way."""
+        """Claim an operation durably. ``None`` if it is this run's now, otherwise the record that prevents it."""
         standing = self.ledger.claim([_request(operation)])[0]
         return None if standing is None else _named(standing)
 
     def record(self, name: str, outcome: Outcome) -> None:
-        """Write down how this run's operation ended."""
+        """Record how this run's operation ended."""
         self.ledger.record(key_of(name), outcome)
 
     def settle(self, name: str, reason: str) -> None:
-        """Write a person's word: the operation took place."""
+        """Record that the operation was done, as a user settles it."""
         try:
             self.ledger.settle(key_of(name), Outcome("ordered", reason=reason), None)
         except InFlightError as error:
             raise _in_progress(name) from error
 
     def remove(self, name: str) -> None:
-        """Remove the record of this name, if there is one."""
+        """Remove the record with this name, if any."""
         try:
             self.ledger.remove(key_of(name))
         except InFlightError as error:
@@ -94,7 +94,7 @@ class Operations:
 
 
 def check_operation_name(name: str) -> None:
-    """Raise ConfigurationError for a name that nobody could tell apart from another by reading it."""
+    """Raise ConfigurationError for a name that looks like another one."""
     plain = name == name.strip() and name.isprintable() and 0 < len(name) <= 255
     if not plain or not unicodedata.is_normalized("NFC", name):
         raise ConfigurationError(
@@ -105,12 +105,12 @@ def check_operation_name(name: str) -> None:
 
 
 def key_of(name: str) -> str:
-    """What an operation of this name is called in the ledger."""
+    """The key of an operation with this name in the ledger."""
     return f"{KEY_OF_OPERATIONS}{name}"
 
 
 def shown_operation(record: Record) -> dict[str, Any]:
-    """What the ledger holds of an operation. It holds no secrets."""
+    """Everything that the ledger has about an operation. It has no secrets."""
     request = record.request
     return {
         "name": record.name,

@@ -25,7 +25,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 
 def check_kinds(path: Path, place: str) -> None:
-    """Raise LedgerError if something else is where the ledger or a companion belongs: opening it could block."""
+    """Raise LedgerError if the ledger or a companion is not a regular file: opening it could block."""
     found = _stat(path)
     if found is not None and not stat.S_ISREG(found.st_mode):
         kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
@@ -43,7 +43,7 @@ def check_kinds(path: Path, place: str) -> None:
 
 
 def alias(path: Path, place: str) -> str | None:
-    """Why this path is not the only name of the file; ``None``: it is."""
+    """Why this path is not the only name of the file, or ``None``."""
     mount = mount_of(path)
     if mount is not None and mount.point == path:
         return (
@@ -62,7 +62,7 @@ def alias(path: Path, place: str) -> str | None:
 
 
 def exposure(path: Path, place: str, *, shared: bool) -> str | None:
-    """Why users other than root and this one could have changed the ledger; ``None``: they could not.
+    """Why users other than root and this one could have changed the ledger, or ``None``.
 
     ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
     """

@@ -21,7 +21,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 
 def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
-    """What is to be told of a path that depends on the folder of the playbook; ``None``: this one does not."""
+    """The warning about a path that depends on the directory of the playbook, or ``None``."""
     if not address or is_postgresql(address) or _written(address, environ).is_absolute():
         return None
     return (
@@ -50,14 +50,14 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
 
 
 def is_postgresql(address: str) -> bool:
-    """Whether this is an address of PostgreSQL. Raises LedgerError for what is no address at all."""
+    """Whether this is a PostgreSQL address. Raises LedgerError for a text that is not a valid address."""
     if "\0" in address:
         raise LedgerError("The option ledger contains a NUL character.\nRemove it: no path and no address has one.")
     return address.startswith(("postgresql://", "postgres://"))
 
 
 def path_of(address: str | None, environ: Mapping[str, str]) -> Path:
-    """The file that is meant by a path, or by none. Raises LedgerError where something else was meant."""
+    """The ledger file at a path, or the default one. Raises LedgerError if something else was meant."""
     return _written(address, environ).absolute() if address else default_path(environ)
 
 

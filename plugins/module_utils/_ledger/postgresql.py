@@ -146,7 +146,7 @@ class PostgresqlLedger(SqlLedger):
         return self._schema.exists
 
     def hindrance(self) -> str | None:
-        """Why this role cannot write to the ledger, as far as that shows without writing; ``None``: no reason."""
+        """Return why this role cannot write to the ledger, checked without writing, or ``None``."""
         return self._run(self._hindrance, writing=False)
 
     def _hindrance(self, transaction: Transaction) -> str | None:
@@ -315,7 +315,7 @@ class PostgresqlLedger(SqlLedger):
         return LedgerError(f"The ledger {self._place} cannot be {done}: {text.rstrip('.')}.\n{hint}")
 
     def after_fork(self) -> None:
-        """In a child: let go of the connection, which must end with the parent, without a word to the server."""
+        """In a child process: drop the connection, which must end with the parent, without sending anything."""
         if self._connection is not None and not self._connection.closed:
             with contextlib.suppress(OSError, psycopg.Error):
                 nothing = os.open(os.devnull, os.O_RDWR)
@@ -325,7 +325,7 @@ class PostgresqlLedger(SqlLedger):
 
 
 def open_postgresql(address: str, *, writing: bool, before_making: BeforeMaking) -> PostgresqlLedger | AbsentLedger:
-    """Open the ledger at this address, and make its tables when they are missing and writing.
+    """Open the ledger at this address. With ``writing``, create missing tables.
 
     Raises LedgerError, and MissingLibraryError without psycopg. No message holds the password of the address.
     """
@@ -337,7 +337,7 @@ def open_postgresql(address: str, *, writing: bool, before_making: BeforeMaking)
 
 
 def hindrance(address: str) -> str | None:
-    """Why nobody could write to the ledger at this address, as far as that shows without writing; ``None``: no reason.
+    """Return why the ledger at this address is not writable, checked without writing, or ``None``.
 
     Raises what open_postgresql() raises for reading.
     """

@@ -19,10 +19,10 @@ from .rows import META, ORDERS, damaged
 
 
 class Queries(Protocol):
-    """What answers queries; statements are written with ``?``."""
+    """Runs queries. Statements are written with ``?``."""
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows that the statement answers."""
+        """The rows that the statement returns."""
 
 
 #: A table has one of these kinds: ordinary or partitioned. A session's temporary tables are no ledger.
@@ -50,7 +50,7 @@ class Schema:
 
 
 def find_schema(queries: Queries, pinned: str | None, place: str) -> Schema:
-    """Find the ledger of this database, in whatever schema another role's search_path put it.
+    """Find the ledger of this database in any schema, because another role's search_path may have set it.
 
     ``pinned`` is the only schema that counts. Raises LedgerError for more than one ledger, and for half a one.
     """
@@ -78,7 +78,7 @@ def use_schema(queries: Queries, schema: str) -> None:
 
 
 def missing_rights(queries: Queries, schema: Schema, place: str, *, writing: bool, upgrade: bool = False) -> str | None:
-    """What this role may not do with the ledger and what its owner has to grant; ``None``: it has all rights.
+    """The rights that this role lacks and that the ledger's owner has to grant, or ``None``.
 
     ``upgrade``: the tables are older than this release. Writing to a ledger that does not exist makes its tables.
     """
@@ -147,7 +147,7 @@ def _missing_for_a_new_one(queries: Queries, name: str | None, place: str) -> st
 
 
 def risk_of_failover(queries: Queries, place: str, *, several: bool) -> str | None:
-    """Why a failover would lose orders, as far as this role sees it; ``None``: it would not, or nothing shows.
+    """Why a failover would lose orders, as far as this role can detect it, or ``None``.
 
     ``several``: the address names more than one server.
     """

@@ -79,7 +79,7 @@ _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value 
 
 
 def marks(values: Collection[object]) -> str:
-    """As many question marks, for a statement that takes these values."""
+    """One question mark for each of these values of a statement."""
     return ", ".join(["?"] * len(values))
 
 
@@ -101,7 +101,7 @@ class Transaction(Protocol):
     """A transaction of a store, open while the work that it is given to runs."""
 
     def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows that the statement answers, none for one that answers nothing."""
+        """The rows that the statement returns, if any."""
 
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Execute the statement for each row of values."""
@@ -112,7 +112,7 @@ def now() -> str:
 
 
 def migrate(transaction: Transaction, version: int, key: str) -> None:
-    """Bring the tables from this version (0: there are none) to the newest; ``key``: the digest key of a new one."""
+    """Migrate the tables from this version (0: none) to the newest. ``key`` is the digest key of a new ledger."""
     for step in STEPS[version:]:
         for statement in step:
             transaction.query(statement)
@@ -164,7 +164,7 @@ def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
 
 
 def read_mark(transaction: Transaction, place: str) -> Mark:
-    """How far the ledger has come. Tables of an older version, which are only read, have not begun to count."""
+    """The state of the ledger. Tables of an older version, which are only read, have no count."""
     meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('counter', 'moved_to')"))
     try:
         return Mark(int(meta.get("counter", 0)), meta.get("moved_to"))
@@ -179,7 +179,7 @@ def count(transaction: Transaction, place: str) -> Mark:
 
 
 def move(transaction: Transaction, place: str | None) -> None:
-    """Write down to which ledger this one was moved; ``None``: to none."""
+    """Record which ledger this one was moved to, or ``None``."""
     transaction.query(f"DELETE FROM {META} WHERE key = 'moved_to'")
     if place is not None:
         transaction.query(f"INSERT INTO {META} (key, value) VALUES ('moved_to', ?)", [place])
@@ -192,7 +192,7 @@ def damaged(place: str, how: str) -> LedgerError:
 
 
 def select(version: int, condition: str = "") -> str:
-    """The statement that reads rows of tables of this version; ``condition`` begins with AND."""
+    """The statement that reads rows of tables of this version. ``condition`` begins with AND."""
     columns = (column if _SINCE.get(column, 1) <= version else f"NULL AS {column}" for column in _COLUMNS)
     return f"SELECT {', '.join(columns)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
@@ -242,7 +242,7 @@ def move_service(transaction: Transaction, old: str, new: str) -> None:
 
 
 def update(transaction: Transaction, record: Record) -> Row:
-    """Write a record over that of its name; its row."""
+    """Replace the record with its name, and return its row."""
     row = row_of(record)
     transaction.query(_UPDATE, [*row[1:], row[0]])
     return row
@@ -258,7 +258,7 @@ def pending_runs(rows: Iterable[Row]) -> set[str]:
 
 
 def row_of(record: Record) -> list[str | None]:
-    """The values of a record in the order of the columns. Whatever a service said, the text can be stored."""
+    """The values of a record in the order of the columns. Any text of a service can be stored."""
     parts: dict[str, Any] = {column: getattr(record, column) for column in _TIMES}
     parts["caseless"] = caseless(record.name)
     parts |= {column: getattr(record.outcome, column) for column in _OUTCOME}
@@ -320,7 +320,7 @@ def _evidence(held: Any, run_id: str | None) -> ClaimEvidence | None:
 
 
 def combine(kept: Outcome, added: Outcome) -> Outcome | None:
-    """Two words about one contract as one; ``None`` when they cannot be about the same."""
+    """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
     if kept.contract_id and added.contract_id and kept.contract_id != added.contract_id:
         return None
     return replace(
@@ -333,7 +333,7 @@ def combine(kept: Outcome, added: Outcome) -> Outcome | None:
 
 
 def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
-    """What this run's word about its order makes of the record that stands; ``None`` leaves the record.
+    """The record after this run's outcome for its order. ``None`` leaves the current record.
 
     A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
     then released. Raises LedgerError when the order may have been placed twice.

@@ -31,18 +31,18 @@ _LARGEST = 4_000_000
 
 @dataclass(frozen=True)
 class Sight:
-    """Which ledger was seen, and how many claims it had counted."""
+    """Which ledger was seen, and its number of claims."""
 
     id: str
     counter: int
 
     def is_more_than(self, kept: Sight | None) -> bool:
-        """Whether it is of the ledger that was seen before, and later; or the first."""
+        """Whether it is a later state of the ledger that was seen before, or the first one."""
         return kept is None or (kept.id == self.id and kept.counter < self.counter)
 
 
 class Seen:
-    """The ledgers that this user saw, in the file ``seen`` of a folder; ``None``: there is no such folder."""
+    """The ledgers that this user saw, in the file ``seen`` of a directory. ``None`` without a directory."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -58,7 +58,7 @@ class Seen:
         return max((sight.counter for sight in self._read().values() if sight.id == ledger), default=0)
 
     def note(self, address: str, sight: Sight) -> None:
-        """Keep what was seen, if it is more than is kept. If another ledger is kept, that stays."""
+        """Store what was seen if it is more than before. If another ledger is stored, keep that."""
         kept = self._kept.get(address) or self.of(address)
         if sight.is_more_than(kept):
             with contextlib.suppress(OSError, _Busy), self._held() as sights:
@@ -69,7 +69,7 @@ class Seen:
             self._kept[address] = kept
 
     def accept(self, address: str, sight: Sight | None) -> None:
-        """Keep this in place of what was seen; ``None``: as if nothing had been. Raises LedgerError.
+        """Store this instead of what was seen. ``None`` removes it. Raises LedgerError.
 
         What was seen of the same ledger at other addresses is dropped if it was more.
         """

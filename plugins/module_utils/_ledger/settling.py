@@ -15,7 +15,7 @@ _TEMPLATES = ("{{", "{%", "{#")
 
 
 def settling_task(name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None) -> str:
-    """The task that writes a person's word on the order into ``ledger`` (its ``place``).
+    """The task that settles the order in ``ledger`` (its ``place``).
 
     ``state`` is what is known of the order, ``ordered`` or ``absent``; ``None``: that is for the person to find out.
     """
@@ -54,7 +54,7 @@ def settling_command(
 
 
 def settling_operation(name: str, ledger: str, *, state: str | None = None) -> str:
-    """The task that writes a person's word on a named operation into ``ledger``.
+    """The task that settles a named operation in ``ledger``.
 
     ``state`` is what is known of it, ``done`` or ``absent``; ``None``: that is for the person to find out.
     """

@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 
 
 class SqlLedger(Ledger):
-    """A ledger in a database. A store implements the abstract methods; all of them run under one lock of threads."""
+    """A ledger in a database. A store implements the abstract methods, which all run under one thread lock."""
 
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
@@ -446,7 +446,7 @@ class SqlLedger(Ledger):
 
 
 def moved(place: str, moved_to: str) -> str:
-    """Why nothing is ordered with a ledger that was moved."""
+    """The error of a ledger that was moved."""
     return (
         f"The ledger {place} was moved to {moved_to}. Nothing was sent.\n"
         f"Set ledger (or RESELLER_LEDGER) to {moved_to}: orders placed since are recorded there alone."

@@ -274,7 +274,7 @@ class SqliteLedger(SqlLedger):
         return bool(transaction.query(f"SELECT 1 FROM {RUNS} WHERE run_id = ?", [self._run_id]))
 
     def after_fork(self) -> None:
-        """In a child: let go of what must end with the parent."""
+        """In a child process: drop what must end with the parent."""
         self._lock.forget()
 
 
@@ -304,7 +304,7 @@ def _explained(place: str, done: str) -> Iterator[None]:
 def open_sqlite(
     path: Path, place: str, *, writing: bool, before_making: BeforeMaking, shared: bool = False
 ) -> SqliteLedger | AbsentLedger:
-    """Open the ledger at this path; make it when it is missing and writing. ``shared``: others write to it on purpose.
+    """Open the ledger at this path. With ``writing``, create a missing one. ``shared``: others may write to it.
 
     Raises LedgerError when there is something else at the path, which is left as it is.
     """
@@ -331,7 +331,7 @@ def open_sqlite(
 
 
 def hindrance(path: Path, place: str, *, shared: bool = False) -> str | None:
-    """Why nobody could write to the ledger at this path, as far as that shows without writing; ``None``: no reason."""
+    """Return why the ledger at this path is not writable, checked without writing, or ``None``."""
     with _explained(place, "opened"):
         path = Path(os.path.realpath(path))
         # SQLite keeps its log, and a run its lock, beside the file.

@@ -27,7 +27,7 @@ ABSENT = "(not given)"
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that differs: its dotted path, what is recorded and what is asked now."""
+    """One difference: its dotted path, the recorded value and the requested value."""
 
     path: str
     recorded: Any
@@ -35,7 +35,7 @@ class Difference:
 
     @property
     def of_settings(self) -> bool:
-        """Whether it is about what was bought, not about which product of which service for whom."""
+        """Whether the difference is in the settings, not in the product, the service or the end user."""
         return self.path.startswith(("settings.", "additional_elements."))
 
     def as_dict(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def differences(
     config: ServiceConfig,
     digest_key: bytes,
 ) -> Iterator[Difference]:
-    """How ``wish``, with its checked ``settings``, differs from what was recorded.
+    """The differences between ``wish``, with its checked ``settings``, and the record.
 
     Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest. Of what an
     adopted contract was ordered with, only what is known can differ.

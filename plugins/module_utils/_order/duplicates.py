@@ -24,14 +24,14 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Duplicate:
-    """Another order of the same thing: its name, and its ``record`` unless it is asked for in the same task."""
+    """Another order for the same thing: its name, and its ``record`` unless it is in the same task."""
 
     name: str
     record: Record | None = None
 
 
 def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -> list[Duplicate | None]:
-    """For each order the one that is recorded, or asked for before it, for the same thing. Raises LedgerError."""
+    """For each order, another one for the same thing, recorded or earlier in the task. Raises LedgerError."""
     known = ledger.duplicates([bare_request(order, config) for order in orders if order.identity])
     first: dict[str, str] = {}
     found: list[Duplicate | None] = []
@@ -47,7 +47,7 @@ def duplicates(orders: Sequence[Order], ledger: Ledger, config: ServiceConfig) -
 
 
 def bare_request(order: Order, config: ServiceConfig) -> Request:
-    """What the ledger keeps of an order, without its settings and additional elements."""
+    """The request of an order as the ledger stores it, without its settings and additional elements."""
     return Request(
         name=order.name,
         service=config.base_url,
@@ -61,7 +61,7 @@ def bare_request(order: Order, config: ServiceConfig) -> Request:
 
 
 def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
-    """Why the order is not sent, and what can be done."""
+    """The error that says why the order is not sent, and what to do."""
     kind = order.target.product_type
     if kind.unique:
         advice = (
@@ -83,7 +83,7 @@ def duplicate_error(order: Order, other: Duplicate) -> DuplicateError:
 
 
 def duplicate_warning(order: Order, other: Duplicate) -> str:
-    """What is said of a second one that is wanted."""
+    """The warning about a second order that is allowed."""
     return f"{_what(order, other)} {_where(other)} It is ordered as well, because on_duplicate is warn."
 
 

@@ -40,7 +40,7 @@ NOT_KNOWN_YET = "(not known yet)"
 
 @dataclass(frozen=True)
 class Wish:
-    """One order as the playbook asks for it; the fields are the options of reseller_contract.
+    """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
     ``marker_element`` is where the claim's marker is sent, if anywhere.
@@ -64,7 +64,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Target:
-    """The product that is meant: its id, its name and prices in the catalogue if that was read, and its type."""
+    """The product of an order: its ID and type, and its name and prices if the catalogue was read."""
 
     product: str
     product_name: str | None
@@ -74,7 +74,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Order:
-    """An order that keeps every rule, ready to be sent. ``settings`` are as they are sent.
+    """An order that follows every rule, ready to be sent. ``settings`` are as they are sent.
 
     ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
     settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
@@ -105,12 +105,12 @@ class Order:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether it may be sent although another order of the same identity stands."""
+        """Whether the order may be sent although another order has the same identity."""
         return self.on_duplicate != "fail" and not self.target.product_type.unique
 
     @property
     def planned_settings(self) -> Mapping[str, Any]:
-        """The settings with what is not known yet, and an L2VPN called after the order that it comes from."""
+        """The settings with values that are not known yet, and an L2VPN named after the order it comes from."""
         unknown = dict.fromkeys(self.not_known, NOT_KNOWN_YET)
         if self.l2vpn_of is not None:
             unknown[EXISTING_L2VPN] = f"that of {self.l2vpn_of}"
@@ -126,7 +126,7 @@ def joining(one: Joining, l2vpn_id: str) -> Joining:
 
 
 def identity_of(kind: ProductType, settings: Mapping[str, Any], end_user: str) -> str | None:
-    """What an order is about, whatever its name is: for the ledger. ``None``: another one like it is no duplicate."""
+    """The identity of what an order is for, whatever its name is. ``None`` if there are no duplicates of it."""
     value = settings.get(kind.identity) if kind.identity else None
     if kind.identity is None or not isinstance(value, str) or not value:
         return None
@@ -134,7 +134,7 @@ def identity_of(kind: ProductType, settings: Mapping[str, Any], end_user: str) -
 
 
 def order_name(wish: Wish) -> str | None:
-    """The identity of the order in the ledger: ``name``, else the hostname or domain as written; ``None`` without any.
+    """The name of the order: ``name``, otherwise the hostname or domain as written. ``None`` without any.
 
     Raises ConfigurationError, see check_name.
     """
@@ -147,7 +147,7 @@ def order_name(wish: Wish) -> str | None:
 
 
 def check_name(name: str) -> None:
-    """Raises ConfigurationError for a name that nobody could tell apart from another by reading it."""
+    """Raise ConfigurationError for a name that looks like another one."""
     if name != name.strip() or not name.isprintable() or len(name) > 255:
         raise ConfigurationError(
             f"The name {name[:60]!r} is not a valid name.\n"
@@ -163,7 +163,7 @@ def check_name(name: str) -> None:
 
 
 def check_wish(wish: Wish) -> None:
-    """What can be told without a catalogue. Raises ConfigurationError."""
+    """Check everything that needs no catalogue. Raises ConfigurationError."""
     if wish.end_user != SELF and not is_uuid(wish.end_user):
         raise ConfigurationError(
             f"end_user {wish.end_user[:60]!r} is neither a UUID nor {SELF}. This order was not sent.\n"
@@ -191,7 +191,7 @@ def check_wish(wish: Wish) -> None:
 
 
 def check_type(wish: Wish, product_id: str) -> None:
-    """Raises ConfigurationError if the product of this UUID is documented to be of another type than the wish says."""
+    """Raise ConfigurationError if the product with this UUID has another documented type than the wish."""
     documented = product_type_of_id(product_id)
     if wish.product_type and documented and documented.name != wish.product_type:
         raise ConfigurationError(
@@ -201,7 +201,7 @@ def check_type(wish: Wish, product_id: str) -> None:
 
 
 def wished_type(wish: Wish) -> ProductType | None:
-    """The product type, as far as it can be told without a catalogue."""
+    """The product type, as far as it is known without a catalogue."""
     if wish.product_type:
         return PRODUCT_TYPES[wish.product_type]
     return product_type_of_id(wish.product) if wish.product else None
@@ -216,7 +216,7 @@ def prepare(
     *,
     check_mode: bool = False,
 ) -> tuple[Order, list[Violation]]:
-    """The order, and all that is wrong with it; it must not be sent unless the list is empty.
+    """The order and its violations. It must not be sent unless the list of violations is empty.
 
     ``options`` are the live rules (``None``: none are known), ``shape`` what the published reference says of the
     request body (``None``: not asked), ``own`` which option sets which of its elements, if that is not known from
@@ -331,13 +331,13 @@ def _fits_json(value: Any) -> bool:
 
 
 def order_secrets(order: Order) -> set[str]:
-    """All secret values of an order, as text."""
+    """All secret values of an order as strings."""
     named = {name: value for name, value in order.settings.items() if name in order.secret_names}
     return secret_values([order.settings, order.additional_elements]) | {str(value) for value in named.values()}
 
 
 def order_names(order: Order) -> list[str]:
-    """What an order, its server or domain and its product are called by."""
+    """The names of an order, of its server or domain, and of its product."""
     kinds = PRODUCT_TYPES.values()
     identities = [order.settings.get(kind.identity) for kind in kinds if kind.identity]
     names = (order.name, order.target.product_name, *identities)
@@ -345,7 +345,7 @@ def order_names(order: Order) -> list[str]:
 
 
 def masked_settings(order: Order) -> dict[str, Any]:
-    """The settings of an order as they may be shown."""
+    """The settings of an order with secrets masked."""
     shown: dict[str, Any] = masked(
         order.planned_settings, set(filter(distinctive, order_secrets(order))), names=order_names(order)
     )

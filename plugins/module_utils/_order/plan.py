@@ -108,7 +108,7 @@ def _difference(name: str, key: str, approved: Any, now: Any) -> str:
 
 
 def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
-    """The plan as a person wants to read it: a line for each order, with its settings below where it is to be sent."""
+    """The plan for reading: a line for each order, followed by the settings if it is to be sent."""
     lines = []
     for index, step in enumerate(steps):
         lines.append(_line(step))
@@ -134,7 +134,7 @@ def _price_text(prices: Mapping[str, Any]) -> str:
 
 
 def plan_totals(steps: Iterable[Step]) -> str:
-    """How many orders of a plan are to be sent, and what becomes of the others."""
+    """How many orders of a plan are to be sent, and the status of the others."""
     totals = Counter(step.action for step in steps)
     return ", ".join(f"{totals[action]} {words}" for action, words in _WORDS.items() if totals[action]) or "no orders"
 
@@ -187,7 +187,7 @@ def check_approval(approved: Any, plan: Sequence[Mapping[str, Any]], cache: Cach
 
 
 def remember_plan(plan: Sequence[Mapping[str, Any]], cache: Cache) -> None:
-    """Keep a plan that was shown, so that a later refusal can list what differs from it."""
+    """Store a plan that was shown, so that a later refusal can list the differences."""
     cache.write("plan", (plan_digest(plan),), list(plan))
 
 

@@ -26,7 +26,7 @@ SHAPE_MAX_AGE = 86400.0
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the user says of the service beyond its address, and how long what was learned is believed (seconds).
+    """The user's options about the service beyond its address, and how long learned values are used (seconds).
 
     Raises ConfigurationError for names of elements that cannot be meant.
     """
@@ -68,7 +68,7 @@ class Service:
             self._client = None
 
     def known_catalogue(self) -> Catalogue | None:
-        """What GET /api/reseller/products answered less than ``catalogue_max_age`` seconds ago, if it is at hand."""
+        """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
             max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
             kept = self.cache.read("catalogue", self._catalogue_key, max_age) if max_age > 0 else None
@@ -76,7 +76,7 @@ class Service:
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
-        """GET /api/reseller/products, or what it answered less than ``catalogue_max_age`` seconds ago.
+        """The catalogue from GET /api/reseller/products, or from the cache for ``catalogue_max_age`` seconds.
 
         Raises ServiceError and its kinds.
         """
@@ -87,12 +87,12 @@ class Service:
         return found
 
     def own_elements(self) -> dict[str, str]:
-        """The option that sets each element of an order, as far as that is known without a request."""
+        """The option that sets each element of an order, as far as known without a request."""
         names: OrderShape | Knowledge = self.known_shape() or self.knowledge
         return own_elements(names.end_user_element, names.product_element)
 
     def known_shape(self) -> OrderShape | None:
-        """The shape of the request body as far as it is known without a request: from the options or the cache."""
+        """The shape of the request body as far as known without a request: from the options or the cache."""
         knowledge = self.knowledge
         if self._shape is None and knowledge.end_user_element and knowledge.product_element:
             self._shape = OrderShape(knowledge.end_user_element, knowledge.product_element)
@@ -117,7 +117,7 @@ class Service:
         return shape if shape.elements else self._learned_shape()
 
     def newer_shape(self, rejected: OrderShape) -> OrderShape | None:
-        """What the published reference tells now, if that is another shape than the one the service rejected."""
+        """The shape in the current published reference, if it differs from the one that the service rejected."""
         with self._lock:
             if self._shape is not None and self._shape != rejected:
                 return self._shape

@@ -16,7 +16,7 @@ from .service import Service
 
 
 def target_of(wish: Wish, service: Service, *, offline: bool) -> tuple[Target, Product | None]:
-    """The product that is meant, and what the catalogue says of it, if that was read.
+    """The product of a wish, and its data in the catalogue if that was read.
 
     A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
     UnknownProductError and ServiceError.
@@ -34,7 +34,7 @@ def target_of(wish: Wish, service: Service, *, offline: bool) -> tuple[Target, P
 
 
 def contradiction(product: Product, kind: ProductType) -> Violation | None:
-    """What is wrong with a product type if the product's options hold documented settings that only others have.
+    """The violation of a product type whose product has documented settings of other types only.
 
     Options that are missing contradict nothing, and a documented UUID is right whatever the options are.
     """
