@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import multiprocessing.util
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -53,6 +52,9 @@ class Shared:
         self._forget_after_fork()
         if key not in self._ledgers:
             if not self._ledgers:
+                # Late: a module shares nothing.
+                import multiprocessing.util
+
                 multiprocessing.util.Finalize(self, self.close_ledgers, exitpriority=1)
             self._ledgers[key] = make()
         ledger: Any = self._ledgers[key]

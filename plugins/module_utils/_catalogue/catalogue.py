@@ -14,12 +14,9 @@ from typing import Any, overload
 
 from .._core.errors import CatalogueError, UnknownProductError
 from .._core.text import clean, is_uuid, nearest
-from .._http.client import Client
 from .._product_options.entry_reader import read_options
 from .._product_options.option import Option
 from .._product_types.registry import TEMPLATE_SETTINGS
-from .pages import Listed, MediaTypes
-from .reading import CatalogueReader
 from .records import ProductRecord, prices_of, unwrapped
 
 
@@ -177,18 +174,4 @@ def _cached(record_id: Any, names: Any, raw: Any) -> ProductRecord:
     return ProductRecord(record_id, tuple(str(name) for name in names), raw)
 
 
-def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: MediaTypes = lambda: ()) -> Catalogue:
-    """GET /api/reseller/products, all its pages.
-
-    ``listed`` are the query parameters that the reference lists for it, ``media_types`` those of its published answer.
-
-    Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
-    UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
-    """
-    reader = CatalogueReader(client, listed, media_types)
-    with client.reading():
-        reader.read()
-    return Catalogue(list(reader.records.values()), list(reader.warnings()))
-
-
-__all__ = ["Catalogue", "Product", "read_catalogue"]
+__all__ = ["Catalogue", "Product"]

@@ -12,6 +12,7 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
+from .catalogue import Catalogue
 from .pages import Listed, MediaTypes, PageReader, Taken
 from .records import ProductRecord, find_records, record_of
 
@@ -68,4 +69,18 @@ class CatalogueReader(PageReader):
             )
 
 
-__all__ = ["PRODUCTS", "CatalogueReader"]
+def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: MediaTypes = lambda: ()) -> Catalogue:
+    """GET /api/reseller/products, all its pages.
+
+    ``listed`` are the query parameters that the reference lists for it, ``media_types`` those of its published answer.
+
+    Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
+    UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
+    """
+    reader = CatalogueReader(client, listed, media_types)
+    with client.reading():
+        reader.read()
+    return Catalogue(list(reader.records.values()), list(reader.warnings()))
+
+
+__all__ = ["PRODUCTS", "CatalogueReader", "read_catalogue"]

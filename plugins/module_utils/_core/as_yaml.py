@@ -11,20 +11,15 @@ from typing import Any
 
 from .errors import MissingLibraryError
 
-try:
-    import yaml
-except ImportError as error:
-    YAML_ERROR: ImportError | None = error
-else:
-    YAML_ERROR = None
-
 
 def as_yaml(value: Mapping[str, Any] | None) -> str:
     """A mapping as YAML; nothing as an empty text. Raises MissingLibraryError without PyYAML."""
     if value is None:
         return ""
-    if YAML_ERROR is not None:
-        raise MissingLibraryError("PyYAML", "to show a diff", str(YAML_ERROR))
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingLibraryError("PyYAML", "to show a diff", str(error)) from error
     return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold, words
+from .answer_reader import published_answers
 from .operations import (
     ORDER_PATH,
     PARAMETER,
@@ -26,7 +27,6 @@ from .operations import (
     ends_with_slash,
     query_parameters,
 )
-from .order_answers import published_answers
 from .schemas import Schemas
 
 #: Elements of an answer that may hold the record, or a list of records.

@@ -15,9 +15,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from .._core.text import clean
+from .order_shape import JSON_TYPE
 from .schemas import ObjectShape, Schemas
 
-JSON_TYPE = "application/json"
 #: The preference of a media type that is no JSON.
 UNUSABLE = 9
 ORDER_PATH = ("api", "reseller", "contracts")
@@ -289,7 +289,6 @@ def _parameters(schemas: Schemas, item: Mapping[str, Any], operation: Mapping[st
 
 
 __all__ = [
-    "JSON_TYPE",
     "UNUSABLE",
     "Operation",
     "OrderBody",

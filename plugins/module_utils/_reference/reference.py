@@ -19,11 +19,12 @@ from urllib.parse import urlsplit
 from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
+from .answer_reader import catalogue_types
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .operations import Operation, QueryParameter, catalogue_parameters, describes_orders, operations
-from .order_answers import catalogue_types
-from .order_shape import OrderShape, order_shape
+from .order_shape import OrderShape
+from .shape_reader import order_shape
 
 DOCS = "api/docs"
 NEGOTIATED = "application/vnd.openapi+json, application/json;q=0.9"

@@ -12,11 +12,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import (
-    AnswerBody,
-    OrderAnswers,
-    order_answers,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.answer_reader import order_answers
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
 
 JSON = "application/json"
 LD = "application/ld+json"

@@ -24,7 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.operat
     describes_orders,
     operations,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape, order_shape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
 
 PATH = "/api/reseller/contracts"
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
