@@ -291,6 +291,15 @@ class Ledger(ABC):
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
 
     @abstractmethod
+    def exchange(
+        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+    ) -> tuple[dict[str, Record], list[Record | None]]:
+        """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
+
+        The records as they stand then, and what claim() answers. When LedgerError is raised, nothing was written, see
+        claim() and record().
+        """
+
     def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
         """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
 
@@ -302,8 +311,8 @@ class Ledger(ABC):
         When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
         in doubt nonetheless, never as free.
         """
+        return self.exchange({}, requests, again=again)[1]
 
-    @abstractmethod
     def record(self, name: str, outcome: Outcome) -> Record:
         """Record durably how this run's order ended, and return the new record.
 
@@ -314,6 +323,7 @@ class Ledger(ABC):
         lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
         both outcomes in its message) if two orders may exist, as are two different contract ids.
         """
+        return self.exchange({name: outcome}, [])[0][name]
 
     @abstractmethod
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
@@ -391,10 +401,9 @@ class AbsentLedger(Ledger):
     def services(self) -> dict[str, int]:
         return {}
 
-    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
-        self._refuse()
-
-    def record(self, name: str, outcome: Outcome) -> Record:
+    def exchange(
+        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+    ) -> tuple[dict[str, Record], list[Record | None]]:
         self._refuse()
 
     def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:

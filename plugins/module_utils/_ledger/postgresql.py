@@ -288,8 +288,9 @@ class PostgresqlLedger(SqlLedger):
 
     def _guard(self, transaction: Transaction, identities: Collection[str]) -> None:
         # In one order everywhere, so that two groups never wait for each other.
-        for number in sorted({_key(about) % _IDENTITY_LOCKS for about in identities}):
-            transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(f"{_IDENTITY_LOCK} {number}")])
+        numbers = sorted({_key(about) % _IDENTITY_LOCKS for about in identities})
+        keys = [_key(f"{_IDENTITY_LOCK} {number}") for number in numbers]
+        transaction.query("SELECT pg_advisory_xact_lock(key) FROM unnest(?::bigint[]) AS key", [keys])
 
     def _take_lock(self) -> None:
         self._run(self._lock, writing=False)

@@ -9,15 +9,13 @@ A store adds how to connect, to run a transaction, and to tell whether a run is 
 
 from __future__ import annotations
 
-import contextlib
 import os
-import queue
 import threading
 import uuid
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -50,8 +48,6 @@ class SqlLedger(Ledger):
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
-        #: What threads wait to have recorded.
-        self._outcomes: queue.SimpleQueue[_PendingOutcome] = queue.SimpleQueue()
         self._version, self._key = 0, b""
 
     @abstractmethod
@@ -159,7 +155,11 @@ class SqlLedger(Ledger):
         found = filter(wanted.holds, records)
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
-    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
+    def exchange(
+        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+    ) -> tuple[dict[str, Record], list[Record | None]]:
+        if any(outcome.status == "pending" for outcome in outcomes.values()):
+            raise ValueError("an outcome is how an order ended: it cannot be pending")
         time = now()
         # Each name once, and in one order everywhere, so that two groups never wait for each other.
         claims = {
@@ -167,21 +167,29 @@ class SqlLedger(Ledger):
             for request in sorted({request.name: request for request in reversed(requests)}.values(), key=_name)
         }
 
-        def work(transaction: Transaction) -> tuple[dict[str, Record], int]:
+        def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], int]:
+            if claims:
+                ended = [self._claims[name].request for name in outcomes if name in self._claims]
+                about = [request.identity for request in (*requests, *ended) if request is not None]
+                self._guard(transaction, {*filter(None, about)})
+            records = {name: self._record(transaction, name, outcomes[name]) for name in sorted(outcomes)}
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
             standing = {each.name: each for each in self._records(transaction, self._rows(transaction, [*claims]))}
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
-            return standing, self._count(transaction) if any(map(self._is_new, standing.values())) else self.counter
+            count = self._count(transaction) if any(map(self._is_new, standing.values())) else self.counter
+            return records, standing, count
 
         with self._used(writing=True):
-            if not requests:
-                return []
-            if not self._locked:
+            if not (outcomes or requests):
+                return {}, []
+            if claims and not self._locked:
                 self._take_lock()
                 self._locked = True
-            standing, self.counter = self._run(work, writing=True)
+            records, standing, self.counter = self._run(work, writing=True)
+            for name in outcomes:
+                self._claims.pop(name, None)
             answer: list[Record | None] = []
             for request in requests:
                 record = standing[request.name]
@@ -190,7 +198,7 @@ class SqlLedger(Ledger):
                     answer.append(None)
                 else:
                     answer.append(record)
-            return answer
+            return records, answer
 
     def _is_new(self, record: Record) -> bool:
         # A claim of this run that it does not know of is one whose commit was answered by a lost connection.
@@ -218,7 +226,6 @@ class SqlLedger(Ledger):
         again: Collection[str],
     ) -> dict[str, Record]:
         """What stands in the way of these requests under another name, if only a claim that is written with them."""
-        self._guard(transaction, {request.identity for request in requests if request.identity})
         found = by_identity(self._records(transaction, self._identified(transaction, requests)))
         twins: dict[str, Record] = {}
         for request in requests:
@@ -229,58 +236,16 @@ class SqlLedger(Ledger):
                 found.setdefault(request.identity, []).append(claims[request.name])
         return twins
 
-    def record(self, name: str, outcome: Outcome) -> Record:
-        if outcome.status == "pending":
-            raise ValueError("an outcome is how an order ended: it cannot be pending")
-        own = _PendingOutcome(name, outcome)
-        self._outcomes.put(own)
-        with self._used(writing=True):
-            # While a thread waited here, another one may have written its outcome together with its own.
-            ended = own.ended or self._write_outcomes(own)
-        if isinstance(ended, LedgerError):
-            raise ended
-        return ended
-
-    def _write_outcomes(self, own: _PendingOutcome) -> Record | LedgerError:
-        """Write what all threads have to say in one transaction: to make it last takes longer than to write it."""
-        outcomes = {own}
-        with contextlib.suppress(queue.Empty):
-            while True:
-                outcomes.add(self._outcomes.get_nowait())
-        ended: dict[_PendingOutcome, Record | LedgerError]
-        try:
-            ended = {**self._write_outcome(outcomes)}
-        except LedgerError as error:
-            # One of several may be what cannot be written: each by itself, then.
-            ended = {each: self._ended(each) for each in outcomes} if len(outcomes) > 1 else {own: error}
-        for pending, each in ended.items():
-            pending.ended = each
-            if isinstance(each, Record):
-                self._claims.pop(pending.name, None)
-        return ended[own]
-
-    def _ended(self, pending: _PendingOutcome) -> Record | LedgerError:
-        try:
-            return self._write_outcome([pending])[pending]
-        except LedgerError as error:
-            return error
-
-    def _write_outcome(self, outcomes: Iterable[_PendingOutcome]) -> dict[_PendingOutcome, Record]:
-        def work(transaction: Transaction) -> dict[_PendingOutcome, Record]:
-            return {pending: self._record(transaction, pending) for pending in sorted(outcomes, key=_name)}
-
-        return self._run(work, writing=True)
-
-    def _record(self, transaction: Transaction, pending: _PendingOutcome) -> Record:
+    def _record(self, transaction: Transaction, name: str, outcome: Outcome) -> Record:
         time = now()
-        bare = Record(pending.name, Outcome("pending"), None, self._run_id, None, None, time)
-        claim = self._claims.get(pending.name, bare)
-        standing = self._standing(transaction, pending.name)
+        bare = Record(name, Outcome("pending"), None, self._run_id, None, None, time)
+        claim = self._claims.get(name, bare)
+        standing = self._standing(transaction, name)
         while standing is None:
             # Somebody removed the claim: it is put back, and then ends as any other.
             transaction.query(INSERT_MISSING, row_of(claim))
-            standing = self._standing(transaction, pending.name)
-        decided = decide(standing, self._run_id, pending.outcome)
+            standing = self._standing(transaction, name)
+        decided = decide(standing, self._run_id, outcome)
         if decided is None:
             return standing
         base = standing
@@ -468,17 +433,8 @@ def _is_about(standing: Record | None, request: Request) -> bool:
     return known is not None and known.identity == request.identity
 
 
-@dataclass(eq=False)
-class _PendingOutcome:
-    """How an order ended, on its way into the ledger; ``ended``: the record that this made, or why there is none."""
-
-    name: str
-    outcome: Outcome
-    ended: Record | LedgerError | None = None
-
-
-def _name(named: Request | _PendingOutcome) -> str:
-    return named.name
+def _name(request: Request) -> str:
+    return request.name
 
 
 def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -2,14 +2,16 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Places many orders: claims them in groups, sends them in several threads, and records each outcome on arrival."""
+"""Places many orders: sends them in several threads; the one that runs the batch claims and records in groups."""
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
@@ -17,7 +19,7 @@ from .._ledger.ledger import Record
 from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import Order
 from .other_runs import wait_for_others
-from .placer import Placed, Placer
+from .placer import Delivery, Placed, Placer
 
 #: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
 HEARTBEAT = 0.5
@@ -57,7 +59,9 @@ class Batch:
         self._on_end = on_end
         self._heartbeat = heartbeat
         self._going_on = True
-        self._sending: dict[Future[Placed], int] = {}
+        #: Which order is being sent, until its outcome is recorded; and those of them that were answered.
+        self._sending: dict[Future[None], tuple[int, Delivery]] = {}
+        self._answers: queue.SimpleQueue[Future[None]] = queue.SimpleQueue()
 
     @property
     def in_flight(self) -> int:
@@ -67,19 +71,24 @@ class Batch:
     def run(self, orders: Sequence[Order]) -> None:
         """Place the orders. Those that have not begun when the batch stops get no ``on_end``.
 
-        A claim is written only for an order that a thread is free to send, so that a killed run leaves no more orders
-        in doubt than it was sending. Orders that other runs are placing are waited for after all others.
+        A claim is written only for an order that a thread is free to send, and together with the outcome of the order
+        that this thread sent before: a killed run leaves no more orders in doubt than it was sending. Orders that other
+        runs are placing are waited for after all others.
         """
         indexes = range(len(orders))
         with ThreadPoolExecutor(self._concurrency) as pool:
             try:
-                elsewhere = list(self._place(pool, orders, indexes))
+                elsewhere = self._place(pool, orders, indexes)
                 if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
-                    for index, record in self._place(pool, orders, elsewhere).items():
+                    for index, record in self._place(pool, orders, [*elsewhere]).items():
                         self._end(index, Ended(Placed(record)))
             except BaseException:
                 # The threads end what they have begun, and begin nothing more.
                 self._placer.pace.stop()
+                wait(self._sending)
+                for _index, delivery in self._sending.values():
+                    with contextlib.suppress(LedgerError):
+                        self._placer.record(delivery)
                 raise
 
     def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
@@ -87,15 +96,55 @@ class Batch:
         waiting, elsewhere = deque(indexes), dict[int, Record]()
         while self._sending or (waiting and self._may_send):
             free = self._concurrency - len(self._sending)
-            if free and waiting and self._may_send:
-                group = [waiting.popleft() for _each in range(min(free, len(waiting)))]
-                for index in self._claimed(orders, group, elsewhere):
-                    self._sending[pool.submit(self._placer.place_claimed, orders[index])] = index
-            ended, _sending = wait(self._sending, HEARTBEAT, FIRST_COMPLETED)
-            for future in ended:
-                self._end(self._sending.pop(future), _ended(future))
+            answered = self._answered(0.0 if free and waiting and self._may_send else HEARTBEAT)
+            group: list[int] = []
+            if self._may_send and (self._keep_going or all(map(self._was_ordered, answered))):
+                group = [waiting.popleft() for _each in range(min(free + len(answered), len(waiting)))]
+            deliveries = [self._sending[future][1] for future in answered]
+            recorded: Sequence[Placed | LedgerError]
+            standing: Sequence[Record | None] = ()
+            try:
+                recorded, standing = self._placer.exchange(deliveries, [orders[index] for index in group])
+            except LedgerError as error:
+                # One outcome may be what cannot be written. The claims have to wait until that is known.
+                recorded = [self._recorded(delivery) for delivery in deliveries]
+                if answered:
+                    waiting.extendleft(reversed(group))
+                else:
+                    for index in group:
+                        self._end(index, Ended(error=error))
+                group = []
+            ended = [(self._sending.pop(future)[0], future) for future in answered]
+            for index in self._claimed(orders, group, standing, elsewhere):
+                self._send(pool, index, orders[index])
+            for (index, future), record in zip(ended, recorded, strict=True):
+                self._end(index, _ended(future, record))
             self._heartbeat()
         return elsewhere
+
+    def _answered(self, patience: float) -> list[Future[None]]:
+        """Those that were answered meanwhile; one is waited for, for so many seconds."""
+        answered = []
+        with contextlib.suppress(queue.Empty):
+            answered.append(self._answers.get(timeout=patience))
+            while True:
+                answered.append(self._answers.get_nowait())
+        return answered
+
+    def _was_ordered(self, future: Future[None]) -> bool:
+        return future.exception() is None and self._sending[future][1].sent.outcome.status == "ordered"
+
+    def _send(self, pool: ThreadPoolExecutor, index: int, order: Order) -> None:
+        delivery = Delivery(order)
+        future = pool.submit(self._placer.deliver, delivery)
+        self._sending[future] = index, delivery
+        future.add_done_callback(self._answers.put)
+
+    def _recorded(self, delivery: Delivery) -> Placed | LedgerError:
+        try:
+            return self._placer.record(delivery)
+        except LedgerError as error:
+            return error
 
     def _waited(self, names: Sequence[str]) -> bool:
         placer = self._placer
@@ -106,14 +155,14 @@ class Batch:
     def _may_send(self) -> bool:
         return self._going_on and not self._placer.pace.stopped
 
-    def _claimed(self, orders: Sequence[Order], group: Sequence[int], elsewhere: dict[int, Record]) -> list[int]:
-        """Those of a group that this run may send now."""
-        try:
-            standing = self._placer.claim([orders[index] for index in group])
-        except LedgerError as error:
-            for index in group:
-                self._end(index, Ended(error=error))
-            return []
+    def _claimed(
+        self,
+        orders: Sequence[Order],
+        group: Sequence[int],
+        standing: Sequence[Record | None],
+        elsewhere: dict[int, Record],
+    ) -> list[int]:
+        """Those of a group that this run may send now; ``standing`` is what stands in the way of the others."""
         claimed = []
         for index, record in zip(group, standing, strict=True):
             if record is None:
@@ -133,11 +182,12 @@ class Batch:
             self._going_on = False
 
 
-def _ended(future: Future[Placed]) -> Ended:
+def _ended(future: Future[None], recorded: Placed | LedgerError) -> Ended:
     try:
-        return Ended(future.result())
+        future.result()
     except ResellerError as error:
-        return Ended(error=error)
+        return Ended(error=recorded if isinstance(recorded, LedgerError) else error)
+    return Ended(error=recorded) if isinstance(recorded, LedgerError) else Ended(recorded)
 
 
 #: Seconds between two lines.

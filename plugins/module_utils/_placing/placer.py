@@ -52,6 +52,7 @@ LONGEST_WAIT = 60.0
 
 _INTERRUPTED = Outcome("in_doubt", "The run was interrupted while the order was being sent.")
 _STOPPED = Outcome("not_sent", "The run was stopped before it sent this order.")
+_NOT_BEGUN = Sent(_STOPPED)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,14 @@ class Placed:
 
     record: Record
     sent: Sent | None = None
+
+
+@dataclass
+class Delivery:
+    """The sending of an order that this run has claimed. ``sent`` is its outcome, whatever stops it."""
+
+    order: Order
+    sent: Sent = _NOT_BEGUN
 
 
 @dataclass(frozen=True)
@@ -149,14 +158,33 @@ class Placer:
 
         That may be one of another name, see Ledger.claim.
         """
+        return self.exchange([], orders)[1]
+
+    def exchange(self, ended: Sequence[Delivery], orders: Sequence[Order]) -> tuple[list[Placed], list[Record | None]]:
+        """Record the outcomes of deliveries, and claim other orders as claim() does, in one transaction.
+
+        Raises LedgerError if either cannot be written. Nothing is written then.
+        """
         # Each claim has a marker of its own: an earlier one may have been sent, too.
         self._markers |= {order.name: uuid.uuid4().hex for order in orders if order.marker_element}
         again = {order.name for order in orders if order.may_repeat}
-        return self.ledger.claim([self._request(order) for order in orders], again=again)
+        outcomes = {each.order.name: self._scrubber(each.order).outcome(each.sent.outcome) for each in ended}
+        records, standing = self.ledger.exchange(outcomes, [self._request(order) for order in orders], again=again)
+        return [Placed(records[each.order.name], each.sent) for each in ended], standing
 
     def place_claimed(self, order: Order) -> Placed:
         """Send an order that this run has claimed, and record the outcome, whatever happens in between."""
-        sent, scrubber, file = Sent(_STOPPED), self._scrubber(order), AnswerFile(order.save_answer)
+        delivery = Delivery(order)
+        try:
+            self.deliver(delivery)
+        finally:
+            placed = self.record(delivery)
+        return placed
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Send an order that this run has claimed. The outcome must be recorded afterwards, also after an error."""
+        order = delivery.order
+        scrubber, file = self._scrubber(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()
             tried: list[OrderShape] = []
@@ -165,13 +193,11 @@ class Placer:
                 message = _message(order, shape, self._markers.get(order.name))
                 tried.append(shape)
                 # From here on the outcome is unknown until an answer tells it.
-                sent = Sent(_INTERRUPTED)
-                sent = send(self._service.client, message, self.pace, scrubber, file)
-                shape = self._other_form(sent, tried)
+                delivery.sent = Sent(_INTERRUPTED)
+                delivery.sent = send(self._service.client, message, self.pace, scrubber, file)
+                shape = self._other_form(delivery.sent, tried)
         finally:
-            file.close(keep=sent.outcome.status not in RELEASED)
-            record = self._record(order, sent.outcome, scrubber)
-        return Placed(record, sent)
+            file.close(keep=delivery.sent.outcome.status not in RELEASED)
 
     def _other_form(self, sent: Sent, tried: Sequence[OrderShape]) -> OrderShape | None:
         """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
@@ -188,11 +214,13 @@ class Placer:
         others = (each for each in (*sent.request_types, *known.answers.media_types) if each not in rejected)
         return next((replace(known, media_type=each) for each in others), None)
 
-    def _record(self, order: Order, outcome: Outcome, scrubber: Scrubber) -> Record:
-        kept = scrubber.outcome(outcome)
+    def record(self, delivery: Delivery) -> Placed:
+        """Record the outcome of a delivery. Raises UnrecordedError."""
         try:
-            return self.ledger.record(order.name, kept)
+            return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
+            order = delivery.order
+            kept = self._scrubber(order).outcome(delivery.sent.outcome)
             known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
             task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
             command = settling_command(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
@@ -214,4 +242,4 @@ class Placer:
         )
 
 
-__all__ = ["Placed", "Placer", "send"]
+__all__ = ["Delivery", "Placed", "Placer", "send"]

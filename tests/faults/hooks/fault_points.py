@@ -74,54 +74,52 @@ def patch_ledger(module: ModuleType, fault: Fault) -> None:
     ledger = module.SqlLedger
     if fault.get("mutant"):
         mutate(ledger, fault["mutant"])
-    claim, record = ledger.claim, ledger.record
+    exchange = ledger.exchange
 
-    def struck_claim(self: Any, requests: Any, **options: Any) -> Any:
+    def struck(self: Any, outcomes: Any, requests: Any, **options: Any) -> Any:
+        at(fault, "before_record", *outcomes)
         at(fault, "before_claim", *(request.name for request in requests))
-        standing = claim(self, requests, **options)
-        ours = [request.name for request, other in zip(requests, standing, strict=True) if other is None]
-        at(fault, "after_claim", *ours)
-        return standing
+        records, standing = exchange(self, outcomes, requests, **options)
+        at(fault, "after_record", *outcomes)
+        at(
+            fault,
+            "after_claim",
+            *(request.name for request, other in zip(requests, standing, strict=True) if not other),
+        )
+        return records, standing
 
-    def struck_record(self: Any, name: str, outcome: Any) -> None:
-        at(fault, "before_record", name)
-        record(self, name, outcome)
-        at(fault, "after_record", name)
-
-    ledger.claim, ledger.record = struck_claim, struck_record
+    ledger.exchange = struck
 
 
 def mutate(ledger: Any, mutant: str) -> None:
     """Break the protocol: ``no_claim`` leaves out the claim, ``late_claim`` writes it after the request."""
-    claim, record = ledger.claim, ledger.record
+    exchange = ledger.exchange
     remembered: dict[str, Any] = {}
 
-    def no_claim(self: Any, requests: Any, **_options: Any) -> list[Any]:
+    def unclaimed(self: Any, outcomes: Any, requests: Any, **_options: Any) -> Any:
         remembered.update({request.name: request for request in requests})
+        if mutant == "late_claim":
+            exchange(self, {}, [remembered[name] for name in outcomes])
+        records, _standing = exchange(self, outcomes, [])
         found = self.find([request.name for request in requests])
         standing = [found.get(request.name) for request in requests]
-        return [None if record is None or record.status in ("rejected", "not_sent") else record for record in standing]
+        free = [None if record is None or record.status in ("rejected", "not_sent") else record for record in standing]
+        return records, free
 
-    def late_claim(self: Any, name: str, outcome: Any) -> None:
-        claim(self, [remembered[name]])
-        record(self, name, outcome)
-
-    ledger.claim = no_claim
-    if mutant == "late_claim":
-        ledger.record = late_claim
+    ledger.exchange = unclaimed
 
 
 def patch_placer(module: ModuleType, fault: Fault) -> None:
-    place_claimed = module.Placer.place_claimed
+    deliver = module.Placer.deliver
 
-    def named(self: Any, order: Any) -> Any:
-        _placing.name = order.name
+    def named(self: Any, delivery: Any) -> None:
+        _placing.name = delivery.order.name
         try:
-            return place_claimed(self, order)
+            deliver(self, delivery)
         finally:
             _placing.name = None
 
-    module.Placer.place_claimed = named
+    module.Placer.deliver = named
 
 
 def patch_client(module: ModuleType, fault: Fault) -> None:

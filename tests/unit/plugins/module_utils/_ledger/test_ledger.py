@@ -49,6 +49,21 @@ def test_a_claim_is_in_flight_for_others_until_it_is_recorded(store: Store) -> N
     assert TIME.fullmatch(standing.ordered_at or "")
 
 
+def test_outcomes_are_recorded_with_the_next_claims_or_neither_is_written(store: Store) -> None:
+    ours, theirs = store.open(), store.open()
+    assert ours.claim([request("a"), request("b")]) == [None, None]
+    records, standing = ours.exchange({"a": ORDERED}, [request("c"), request("a")])
+    assert standing[0] is None
+    assert standing[1] == records["a"] == one(theirs, "a")
+    assert one(theirs, "c").status == "pending"
+    theirs.move("elsewhere", theirs.names())
+    with pytest.raises(LedgerError, match="moved to elsewhere"):
+        ours.exchange({"b": ORDERED}, [request("d")])
+    assert one(theirs, "b").status == "pending"
+    assert theirs.find(["d"]) == {}
+    assert ours.record("b", ORDERED).status == "ordered"
+
+
 def test_a_closed_run_leaves_its_claims_in_doubt(store: Store) -> None:
     with store.open() as ours:
         ours.claim([request("a")])

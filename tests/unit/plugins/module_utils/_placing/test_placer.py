@@ -35,7 +35,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger im
     ClaimEvidence,
     Ledger,
     Outcome,
-    Record,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
@@ -750,17 +749,18 @@ def test_a_claim_that_another_run_released_is_taken_over(bench: Bench, tmp_path:
 def test_what_becomes_of_a_record_afterwards_is_no_failure(
     then: str, bench: Bench, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = type(ledger).record
+    exchange = type(ledger).exchange
 
-    def forgotten(self: Ledger, name: str, outcome: Outcome) -> Record:
-        kept = record(self, name, outcome)
-        if then == "remove":
-            self.remove(name)
-        else:
-            self.close()
+    def forgotten(self: Ledger, outcomes: Mapping[str, Outcome], *claims: Any, **options: Any) -> Any:
+        kept = exchange(self, outcomes, *claims, **options)
+        for name in outcomes:
+            if then == "remove":
+                self.remove(name)
+            else:
+                self.close()
         return kept
 
-    monkeypatch.setattr(type(ledger), "record", forgotten)
+    monkeypatch.setattr(type(ledger), "exchange", forgotten)
     with answering(accepted()) as server:
         placed = bench.place(server.url)
     assert placed.record.status == "ordered"

@@ -1,0 +1,125 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Many orders at a time, on real sockets and a real ledger: what is claimed and recorded, and when."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, UnrecordedError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from tests.support.http_server import Received, Reply, ScriptedServer
+
+TARGET = Target("43444cec-30eb-4f99-a44d-4e7c1373723d", "VPS M", PRODUCT_TYPES["vps"])
+
+
+def orders(count: int) -> list[Order]:
+    names = [f"web{number}.example.org" for number in range(count)]
+    return [Order(name, "__self__", TARGET, {"hostname": name, "template": "debian-12"}, {}) for name in names]
+
+
+class Bench:
+    """Places orders with the ledger of a folder, of which others see what is on the disk alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ended: dict[int, Ended] = {}
+
+    def open(self, *, writing: bool = False) -> Ledger:
+        return open_ledger(str(self._folder / "ledger.db"), environ={}, writing=writing)
+
+    def statuses(self) -> dict[str, str]:
+        with self.open() as ledger:
+            return {record.name: record.status for record in ledger.select(Filter())}
+
+    def run(self, wanted: list[Order], answer: Callable[[str], Reply]) -> None:
+        def script(request: Received) -> Reply:
+            return answer(json.loads(request.body)["settings"]["hostname"])
+
+        with ScriptedServer(script) as server, self.open(writing=True) as ledger:
+            config = ServiceConfig(server.url, "key-0123456789", "4200", timeout=20.0)
+            service = Service(config, Cache(self._folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=3)
+            batch = Batch(
+                Placer(service, ledger, wait_in_flight=0.0),
+                concurrency=3,
+                keep_going=True,
+                on_end=self.ended.__setitem__,
+                heartbeat=lambda: None,
+            )
+            batch.run(wanted)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_no_more_orders_are_pending_than_are_being_sent(bench: Bench) -> None:
+    pending: list[int] = []
+
+    def answer(name: str) -> Reply:
+        statuses = bench.statuses()
+        assert statuses[name] == "pending"
+        pending.append([*statuses.values()].count("pending"))
+        return Reply({"id": f"c-{name}"}, 201)
+
+    bench.run(orders(12), answer)
+    assert len(pending) == 12
+    assert max(pending) <= 3
+    assert set(bench.statuses().values()) == {"ordered"}
+    assert all(bench.ended[index].good for index in range(12))
+
+
+def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench) -> None:
+    together = threading.Barrier(3)
+
+    def answer(name: str) -> Reply:
+        together.wait(20.0)
+        if name == "web1.example.org":
+            with bench.open(writing=True) as other:
+                # The claim of this order is in another run's hands now.
+                other._run_id = other.find([name])[name].run_id  # type: ignore[attr-defined]
+                other.record(name, Outcome("ordered", contract_id="c-elsewhere"))
+        return Reply({"id": f"c-{name}"}, 201)
+
+    bench.run(orders(3), answer)
+    assert isinstance(bench.ended[1].error, UnrecordedError)
+    assert [bench.ended[index].good for index in (0, 2)] == [True, True]
+
+
+def test_error_in_a_thread_leaves_no_outcome_unrecorded(bench: Bench) -> None:
+    wanted = orders(3)
+    wanted[1] = replace(wanted[1], additional_elements={"note": float("nan")})
+    with pytest.raises(ValueError, match="JSON compliant"):
+        bench.run(wanted, lambda name: Reply({"id": f"c-{name}"}, 201))
+    assert [*bench.statuses().values()] == ["ordered", "not_sent", "ordered"]
+
+
+def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Bench) -> None:
+    def answer(name: str) -> Reply:
+        with bench.open(writing=True) as other:
+            other.move("postgresql://elsewhere", other.names())
+        return Reply({"id": f"c-{name}"}, 201)
+
+    bench.run(orders(4), answer)
+    assert {name: status for name, status in bench.statuses().items() if status != "ordered"} == {}
+    assert [bench.ended[index].good for index in range(3)] == [True] * 3
+    error = bench.ended[3].error
+    assert isinstance(error, LedgerError)
+    assert "was moved to" in error.message
