@@ -79,7 +79,7 @@ _SETTING = "ownercData"
 
 
 def contact_data(contact: Any) -> str:
-    """The documented string of a contact (API specification 2.4 and 4.3.5). Raises AnsibleFilterError."""
+    """The JSON string of a contact (API specification 2.4 and 4.3.5). Raises AnsibleFilterError."""
     try:
         checked = check_documented(DOMAIN, {_SETTING: _plain(contact)})
     except MissingLibraryError as error:

@@ -64,7 +64,7 @@ _FARTHEST = 2
 
 
 def misspelled_variables(names: Iterable[str], specs: Mapping[str, Any], role: str) -> list[str]:
-    """A sentence for each of the names that is probably meant to be another one."""
+    """One sentence for each name that looks like a misspelled variable of the role."""
     own = dict.fromkeys(str(name) for entry in specs.values() for name in entry.get("options", {}))
     others = sorted({str(name) for name in names} - own.keys())
     told = []

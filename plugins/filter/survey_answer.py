@@ -62,7 +62,7 @@ _MOST_PLACES = 5
 
 
 def survey_answer(answer: Any, question: str, in_clear: bool = False) -> dict[str, Any]:
-    """The mapping in an answer to a survey. Raises AnsibleFilterError."""
+    """The mapping in the answer to a survey question. Raises AnsibleFilterError."""
     if answer is None or not str(answer).strip():
         return {}
     try:

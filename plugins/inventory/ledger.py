@@ -159,7 +159,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
 
 def never_templated(value: Any) -> Any:
-    """A value as a variable that no template in it can come to life: the service's answer is among them.
+    """A value for a variable, in which no template is evaluated: some values come from the service.
 
     All other text is marked as usual, since ansible-inventory shows what is not as ``{"__ansible_unsafe": text}``.
     """
@@ -173,7 +173,7 @@ def never_templated(value: Any) -> Any:
 
 
 def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:
-    """A name for each order, all different: its host name, or the order's own name where that tells more."""
+    """A unique name for each order: its hostname, or the name of the order if the hostname is not unique."""
     hostnames = [str((order["settings"] or {}).get("hostname") or order["name"]) for order in orders]
     # Order names are unique, so no other order may have one of them as its host name either.
     taken = Counter(hostnames) + Counter(
@@ -185,5 +185,5 @@ def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def end_user_group(end_user: str) -> str:
-    """The group of an end-user's servers, in characters that group names may have."""
+    """The group of an end user's servers, in characters that are valid in group names."""
     return "reseller_end_user_" + re.sub(r"[^a-z0-9_]", "_", end_user.lower())

@@ -19,7 +19,7 @@ _ADVICE = (
 
 
 def with_awx_advice(result: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
-    """The result of a task; one that tells of an order in doubt in a job of AWX names the templates that settle it."""
+    """The result of a task. In AWX, an error about an order in doubt names the templates that settle it."""
     results = result.get("results") or ()
     doubtful = result.get("settle_with") or any(each.get("settle_with") for each in results)
     if not (doubtful and result.get("failed") and all(environ.get(name) for name in _OF_A_JOB)):

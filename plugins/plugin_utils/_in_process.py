@@ -61,7 +61,7 @@ _shared = Shared()
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]
-    """An adapter of one Task. Subclasses say which, and which module does the same elsewhere."""
+    """The adapter for one Task. Subclasses set the Task, and the module that does the same elsewhere."""
 
     TASK: ClassVar[Task]
     MODULE: ClassVar[str]
@@ -262,7 +262,7 @@ def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
 
 
 def is_this_python(program: str) -> bool:
-    """Whether a program is the Python that runs this.
+    """Whether a program is the running Python.
 
     Another name in the same folder is: ``python`` and ``python3``. The same program by another path is not, since a
     virtual environment is known by its path.
@@ -275,7 +275,7 @@ def is_this_python(program: str) -> bool:
 
 
 def as_module_input(value: Any) -> Any:
-    """The plain values of JSON, as a module would receive them: without tags, with dates as text."""
+    """Plain JSON values as a module would receive them: without tags, with dates as strings."""
     if isinstance(value, Mapping):
         return {_as_key(key): as_module_input(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):

@@ -30,7 +30,7 @@ _PYTHON_NOTATION = re.compile(r"\s*\{\s*'")
 
 
 class Unfit:
-    """Stands for a value that the type cannot hold; ``note`` says why, where there is more to say than the rule."""
+    """Stands for a value that does not fit the type. ``note`` adds a reason to the rule."""
 
     def __init__(self, note: str | None = None) -> None:
         self.note = note
@@ -133,7 +133,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def host_names(value: Any) -> list[Any] | Unfit:
-    """A list of host names, or a string of them, as DNS compares them: without the dot at the end, each once."""
+    """Hostnames from a list or a string, as DNS compares them: without a trailing dot, each once."""
     if isinstance(value, str):
         value = [word for word in _SPACES.split(value) if word]
     if not isinstance(value, (list, tuple)):
@@ -156,7 +156,7 @@ def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
 
 
 def kind_of(value: Any) -> str:
-    """What YAML calls such a value."""
+    """The YAML name for the type of a value."""
     for kinds, name in _KINDS:
         if isinstance(value, kinds):
             return name

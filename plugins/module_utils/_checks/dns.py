@@ -40,7 +40,7 @@ _RESOLVER_FORM = (
 
 @dataclass(frozen=True)
 class Lookup:
-    """The addresses of one family that a host has; ``problem`` says why they are not known.
+    """The addresses of a host in one family. ``problem`` says why they are not known.
 
     ``failed``: a resolver could not tell, so that the host itself may be all right. ``canonical_name`` is set when the
     host's own name is an alias (CNAME), in lower case, without the dot at the end.
@@ -146,7 +146,7 @@ def _shown(nameserver: str | dns.nameserver.Nameserver) -> str:
 
 
 def plain_name(name: dns.name.Name) -> str:
-    """A name in lower case, without the dot at the end."""
+    """A name in lower case, without a trailing dot."""
     return name.to_text(omit_final_dot=True).lower()
 
 
@@ -181,7 +181,7 @@ _RESOLVER_FORM = (
 
 
 def text_of(error: BaseException) -> str:
-    """The library's words, on one line and bounded."""
+    """The library's message, shortened to one line."""
     words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     line = " ".join(words.split())
     return line if len(line) <= 200 else f"{line[:200]}…"

@@ -53,7 +53,7 @@ _LONGEST_VALUE = 200
 
 @dataclass(frozen=True)
 class Checked:
-    """What became of an order's settings.
+    """An order's settings after the check.
 
     ``settings`` are in the form in which they are sent: the documented ones first, in the document's order, then those
     that only the live rules know. A setting with a violation is there as it was given. ``violations`` are all that
@@ -116,7 +116,7 @@ def _noted_nulls(product_type: ProductType, settings: Mapping[str, Any]) -> Iter
 
 
 def preload() -> None:
-    """Build what the first check would build, for the processes that are forked from this one."""
+    """Build the validators in advance, for the processes that are forked from this one."""
     if JSONSCHEMA_ERROR is None:
         for product_type in PRODUCT_TYPES.values():
             check_documented(product_type, {})

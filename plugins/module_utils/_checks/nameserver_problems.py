@@ -19,7 +19,7 @@ _WITHOUT_CHECK = "verify_nameservers: false orders without this check."
 def nameserver_findings(
     check: NameserverCheck, orders: Sequence[Mapping[str, Any]]
 ) -> list[tuple[list[Violation], list[str]]]:
-    """What stands in the way of ordering domains with these settings as far as their nameservers go, and warnings.
+    """Nameserver problems that prevent ordering domains with these settings, and warnings.
 
     ``orders`` holds the settings of each, as they are sent or as they were given. Without nameservers the service's own
     are used, and nothing is asked. What is no name is left to the documented rules. Raises as NameserverCheck does.
@@ -45,7 +45,7 @@ def _violations(reports: Sequence[Report]) -> list[Violation]:
 
 
 def problems(reports: Sequence[Report]) -> list[str]:
-    """What the nameservers of one domain that are not ready answered and what to do, each answer once."""
+    """Responses of one domain's nameservers that are not ready, and what to do. Each response once."""
     groups: dict[tuple[str, str], dict[str, list[str]]] = {}
     for report in reports:
         for address, message in _wrong(report):
@@ -59,7 +59,7 @@ def problems(reports: Sequence[Report]) -> list[str]:
 
 
 def alias_warnings(reports: Sequence[Report]) -> list[str]:
-    """A warning of each nameserver whose name is an alias."""
+    """A warning about each nameserver whose name is an alias."""
     return [
         f"The nameserver {report.name} is an alias (CNAME) of {report.canonical_name}. RFC 2181, section 10.3, forbids "
         f"that, and registries may refuse it. Use {report.canonical_name} in the zone and in the settings."

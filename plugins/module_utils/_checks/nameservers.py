@@ -44,7 +44,7 @@ _NO_ZONE = {
 
 @dataclass(frozen=True)
 class ServerAnswer:
-    """What the server at one address answered; ``message`` continues a sentence that begins with the server."""
+    """The response of the server at one address. ``message`` continues a sentence that begins with the server."""
 
     address: str
     status: Status
@@ -54,7 +54,7 @@ class ServerAnswer:
 
 @dataclass(frozen=True)
 class Report:
-    """What one nameserver answered, at each of its addresses. Names are in lower case, without the dot at the end.
+    """The responses of one nameserver at each of its addresses. Names are in lower case without trailing dots.
 
     ``missing`` were given and are not in an answer of this server, ``unexpected`` are in one and were not given.
     ``message`` says why its addresses are not known, in whole or in part, and continues a sentence that begins with its
@@ -79,7 +79,7 @@ class Report:
 
     @property
     def in_domain(self) -> bool:
-        """Whether its addresses can be found by everybody only once the domain is delegated."""
+        """Whether its addresses can be looked up by everyone only after the domain is delegated."""
         return f".{self.name}".endswith(f".{self.domain}")
 
     def as_dict(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ Question: TypeAlias = "tuple[str, Sequence[str]]"
 
 
 class NameserverCheck:
-    """Asks nameservers whether domains can be ordered with them.
+    """Queries nameservers to check whether domains can be ordered with them.
 
     ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that
     dns.Resolver takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
@@ -129,7 +129,7 @@ class NameserverCheck:
         self._silent_to: dict[str, set[str] | None] = {}
 
     def reports(self, questions: Sequence[Question]) -> list[list[Report]]:
-        """Ask all nameservers of all domains at once; for each domain a report of each nameserver, in the order given.
+        """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
 
         An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
         another address of the same server is asked. One that was silent to two domains, and never answered, is not
@@ -210,7 +210,7 @@ def _plain(name: str) -> str:
 
 
 def judge_reply(domain: str, wanted: Sequence[str], address: str, answer: Answer) -> ServerAnswer:
-    """What the answer of the server at this address says about the zone there."""
+    """What the response of the server at this address says about the zone."""
     if isinstance(answer, tuple):
         return ServerAnswer(address, *answer)
     judged = _judged(domain, wanted, address, answer)

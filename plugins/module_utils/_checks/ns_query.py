@@ -38,7 +38,7 @@ _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAI
 
 @dataclass(frozen=True)
 class Reply:
-    """A server's answer to an NS query. Names are in lower case, without the dot at the end.
+    """A server's response to an NS query. Names are in lower case without trailing dots.
 
     ``rcode`` is DNS's own word (``NOERROR``, ``REFUSED``). ``names`` are those of the domain's NS records in the answer
     section; ``referred_to`` those in the authority section, by which a server says that others have the zone;
@@ -55,7 +55,7 @@ class Reply:
 
 
 class SilentError(Exception):
-    """The server gave no answer that can be read; the message says what happened instead."""
+    """The server gave no readable response. The message says what happened instead."""
 
 
 class NoRouteError(Exception):
@@ -63,7 +63,7 @@ class NoRouteError(Exception):
 
 
 def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
-    """What the server at an address says are the nameservers of a domain.
+    """Query the server at an address for the nameservers of a domain.
 
     It is asked by UDP, and by TCP if that answer is truncated or lost; without recursion, so that a resolver does not
     answer in place of the domain's own server. ``timeout`` is in seconds, for all of it. Raises SilentError and

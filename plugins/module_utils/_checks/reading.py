@@ -18,7 +18,7 @@ Path: TypeAlias = "tuple[str | int, ...]"
 
 @dataclass(frozen=True)
 class Reading:
-    """The settings as they were read: the documented ``members``, converted, and each value as it was ``given``.
+    """The settings after reading: the documented ``members``, converted, and each value as ``given``.
 
     ``undocumented`` are those that only the live rules know (``also_known``). ``unknown`` is where a name stands that
     nobody knows; ``nameless`` is where a name is no string, and what it is.
@@ -33,7 +33,7 @@ class Reading:
 
 
 def read_settings(product_type: ProductType, settings: Mapping[Any, Any], also_known: Collection[str]) -> Reading:
-    """Read settings of this product type. Nothing is refused here: a value that fits no type is an Unfit."""
+    """Read settings of this product type. Nothing is refused here: a value that fits no type becomes Unfit."""
     reading = Reading(also_known)
     reading.members.update(_read_object(reading, product_type.schema, settings, ()))
     return reading

@@ -55,7 +55,7 @@ _MOST_KEPT = 200
 
 
 class Scrubber:
-    """Scrubs what the service says of one order.
+    """Removes secrets from what the service reports about one order.
 
     ``secrets`` are all that were sent with it, ``settings`` its settings as they are sent, ``names`` what it and its
     product are called by: a name stays as it is, also where a secret is a part of it.
@@ -85,11 +85,11 @@ class Scrubber:
         return self._contacts.replaced(told, CONTACT_MASK) if contacts else told
 
     def value(self, value: Any) -> Any:
-        """A decoded value without the secrets of the order, and without what its names show to be one."""
+        """A decoded value without the secrets of the order and without values that have secret names."""
         return masked(value, self._secrets, names=self._names)
 
     def answer(self, answer: Answer, *, contacts: bool = True) -> Answer:
-        """An answer to be read like the one that arrived, without secrets and, by default, without contact data."""
+        """The same response without secrets and, by default, without contact data."""
         headers = {name: self.text(value, contacts=contacts) for name, value in answer.headers.items()}
         flaw = None if answer.flaw is None else self.text(answer.flaw, contacts=contacts)
         return replace(answer, body=self._body(answer, contacts), headers=headers, flaw=flaw)
@@ -119,7 +119,7 @@ class Scrubber:
         return value
 
     def outcome(self, outcome: Outcome) -> Outcome:
-        """An outcome as the ledger keeps it: of the answer only what cannot be a credential."""
+        """An outcome as the ledger stores it: only parts of the response that cannot be credentials."""
         contract_id = None if self._no_id(outcome.contract_id) else outcome.contract_id
         return replace(
             outcome,

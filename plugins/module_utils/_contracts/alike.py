@@ -18,7 +18,7 @@ from .likeness import Asked, holds, likeness, same_end_user
 
 @dataclass(frozen=True)
 class Look:
-    """What a look at the service's list tells of one order.
+    """What the service's list shows about one order.
 
     ``seen`` are the ids of all contracts like it. ``unrecorded`` describes those that the ledger lacks and that may
     be this order's. ``unclear`` says why the list does not tell whether there are others; it is empty if it does.
@@ -32,7 +32,7 @@ class Look:
 def look(
     asked: Asked, listing: Listing, recorded: Collection[str], read_in: str, by_name: Collection[str] = ()
 ) -> Look:
-    """Look for contracts like an order; ``recorded`` are ids that the ledger has, ``read_in`` is the organization read.
+    """Look for contracts like an order. ``recorded`` are IDs in the ledger, ``read_in`` is the organization.
 
     ``by_name`` are those of them that it has without knowing of which hostname or domain they are. A domain exists
     once, so whose it is makes no difference.

@@ -17,7 +17,7 @@ from .._product_types.registry import SELF
 
 @dataclass(frozen=True)
 class ShownContract:
-    """One contract as the service shows it; an element that was not learned, or not shown, is ``None``.
+    """One contract as the service shows it. An element that was not learned or not shown is ``None``.
 
     ``created_at`` is aware: a time without a zone counts as not shown. ``marker`` is the value at ``marker_element``.
     """
@@ -37,7 +37,7 @@ class ShownContract:
 
 @dataclass(frozen=True)
 class Listing:
-    """All contracts of one organization that one reading saw.
+    """All contracts that one read of an organization returned.
 
     ``why_incomplete`` is empty if it is complete. ``learned`` are JSON pointers by role, ``unclear`` says by role why
     it was not learned. ``controls`` are the ids of control contracts that it shows. ``clock_off`` are seconds, the
@@ -55,7 +55,7 @@ class Listing:
 
 
 def organization_of(end_user: str, own: str, organizations: Mapping[str, str]) -> str | None:
-    """The organization in which the contract of this end user lies; ``None``: that is not known."""
+    """The organization that this end user's contract belongs to, or ``None`` if it is not known."""
     if end_user == SELF:
         return own or None
     return next((id_ for each, id_ in organizations.items() if same_id(each, end_user)), None)

@@ -30,7 +30,7 @@ _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|prod
 
 
 def contract_id(body: Any, location: str | None) -> str | None:
-    """The id of the contract that an answer to an order tells (API specification 4.1), or ``None``.
+    """The ID of the contract in the response to an order (API specification 4.1), or ``None``.
 
     From the most telling place that holds one: an element named for it (``contract_id``, ``contract``), the ``id``,
     ``uuid`` or ``@id`` of the contract's record (in the body or in an envelope), the ``Location`` header. If places
@@ -105,7 +105,7 @@ def _self_link(record: Mapping[str, Any]) -> str | None:
 
 
 def identifier(value: Any) -> str | None:
-    """An id as text: a positive number, a word, or the last segment of an IRI."""
+    """An ID as a string: a positive number, a word, or the last segment of an IRI."""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         return None
     text = str(value).strip()
@@ -155,7 +155,7 @@ _L2VPN_DEPTH = 3
 
 
 def l2vpn_id(body: Any) -> str | None:
-    """The UUID of the L2VPN that an answer to an order tells (API specification 2.1 and 4.3.3), or ``None``.
+    """The UUID of the L2VPN in the response to an order (API specification 2.1 and 4.3.3), or ``None``.
 
     From an element named for an L2VPN, else for a VLAN: a UUID, an IRI that ends with one, or an object with one. The
     nearest to the top is taken; ``None`` if several there differ.

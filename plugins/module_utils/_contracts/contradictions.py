@@ -17,7 +17,7 @@ _FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
 
 
 def contradictions(body: Any) -> Iterator[str]:
-    """What in a body, or in its envelopes, says that the request failed, whatever the status says."""
+    """Parts of a body or its envelopes that report a failed request, whatever the status is."""
     for record in holders(body):
         for name in _SAYS_SUCCESS:
             if record.get(name) is not None and str(record[name]).strip().lower() in ("false", "0", "no", ""):

@@ -22,7 +22,7 @@ _EARLIEST, _LATEST = timedelta(minutes=15), timedelta(minutes=30)
 
 @dataclass(frozen=True)
 class Control:
-    """A contract whose id the ledger knows, and what was ordered; ``None`` where the ledger does not know it."""
+    """A contract whose ID is in the ledger, with its ordered values, or ``None`` for unknown ones."""
 
     id: str
     name: str
@@ -37,7 +37,7 @@ class Control:
 
 
 def controls_of(records: Iterable[Record], base_url: str) -> dict[str, Control]:
-    """The control contracts that a ledger's records are, by their ids (UUIDs in lower case).
+    """The control contracts in a ledger's records, by their IDs (UUIDs in lower case).
 
     Counted are orders that this service has accepted. An id that two orders have is nobody's.
     """
@@ -69,7 +69,7 @@ def controls_of(records: Iterable[Record], base_url: str) -> dict[str, Control]:
 
 
 def key_of(contract: str) -> str:
-    """The form in which ids of contracts are compared."""
+    """The ID of a contract in the form in which IDs are compared."""
     return contract.lower() if len(contract) == 36 else contract
 
 

@@ -38,7 +38,7 @@ MOST_CLOCK_OFF = 300.0
 
 @dataclass(frozen=True)
 class BeforeImage:
-    """The contracts like an order that were there before it was sent, by their ids; ``complete``: all of them."""
+    """The IDs of contracts like an order that existed before it was sent. ``complete``: all of them."""
 
     ids: tuple[str, ...]
     complete: bool
@@ -46,7 +46,7 @@ class BeforeImage:
 
 @dataclass(frozen=True)
 class Doubt:
-    """An order in doubt, and what is known of how it was sent.
+    """An order in doubt, and what is known about how it was sent.
 
     ``told_id`` is the id that an interrupted answer told, ``told`` its contract as the service shows it, if it does.
     ``claimed_at`` is aware, by the clock of the run that claimed it.
@@ -71,7 +71,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the list says of one order. ``candidates`` are the ids of contracts that may be what it bought."""
+    """What the list proves about one order. ``candidates`` are the IDs of contracts that it may have bought."""
 
     name: str
     result: Result
@@ -83,7 +83,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Scene:
-    """What orders are judged by: what the service shows in one organization, and what the ledger knows.
+    """The evidence for judging orders: the service's list for one organization, and the ledger's records.
 
     ``recorded`` are the names of orders by the ids of their contracts. ``rivals`` are other orders that may have
     bought a contract that is shown: those that a living run is placing, and those whose contract's id is not known.
@@ -302,7 +302,7 @@ def _nothing_seen(doubt: Doubt, listing: Listing) -> str:
 
 
 def without_conflicts(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts, with those refused that would give one contract to two orders."""
+    """The verdicts, without those that would give one contract to two orders."""
     holders: dict[str, list[str]] = {}
     for verdict in verdicts:
         if verdict.contract is not None:

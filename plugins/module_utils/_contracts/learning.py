@@ -50,7 +50,7 @@ Raw = Mapping[str, Any]
 
 
 def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
-    """The steps of the pointers that the option ``elements`` gives, by role. Raises ConfigurationError."""
+    """The steps of the pointers in the option ``elements``, by role. Raises ConfigurationError."""
     for role in given:
         if role not in ROLES:
             near = nearest(str(role), ROLES, 1)
@@ -281,12 +281,12 @@ class Lessons:
     # Reading records
 
     def contract(self, at: int, marker_element: str | None = None) -> ShownContract | None:
-        """The contract of a record, read with what was learned from the others; ``None`` for one without an id."""
+        """The contract of a record, read with the lessons of the others. ``None`` without an ID."""
         told = self.ids[at]
         return None if told is None else self.shown(told, self.raws[at], marker_element)
 
     def shown(self, told: str, raw: Raw, marker_element: str | None = None) -> ShownContract:
-        """A record as a contract. What a control shows is read with what all other controls confirm."""
+        """A record as a contract. A control is read with what all other controls confirm."""
         places = self._places_for(key_of(told))
 
         def text(role: str) -> str | None:

@@ -38,7 +38,7 @@ class Asked:
 
     @classmethod
     def of(cls, request: Request, organizations: Mapping[str, str] | None = None) -> Asked:
-        """What a recorded order asked for; ``organizations`` are the organizations' ids by end user."""
+        """What a recorded order asked for. ``organizations`` are the organizations' IDs by end user."""
         kind = PRODUCT_TYPES.get(request.product_type)
         key = kind.identity if kind else None
         value = request.settings.get(key) if key else None
@@ -55,7 +55,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Likeness:
-    """How a contract compares with an order. Each entry is a clause for people.
+    """How a contract compares with an order. Each entry is a clause for users.
 
     ``agrees``: what is the same. ``differs``: what speaks against it. ``unknown``: what could not be compared.
     ``key_agrees``: whether the natural key is the same, also where its element was not learned.
@@ -68,7 +68,7 @@ class Likeness:
 
 
 def likeness(asked: Asked, shown: ShownContract, listing: Listing, read_in: str | None = None) -> Likeness:
-    """Compare a contract with an order; ``read_in`` is the organization in whose context it was read."""
+    """Compare a contract with an order. ``read_in`` is the organization in whose context it was read."""
     agrees, differs, unknown = [], [], []
 
     def compared(role: str, same: bool | None, what: str, found: Any) -> None:
@@ -100,7 +100,7 @@ def _same_product(asked: Asked, shown: ShownContract) -> bool | None:
 
 
 def same_end_user(asked: Asked, shown: ShownContract, read_in: str | None) -> bool | None:
-    """Whether a contract is the end user's of an order, ``None`` if that is not known."""
+    """Whether a contract belongs to an order's end user, or ``None`` if that is not known."""
     if shown.end_user is not None:
         return same_id(shown.end_user, asked.end_user)
     # In the context of an organization the service shows what is that organization's.
@@ -109,13 +109,13 @@ def same_end_user(asked: Asked, shown: ShownContract, read_in: str | None) -> bo
 
 
 def holds(raw: Any, text: str) -> bool:
-    """Whether a text is a value anywhere in a record, compared without case."""
+    """Whether a string is a value anywhere in a record, ignoring case."""
     wanted = caseless(text).rstrip(".")
     return any(caseless(each).rstrip(".") == wanted for each in texts(raw))
 
 
 def texts(raw: Any) -> Iterator[str]:
-    """The texts in a record of JSON, not the names of its elements; of a huge record only the first ones."""
+    """The strings in a JSON record, without the names of its elements. Only the first ones of a huge record."""
     waiting, left = [raw], MOST_TEXTS
     while waiting and left:
         value = waiting.pop()
@@ -129,7 +129,7 @@ def texts(raw: Any) -> Iterator[str]:
 
 
 def could_be(asked: Asked, shown: ShownContract, listing: Listing, read_in: str | None = None) -> Likeness | None:
-    """How a contract is like an order, if it may be what that order asks for, whenever it was made; else ``None``.
+    """How a contract is like an order if it may be its contract, whenever it was created. Otherwise ``None``.
 
     With a natural key that must be the same; without one, nothing may differ, and the product must be the same.
     """

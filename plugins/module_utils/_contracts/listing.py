@@ -45,7 +45,7 @@ class ContractListReader(PageReader):
         self._tried_in_vain = False
 
     def read_all(self) -> None:
-        """Read all pages; one that cannot be read after the first makes the list incomplete. Raises ServiceError."""
+        """Read all pages. If a page after the first cannot be read, the list is incomplete. Raises ServiceError."""
         try:
             self.read()
         except ServiceError as error:
@@ -95,7 +95,7 @@ class ContractListReader(PageReader):
             self.clock_off = (self.served_at - datetime.now(timezone.utc)).total_seconds()
 
     def why_incomplete(self, ids: Sequence[str | None]) -> str:
-        """Why the list may not be all contracts; empty if nothing speaks against it. ``ids``: those of the entries."""
+        """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""
         if self.incomplete:
             return self.incomplete
         if self._repeated:

@@ -42,7 +42,7 @@ def is_state(steps: Steps, value: Any) -> bool:
 
 
 def plain(role: str, value: Any) -> str | None:
-    """A single value as text; an IRI as the id that it ends with, where the role has ids."""
+    """A single value as a string. If the role has IDs, an IRI becomes the ID at its end."""
     if value is MISSING or isinstance(value, (Mapping, list, bool)):
         return None
     text = str(value)

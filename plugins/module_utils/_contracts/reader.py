@@ -36,7 +36,7 @@ LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
 @dataclass(frozen=True)
 class Item:
-    """What the service answered when it was asked for one contract; ``raw`` is its record, if it is that contract's."""
+    """The response for one contract. ``raw`` is its record, if it belongs to that contract."""
 
     answer: Answer
     raw: Mapping[str, Any] | None = None
@@ -48,7 +48,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Presence:
-    """Whether a contract is there: ``why`` says in words what that rests on.
+    """Whether a contract exists. ``why`` gives the reason in words.
 
     ``gone``: the service says that there is none, its complete list agrees, and shows another contract that this key
     can see in the same organization. Everything else that is not ``present`` is ``unseen``, which proves nothing.
@@ -60,7 +60,7 @@ class Presence:
 
 
 class ContractReader:
-    """Reads the contracts of a service, each organization's list once. Nothing is asked before it is needed.
+    """Reads the contracts of a service, each organization's list once, and nothing before it is needed.
 
     ``records`` are those of the ledger, ``elements`` JSON pointers by role, ``organizations`` the ids of end users'
     organizations. ``list_path`` and ``item_path`` (with the id as ``{id}``) stand for what the reference publishes.
@@ -111,24 +111,24 @@ class ContractReader:
         return found
 
     def organization_of(self, end_user: str, own: str) -> str:
-        """The organization that a contract of this end user lies in, if ``organizations`` tells it; else ``own``."""
+        """The organization of this end user's contracts from ``organizations``, otherwise ``own``."""
         return organization_of(end_user, own, self.organizations) or own
 
     # Lists
 
     def listing(self, organization_id: str) -> Listing:
-        """All contracts that the service shows in an organization; read once.
+        """All contracts that the service shows in an organization, read once.
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
         return self._reading(organization_id)[0]
 
     def listings(self) -> list[Listing]:
-        """The lists that were read so far."""
+        """The lists that have been read."""
         return [listing for listing, _lessons in self._read.values()]
 
     def newest(self, contract_id: str, organization_id: str) -> Mapping[str, Any] | None:
-        """The record of a contract in a list that is read now; ``None`` if it is not there. Raises as listing()."""
+        """The record of a contract in a list that is read again, or ``None``. Raises the errors of listing()."""
         self._read.pop(organization_id, None)
         found = (each.raw for each in self.listing(organization_id).contracts if same_id(each.id, contract_id))
         return next(found, None)
@@ -174,7 +174,7 @@ class ContractReader:
     # Items
 
     def item(self, contract_id: str, organization_id: str) -> Item:
-        """What the service answers when it is asked for one contract, whatever the status.
+        """The response for one contract, whatever its status is.
 
         Raises NotPublishedError, and ServiceError if there is no answer, or a success that is not this contract.
         """
@@ -201,7 +201,7 @@ class ContractReader:
         return Item(answer, raw)
 
     def shown(self, contract_id: str, raw: Mapping[str, Any], organization_id: str) -> ShownContract:
-        """The record of one contract, read as its organization's list has taught, and as it teaches by itself."""
+        """The record of one contract, read with the lessons of its organization's list and its own."""
         alone = Lessons([raw], self.controls, self._given, [contract_id]).shown(contract_id, raw, self._marker_element)
         if organization_id not in self._read:
             return alone
@@ -210,7 +210,7 @@ class ContractReader:
         return replace(contract, **lacking)
 
     def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Presence:
-        """Whether a contract is there; ``end_user`` is whom the ledger has it for, ``None`` if it does not know.
+        """Whether a contract exists. ``end_user`` is its end user in the ledger, or ``None``.
 
         Raises ServiceError only where the service does not answer at all.
         """
@@ -272,7 +272,7 @@ class ContractReader:
 
 
 def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:
-    """A path that an option gives, with ``{}`` for its parameter. Raises ConfigurationError."""
+    """A path from an option, with ``{}`` for its parameter. Raises ConfigurationError."""
     if not path:
         return None
     before, brace, rest = path.partition("{")

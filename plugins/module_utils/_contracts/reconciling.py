@@ -25,7 +25,7 @@ from .records import moment_of
 
 
 class Seen(Protocol):
-    """Whether the service shows one contract: ``present``, ``gone`` or ``unseen``, and why that is said."""
+    """Whether the service shows one contract: ``present``, ``gone`` or ``unseen``, and why."""
 
     @property
     def presence(self) -> str: ...
@@ -38,7 +38,7 @@ class Seen(Protocol):
 
 
 class Reader(Protocol):
-    """What reads contracts. All methods raise ServiceError and its kinds."""
+    """Reads contracts. All methods raise ServiceError and its kinds."""
 
     def listing(self, organization_id: str) -> Listing: ...
 
@@ -49,7 +49,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of a recorded contract, in sentences."""
+    """What was found about a recorded contract, in sentences."""
 
     name: str
     contract_id: str
@@ -101,14 +101,14 @@ class Reconciler:
 
     @property
     def recorded(self) -> dict[str, str]:
-        """The names of orders by the ids of their contracts, whatever organization they were ordered in."""
+        """The names of orders by the IDs of their contracts, in all organizations."""
         every = [*self._records, *self._elsewhere]
         return {
             str(each.outcome.contract_id): each.name for each in every if each.outcome.contract_id and _ordered(each)
         }
 
     def listings(self) -> dict[str, Listing]:
-        """What the service shows, by the organization that it was read in."""
+        """What the service shows, by organization."""
         wanted = [self._own, *self._organizations.values()]
         wanted += [self._read_in(record) for record in self._in_doubt() if record.request]
         return {organization: self._reader.listing(organization) for organization in dict.fromkeys(wanted)}
@@ -121,7 +121,7 @@ class Reconciler:
         return [record for record in self._records if record.status == "in_doubt"]
 
     def verdicts(self, names: Collection[str] | None = None) -> list[Verdict]:
-        """What becomes of the orders in doubt; all are judged, those with these ``names`` are told."""
+        """The verdicts on orders in doubt. All are judged, and those with these ``names`` are returned."""
         if self._verdicts is None:
             self._verdicts = [*self._judged(), *map(self._of_another, self._elsewhere_in_doubt())]
         return [verdict for verdict in self._verdicts if names is None or verdict.name in names]
@@ -187,7 +187,7 @@ class Reconciler:
         return Doubt(self._asked(request), moment_of(record.claimed_at), marker, before, told_id, told)
 
     def changed(self, names: Collection[str] | None = None) -> tuple[list[Finding], list[Finding]]:
-        """Recorded contracts that are gone, and those that are not what was ordered."""
+        """Recorded contracts that are gone, and those that differ from their record."""
         gone, mismatched = [], []
         for record in self._records:
             contract_id = record.outcome.contract_id
@@ -217,7 +217,7 @@ class Reconciler:
             yield f"Contract {shown.id} has {what}; {record.name} was ordered as {_words(asked)}."
 
     def unrecorded(self) -> list[Unrecorded]:
-        """Contracts of all organizations that are read and that no record has, each once."""
+        """Contracts without a record in all organizations that are read, each once."""
         recorded = {key_of(id_) for id_ in self.recorded}
         settled = {key_of(each.contract.id) for each in self.verdicts() if each.contract is not None}
         candidates: dict[str, list[str]] = {}

@@ -80,7 +80,7 @@ def _unwrapped(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def item_record(body: Any) -> Mapping[str, Any] | None:
-    """The record of an answer that is one contract, without its envelopes; ``None`` if it is no object."""
+    """The record of a response with one contract, without its envelopes. ``None`` if it is not an object."""
     for _level in range(_DEEPEST):
         if isinstance(body, list) and len(body) == 1:
             body = body[0]
@@ -99,7 +99,7 @@ def _has_id(members: Mapping[str, Any]) -> bool:
 
 
 def leaves(record: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The single values of a record with the steps to each, in its order; ``null`` is none."""
+    """The single values of a record with the steps to each, in its order, without ``null``."""
     return islice(_leaves(record, (), _RECORD_DEPTH), _MOST_LEAVES)
 
 
@@ -146,7 +146,7 @@ def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
 
 
 def moment_of(value: Any) -> datetime | None:
-    """The time that a value is: ISO 8601, a date of HTTP, or seconds or milliseconds since 1970. ``None``: it is none.
+    """The time in a value: ISO 8601, an HTTP date, or seconds or milliseconds since 1970. Otherwise ``None``.
 
     A time without a zone is naive.
     """

@@ -25,7 +25,7 @@ _LONGEST = 7 * 86400.0
 
 @dataclass(frozen=True)
 class WaitFor:
-    """What is waited for, all of ``until`` or any of ``fail_on``, and how long, in seconds."""
+    """What to wait for, all of ``until`` or any of ``fail_on``, and how long, in seconds."""
 
     until: tuple[Condition, ...]
     fail_on: tuple[Condition, ...] = ()
@@ -35,7 +35,7 @@ class WaitFor:
 
 @dataclass
 class Awaited:
-    """A contract that is waited for. ``raw`` is its last record, ``said`` what it last said instead of one."""
+    """A contract to wait for. ``raw`` is its last record, ``said`` its last response without a record."""
 
     title: str
     id: str
@@ -48,7 +48,7 @@ class Awaited:
 
 @dataclass(frozen=True)
 class Waited:
-    """How the waiting ended: whether all is as it should be, after how many seconds and reads, and what is not."""
+    """How the wait ended: whether all conditions are met, the seconds and reads, and unmet conditions."""
 
     met: bool
     seconds: float
@@ -60,7 +60,7 @@ class Waited:
 
 
 def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any]]) -> WaitFor:
-    """The option ``wait_for``; ``published`` are the values that elements of a contract can have, by pointer.
+    """The option ``wait_for``. ``published`` are the possible values of a contract's elements, by pointer.
 
     Raises ConfigurationError, which lists the published values if a condition has another one or there is none.
     """
@@ -103,14 +103,14 @@ class Waiter:
     _reads: int = field(default=0, init=False)
 
     def look(self, targets: Sequence[Awaited]) -> Waited:
-        """Look once, and wait for nothing. Raises ServiceError."""
+        """Read once, without waiting. Raises ServiceError."""
         started = self.clock()
         for target in targets:
             self._read(target)
         return self._waited(targets, started)
 
     def wait(self, targets: Sequence[Awaited]) -> Waited:
-        """Read each contract again and again until all are as they should be.
+        """Read the contracts repeatedly until all meet their conditions.
 
         Raises NotReadyError, which names the last value seen, and ServiceError for an answer that no wait changes.
         """

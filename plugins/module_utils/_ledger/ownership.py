@@ -25,7 +25,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 
 def check_kinds(path: Path, place: str) -> None:
-    """Raise LedgerError if the ledger or a companion is not a regular file: opening it could block."""
+    """Raise LedgerError if the ledger or a companion has the wrong file type: opening it could block."""
     found = _stat(path)
     if found is not None and not stat.S_ISREG(found.st_mode):
         kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"

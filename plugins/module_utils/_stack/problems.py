@@ -30,7 +30,7 @@ _OWN = re.compile(r"\[[0-9]+\]| \(given: .*\)")
 
 
 class ProblemList:
-    """All that was found wrong with one document so far."""
+    """The problems of one document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -38,11 +38,11 @@ class ProblemList:
 
     @property
     def problems(self) -> list[StackProblem]:
-        """In the order in which they were found, each once: what a default says may be wrong for many contracts."""
+        """The problems in the order of discovery, each once: a wrong default affects many contracts."""
         return list(self._problems)
 
     def add(self, path: Path, message: str) -> None:
-        """Write down a problem, unless its place holds what YAML alone made unfit, and that was told."""
+        """Add a problem, unless a YAML problem was already reported at its place."""
         if self._document.places:
             for advice, instead in _WITHOUT_TEMPLATES.items():
                 message = message.replace(advice, instead)
@@ -50,7 +50,7 @@ class ProblemList:
             self._problems[self._document.problem(path, message)] = None
 
     def unknown(self, path: Path, keys: Iterable[Any], known: Iterable[str], beyond: str = "") -> None:
-        """Tell of all keys that are not known here; ``beyond`` is added to the advice."""
+        """Report all unknown keys. ``beyond`` is added to the advice."""
         names = list(known)
         for key in keys:
             if key not in names:
@@ -58,7 +58,7 @@ class ProblemList:
                 self.add((*path, key), f"this is not known here{advice}{beyond}")
 
     def readable_secrets(self, places: Iterable[Path]) -> None:
-        """Tell once of secrets that anybody can read who can read the document."""
+        """Report once the secrets that anyone who can read the document can read."""
         found = list(places)
         if found:
             others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -71,11 +71,11 @@ class ProblemList:
 
     @property
     def secrets(self) -> str | None:
-        """What the user knows the secrets as that are given beside the document, if there may be any."""
+        """The user's name for the option with secrets outside the document, if there is one."""
         return self._document.shown_as.get("secrets", None if self._document.shown_as else "secrets")
 
     def place(self, path: Path) -> str:
-        """Where this stands, with its line if there is a file."""
+        """The place of this problem, with its line if there is a file."""
         found = self._document.problem(path, "")
         return f"{found.path}, line {found.line}" if found.line else found.path
 
@@ -92,7 +92,7 @@ def shown_name(name: str) -> str:
 
 
 def kind_in_words(value: Any) -> str:
-    """What was given where a text that says something is wanted."""
+    """A description of the given value where a meaningful string is required."""
     return "an empty text" if isinstance(value, str) else kind_of(value)
 
 
@@ -161,7 +161,7 @@ class Document:
     shown_as: Mapping[str, str] = field(default_factory=dict)
 
     def shown(self, path: Path) -> str:
-        """A path as the user knows it."""
+        """A path as the user wrote it."""
         text = dotted(path)
         for end in range(len(text), 0, -1):
             word = self.shown_as.get(text[:end])
@@ -172,7 +172,7 @@ class Document:
         return text
 
     def problem(self, path: Path, message: str) -> StackProblem:
-        """A problem at this path; what is missing is placed where its parent stands."""
+        """A problem at this path. A missing part gets the place of its parent."""
         known = path
         while known and known not in self.places:
             known = known[:-1]

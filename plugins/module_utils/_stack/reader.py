@@ -184,7 +184,7 @@ _MOST_SHOWN = 8
 
 
 def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> None:
-    """No two contracts may have one name: the second would never be ordered."""
+    """Report contracts with the same name: the second one would never be ordered."""
     first: dict[str, StackContract] = {}
     for contract in contracts:
         other = first.setdefault(caseless(contract.name), contract)
@@ -195,7 +195,7 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
 
 
 def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: ProblemList) -> None:
-    """Secrets of no contract are a misspelt name."""
+    """Report secrets without a contract: their name is misspelled."""
     names = dict.fromkeys(contract.name for contract in contracts)
     for name in secrets:
         if name not in names:
@@ -204,7 +204,7 @@ def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any]
 
 
 def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> None:
-    """One label is one contact: with different data below it, one of them would be registered for the other."""
+    """Report a label with different data: one contact would be registered in place of the other."""
     first: dict[str, tuple[Any, Path]] = {}
     for contract in contracts:
         # The owner before the admin, in every run.

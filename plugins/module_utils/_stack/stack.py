@@ -66,7 +66,7 @@ class L2vpns:
 
 @dataclass
 class Stack:
-    """The contracts of one customer in the order of the file, and all that is wrong with it.
+    """The contracts of one end user in the order of the file, and all problems.
 
     ``roots`` tells for each contract that joins another's L2VPN which contract that L2VPN comes from in the end.
     """
@@ -77,7 +77,7 @@ class Stack:
     problems: list[StackProblem] = field(default_factory=list)
 
     def orders(self, l2vpns: L2vpns) -> list[dict[str, Any]]:
-        """The contracts as reseller_contracts takes them, and ``l2vpn_of`` where an L2VPN is not known yet."""
+        """The contracts as reseller_contracts takes them, with ``l2vpn_of`` if an L2VPN is not known yet."""
         return [self._order(contract, l2vpns) for contract in self.contracts]
 
     def _order(self, contract: StackContract, l2vpns: L2vpns) -> dict[str, Any]:
@@ -99,12 +99,12 @@ class Stack:
 
 
 def known_keys(kind: ProductType) -> list[str]:
-    """All that a contract of this kind may say, in the order in which a person would."""
+    """All keys of a contract of this product type, in their usual order."""
     return [*COMMON[:2], *kind.settings, *SPECIAL.get(kind.name, ()), *COMMON[2:]]
 
 
 def place_of(contract: StackContract, violation_path: str) -> Path:
-    """Where that stands which a violation is about; its path is that of an order, such as ``settings.ram``."""
+    """The place of a violation, whose path is that of an order, such as ``settings.ram``."""
     first, *rest = violation_path.split(".")
     if first != "settings":
         return (*contract.path, first, *rest)
