@@ -89,8 +89,8 @@ options:
       - 'C(ip4_subnet_size) - Size of the IPv4 subnet to allocate. Value: an integer, 25 to 29.'
       - 'C(ip4_count) - Number of IPv4 addresses to allocate. Value: null, or an integer, 1 to 10.'
       - 'C(ip6_subnet_size) - Size of the IPv6 subnet to allocate. Value: an integer, 48 to 64.'
-      - 'C(existing_l2vpn) - An existing L2VPN to use as the public VLAN; a new one when left out. Value: a UUID: 8, 4, 4, 4 and 12 hexadecimal
-        digits, joined by hyphens.'
+      - 'C(existing_l2vpn) - Existing L2VPN to use as the public VLAN (by default, a new one). Value: a UUID: 8, 4, 4, 4 and 12 hexadecimal digits,
+        joined by hyphens.'
       - 'Exactly one of ip4_subnet_size and ip4_count is given (an ip4_count of null is not given).'
       - 'B(webhosting) (V(webhosting)) has no settings.'
       - 'B(domain) (V(domain)) has these settings.'

@@ -168,8 +168,8 @@ contracts:
       description:
         - V(present) means that the service shows the contract.
         - V(gone) means that the service responded with 404 or 410, and that its complete list does not show the contract.
-        - For V(gone), the list must also show another recorded contract of the same end user, and the service must return that one when it is read
-          alone.
+        - For V(gone), the list must also show another recorded contract of the same end user.
+        - For V(gone), the service must also return that other contract when it is read alone.
         - V(unseen) means everything else, which proves nothing.
       type: str
     why:

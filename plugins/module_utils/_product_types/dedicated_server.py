@@ -33,7 +33,7 @@ DEDICATED_SERVER = ProductType(
             "ip4_subnet_size": titled("Size of the IPv4 subnet to allocate", integer(25, 29)),
             "ip4_count": titled("Number of IPv4 addresses to allocate", integer(1, 10, nullable=True)),
             "ip6_subnet_size": titled("Size of the IPv6 subnet to allocate", integer(48, 64)),
-            "existing_l2vpn": titled("An existing L2VPN to use as the public VLAN; a new one when left out", UUID),
+            "existing_l2vpn": titled("Existing L2VPN to use as the public VLAN (by default, a new one)", UUID),
         },
         required=["hostname", "template"],
         groups=[_ONE_OF_IP4],
