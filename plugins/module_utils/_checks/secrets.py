@@ -136,7 +136,7 @@ def _parameter(found: re.Match[str]) -> str:
 
 
 def named_values(value: Any, names: Collection[str]) -> Iterator[str]:
-    """All texts and numbers that stand under one of these names, however deep; names are compared without case."""
+    """All strings and numbers below one of these names, at any depth, ignoring case."""
     folded = set(map(fold, names))
 
     def values(item: Any, secret: bool) -> Iterator[str]:
@@ -153,7 +153,7 @@ def named_values(value: Any, names: Collection[str]) -> Iterator[str]:
 
 
 def hide_named(value: Any, names: Collection[str]) -> Any:
-    """A copy in which all that stands under one of these names is masked."""
+    """A copy in which everything below one of these names is masked."""
     folded = set(map(fold, names))
     if not folded:
         return value
@@ -210,7 +210,7 @@ def contact_digest(text: str, key: bytes) -> str:
 
 
 def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collection[str] = ()) -> dict[str, Any]:
-    """Settings as the ledger keeps them: without secrets, also inside of values, and with contacts as digests.
+    """Settings as the ledger stores them: without secrets, also inside values, and with contacts as digests.
 
     Of a setting that only its value or the live rules call secret (``secret_names``) it is kept that there was one:
     whoever reads the ledger later cannot tell.
@@ -233,7 +233,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
 
 
 def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
-    """Additional elements as the ledger keeps them: only digests, because no one knows what is in them."""
+    """Additional elements as the ledger stores them: only digests, because their content is unknown."""
     return {
         name: contact_digest(json.dumps(value, sort_keys=True, ensure_ascii=False), key)
         for name, value in elements.items()

@@ -12,7 +12,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def same_service(one: str, other: str) -> bool:
-    """Whether these addresses have the same scheme, host, port and path. Case counts only in the path.
+    """Whether these addresses have the same scheme, host, port and path. Only the path is case-sensitive.
 
     What is no URL is the same as itself only.
     """

@@ -13,7 +13,7 @@ from .errors import MissingLibraryError
 
 
 def as_yaml(value: Mapping[str, Any] | None) -> str:
-    """A mapping as YAML; nothing as an empty text. Raises MissingLibraryError without PyYAML."""
+    """A mapping as YAML, or an empty string without one. Raises MissingLibraryError without PyYAML."""
     if value is None:
         return ""
     try:

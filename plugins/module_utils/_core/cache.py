@@ -26,7 +26,7 @@ LARGEST = 256_000_000
 
 
 class Cache:
-    """Values by kind and key, in files with mode 0600 in a folder with mode 0700.
+    """Values by kind and key, in files with mode 0600 in a directory with mode 0700.
 
     Without a folder, or with one that is another user's, nothing is kept: files of root would lock a user out.
     """
@@ -35,7 +35,7 @@ class Cache:
         self.folder = folder
 
     def read(self, kind: str, key: tuple[str, ...], max_age: float) -> Any:
-        """The value written at most ``max_age`` seconds ago, else ``None``."""
+        """The value that was written at most ``max_age`` seconds ago, or ``None``."""
         if self.folder is None:
             return None
         path = self._path(self.folder, kind, key)
@@ -52,7 +52,7 @@ class Cache:
         return held.get("value")
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
-        """Keep a JSON value. A folder that cannot be written means that nothing is kept."""
+        """Store a JSON value. If the directory is not writable, nothing is stored."""
         folder = self.folder
         if folder is None or not is_ours(folder):
             return
@@ -73,7 +73,7 @@ class Cache:
             return
 
     def forget(self, kind: str, key: tuple[str, ...]) -> None:
-        """Drop what is kept under this kind and key. A folder that cannot be written keeps it until it is too old."""
+        """Remove the value with this kind and key. If the directory is not writable, it stays until it expires."""
         if self.folder is not None:
             with contextlib.suppress(OSError):
                 self._path(self.folder, kind, key).unlink()

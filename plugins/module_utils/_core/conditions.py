@@ -58,7 +58,7 @@ def pointer_to(steps: Sequence[str]) -> str:
 
 
 def value_at(value: Any, steps: Sequence[str]) -> Any:
-    """What a pointer's steps lead to in a JSON value; ``MISSING`` where they lead nowhere, or to ``null``."""
+    """The value at a pointer's steps. ``MISSING`` if there is none, or if it is ``null``."""
     for step in steps:
         if isinstance(value, Mapping) and step in value:
             value = value[step]
@@ -71,7 +71,7 @@ def value_at(value: Any, steps: Sequence[str]) -> Any:
 
 @dataclass(frozen=True)
 class Condition:
-    """What must be at a place of a JSON value.
+    """A condition on one place of a JSON value.
 
     ``wanted`` are the values of which one must be there, or a single boolean for ``exists``.
     """
@@ -89,7 +89,7 @@ class Condition:
         return any(same(wanted, shown) for wanted in self.wanted)
 
     def shown(self, value: Any) -> str:
-        """What a value shows at this place, for a message: ``/status is "building"``."""
+        """The value at this place, for a message: ``/status is "building"``."""
         found = value_at(value, self.steps)
         return f"{self._place} is not shown" if found is MISSING else f"{self._place} is {brief(found, 100)}"
 
@@ -105,7 +105,7 @@ class Condition:
 
 
 def same(wanted: Any, shown: Any) -> bool:
-    """Whether a value is the wanted one, with the numbers and booleans of YAML and their texts in JSON as one.
+    """Whether a value is the wanted one. YAML numbers and booleans equal their strings in JSON.
 
     A template gives ``"4"`` where 4 is meant, and a service may show ``"4"`` for 4.
     """
@@ -125,7 +125,7 @@ def _text(value: Any) -> str:
 
 
 def read_conditions(value: Any, place: str) -> tuple[Condition, ...]:
-    """The conditions that an option (``place``) gives, as a list or a single one.
+    """The conditions in an option (``place``), as a list or a single one.
 
     Raises ConfigurationError that names the entry and what is wrong with it.
     """
@@ -168,7 +168,7 @@ def _condition(entry: Any, place: str) -> Condition:
 
 
 def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """A sentence for each wanted value that can never be shown: the published values are other ones.
+    """A sentence for each wanted value that is not among the published values.
 
     ``published`` are the allowed values (``enum``) that the reference tells, by pointer.
     """

@@ -56,7 +56,7 @@ class Echoes:
         return bool(self._cores)
 
     def found_in(self, text: str) -> bool:
-        """Whether any of the texts stands in this one."""
+        """Whether this text contains any of the texts."""
         return bool(self._spans(text)) or self._beneath(text)
 
     def replaced(self, text: str, mask: str) -> str:
@@ -106,7 +106,7 @@ class Echoes:
 
 
 def distinctive(text: str) -> bool:
-    """Whether no other text holds this one by chance: it is no plain word or number.
+    """Whether this text is unlikely to occur by chance: it is not a plain word or number.
 
     The others are masked by their names, and in what the service says of an order; in texts of this collection and its
     users, a password such as "web" or "portal" is a word like any other.

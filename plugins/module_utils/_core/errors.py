@@ -44,7 +44,7 @@ class Violation:
 
 
 class ResellerError(Exception):
-    """Base of all errors that a task reports. ``results`` holds further keys of the failed task's result."""
+    """Base of all errors that a task reports. ``results`` has additional keys of the failed task's result."""
 
     def __init__(self, message: str, **results: Any) -> None:
         super().__init__(message)
@@ -53,15 +53,15 @@ class ResellerError(Exception):
 
 
 class ConfigurationError(ResellerError):
-    """An option is missing, contradictory or of no use; nothing was sent."""
+    """An option is missing, contradictory or unusable. Nothing was sent."""
 
 
 class DuplicateError(ConfigurationError):
-    """The same thing is recorded, or asked for, under another name; this order was not sent."""
+    """The same thing is recorded or requested under another name. This order was not sent."""
 
 
 class MissingLibraryError(ResellerError):
-    """A Python library is not installed where the task runs. All others that are missing there are named, too."""
+    """A Python library is not installed where the task runs. All other missing libraries are named too."""
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
@@ -77,7 +77,7 @@ class MissingLibraryError(ResellerError):
 
 
 class ViolationsError(ResellerError):
-    """One or more values break a rule; the order was not sent. All violations are reported at once."""
+    """One or more values break a rule. The order was not sent. All violations are reported at once."""
 
     def __init__(
         self, violations: Sequence[Violation], subject: str = "The order", outcome: str = "It was not sent."
@@ -92,7 +92,7 @@ class ViolationsError(ResellerError):
 
 
 class ServiceError(ResellerError):
-    """The service could not be reached, or did not answer as asked.
+    """The service could not be reached, or did not respond as expected.
 
     ``status`` is the HTTP status (``None`` when there was no answer), ``service_message`` the service's own words,
     ``violations`` what it says of single settings, ``request_id`` its name for the request, where the answer has them.
@@ -125,15 +125,15 @@ class UnreachableError(ServiceError):
 
 
 class LostAnswerError(ServiceError):
-    """The request had begun and no answer arrived: it is unknown whether the service processed it."""
+    """The request had begun and no response arrived: it is unknown whether the service processed it."""
 
 
 class UnreadableAnswerError(ServiceError):
-    """An answer arrived, but not in a form that can be used (no JSON, truncated, too large, another shape)."""
+    """A response arrived, but it is not usable (not JSON, truncated, too large, another form)."""
 
 
 class PublishedReferenceError(ServiceError):
-    """The published reference was not found, is no OpenAPI document, or does not tell what is needed."""
+    """The published reference was not found, is not an OpenAPI document, or lacks what is needed."""
 
 
 class NotPublishedError(PublishedReferenceError):
@@ -145,7 +145,7 @@ class CatalogueError(ServiceError):
 
 
 class UnknownProductError(CatalogueError):
-    """The catalogue holds no product, or more than one, of the name or UUID that was asked for."""
+    """The catalogue has no product, or more than one, with the requested name or UUID."""
 
 
 class LedgerError(ResellerError):
@@ -153,7 +153,7 @@ class LedgerError(ResellerError):
 
 
 class UnrecordedError(LedgerError):
-    """An order was sent, and how it ended could not be written down: until it is settled it reads as in doubt."""
+    """An order was sent and its outcome could not be recorded. It is in doubt until it is settled."""
 
     def __init__(
         self,
@@ -182,27 +182,27 @@ class UnrecordedError(LedgerError):
 
 
 class InDoubtError(ResellerError):
-    """An order was sent and its outcome is unknown; only a person, or the service's own record, can settle it."""
+    """An order was sent and its outcome is unknown. Only the user or the service's own record can settle it."""
 
 
 class DriftError(ResellerError):
-    """The ledger has an order of this name with other values."""
+    """The ledger has an order with this name and other values."""
 
 
 class ApprovalError(ResellerError):
-    """The plan is not the one that was approved; nothing was sent."""
+    """The plan is not the approved one. Nothing was sent."""
 
 
 class RefusedError(ResellerError):
-    """Something in the plan stands in the way of all of it; nothing was sent."""
+    """A part of the plan prevents all of it. Nothing was sent."""
 
 
 class PartlyPlacedError(ResellerError):
-    """Of many orders some were not placed; ``results`` says what became of each."""
+    """Some of many orders were not placed. ``results`` has the result of each."""
 
 
 class NotReadyError(ResellerError):
-    """What was waited for did not come, in time or for good."""
+    """A wait ended without success: its time was up, or a condition shows that it failed."""
 
 
 class InFlightError(ResellerError):

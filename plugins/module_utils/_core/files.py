@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def make_folders(folder: Path) -> None:
-    """Make this folder and those above it that are missing, for this user only, so that they outlast a power cut."""
+    """Create this directory and missing parents for this user only, so that they survive a power failure."""
     above = chain([folder], folder.parents)
     missing = takewhile(lambda path: not path.exists() and path != path.parent, above)
     for path in reversed([*missing]):
@@ -42,7 +42,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def read_private(path: Path, largest: int) -> tuple[bytes, float]:
-    """What a file of this user holds, and when it was written (seconds). It never blocks.
+    """The content of a file of this user, and the time it was written (seconds). Never blocks.
 
     Raises OSError for what others own or can write, for a larger file, and for what is no file.
     """
@@ -57,7 +57,7 @@ def read_private(path: Path, largest: int) -> tuple[bytes, float]:
 
 
 def sync(path: Path) -> None:
-    """Have a file or folder written to the disk before anything else happens."""
+    """Flush a file or directory to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -66,7 +66,7 @@ def sync(path: Path) -> None:
 
 
 def make_private(path: Path, content: bytes = b"") -> None:
-    """Make a file that only this user can read, in place of a leftover."""
+    """Create a file that only this user can read, and replace a leftover."""
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:

@@ -19,7 +19,7 @@ _DOUBLES = frozenset(
 
 
 def lookalikes(name: str) -> list[str]:
-    """The characters of a name that pass for others, each with its Unicode name.
+    """The characters of a name that look like others, each with its Unicode name.
 
     They are letters of another script among Latin ones, words that consist of nothing but such letters, and forms such
     as full-width letters. A name that is all of one script stays without a remark if its letters are its own.

@@ -17,7 +17,7 @@ MOST_DIGITS = 100
 
 
 class JsonError(ValueError):
-    """The bytes are no JSON, or JSON that different readers would understand differently. Says what is wrong."""
+    """The bytes are not JSON, or JSON that readers would interpret differently. Says what is wrong."""
 
 
 def read(body: bytes) -> Any:

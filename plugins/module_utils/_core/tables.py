@@ -43,7 +43,7 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def product_lines(products: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Each product with its id, and below it each setting with its type, range and choices."""
+    """Each product with its ID, followed by its settings with type, range and choices."""
     lines: list[str] = []
     for product in products:
         lines.append(f"{product['name']}  {product['product_type'] or 'of an unknown type'}  {product['id']}")

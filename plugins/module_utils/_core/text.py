@@ -66,12 +66,12 @@ def by_folded_name(mapping: Mapping[Any, _Value]) -> dict[str, _Value]:
 
 
 def caseless(text: str) -> str:
-    """The form that texts have in common if they differ in capital letters only, of whatever script."""
+    """The form that texts share if they differ only in case, in any script."""
     return text.casefold()
 
 
 def legible(text: str) -> str:
-    """The text with a replacement character for each that could deceive whoever reads it; lines stay lines."""
+    """The text with a replacement for each character that could deceive readers. Line breaks remain."""
     return UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -108,7 +108,7 @@ def _brief(value: Any, depth: int) -> str:
 
 
 def describe_json(value: Any, depth: int = 3) -> str:
-    """What a JSON value is made of, without any of its values: for telling what was seen."""
+    """The structure of a JSON value without its values, for messages."""
     if isinstance(value, Mapping):
         if not value:
             return "an empty object"
@@ -130,7 +130,7 @@ def describe_json(value: Any, depth: int = 3) -> str:
 
 
 def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
-    """The names most like the wanted one, best first, whatever their case; those that contain it count as like it."""
+    """The names most similar to the wanted one, best first, ignoring case. Names that contain it are similar."""
     sought = caseless(wanted)[:200]
     pairs = {sought[at : at + 2] for at in range(len(sought) - 1)}
     folded: dict[str, str] = {}

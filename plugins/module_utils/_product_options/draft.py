@@ -39,7 +39,7 @@ class Draft:
         self._price: dict[str, Any] = {}
 
     def doubt(self, words: str) -> None:
-        """Keep a rule that is not enforced, in the service's words."""
+        """Store a rule that is not enforced, in the service's words."""
         self._unclear.setdefault(clean(words, 200))
 
     def option(self) -> Option:

@@ -53,12 +53,12 @@ class Option:
 
     @property
     def minimum(self) -> Any:
-        """The least value; for a string or a list the least length."""
+        """The minimum value. For a string or a list, the minimum length."""
         return _first(self.schema, "minimum", "minLength", "minItems")
 
     @property
     def maximum(self) -> Any:
-        """The greatest value; for a string or a list the greatest length."""
+        """The maximum value. For a string or a list, the maximum length."""
         return _first(self.schema, "maximum", "maxLength", "maxItems")
 
     @property

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\s*[+-]?\d{1,30}(\.\d{1,30})?\s*", re.ASCII)
 
 
 class UnclearError(ValueError):
-    """A rule, or what it is given, is of no known kind."""
+    """A rule or its argument has an unknown form."""
 
 
 def number_of(value: Any) -> float:
@@ -121,7 +121,7 @@ def _is_open(token: str) -> bool:
 
 
 def arguments_of(given: Mapping[Any, Any]) -> Any:
-    """What a rule is given, taken out of ``{"options": …}``."""
+    """The argument of a rule, taken out of ``{"options": …}``."""
     name, value = next(iter(given.items())) if len(given) == 1 else ("", None)
     return value if fold(name) in _ARGUMENTS and value is not None else given
 

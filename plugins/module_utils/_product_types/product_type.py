@@ -56,7 +56,7 @@ class ProductType:
 
     @property
     def settings(self) -> Mapping[str, Mapping[str, Any]]:
-        """The documented settings: name to JSON Schema, in the document's order."""
+        """The documented settings: name to JSON Schema, in the order of the API specification."""
         properties: Mapping[str, Mapping[str, Any]] = self.schema["properties"]
         return properties
 

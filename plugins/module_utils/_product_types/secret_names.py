@@ -103,7 +103,7 @@ def _forms(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
-    """Whether a setting, request element or answer key of this name holds a secret, whatever its value."""
+    """Whether a setting, request element or response key with this name is a secret, whatever its value."""
     if name in SECRET_SETTINGS:
         return True
     found = words_of(name)

@@ -41,7 +41,7 @@ _MOST_ELEMENTS = 500
 
 @dataclass(frozen=True)
 class ContractOperations:
-    """Where contracts can be read, as paths below ``base_url``; ``None`` where the reference publishes nothing.
+    """The paths for reading contracts below ``base_url``. ``None`` for those that are not published.
 
     ``item_path`` has ``{}`` for the id. ``parameters`` and ``media_types`` are those of the list. ``allowed`` are the
     values that an element of a contract can have, by JSON pointers into its record, where the reference lists them all.

@@ -66,7 +66,7 @@ _KEY_DISTANCE = 80
 
 
 class Lead(NamedTuple):
-    """An absolute URL that may lead to a reference; the lowest rank is the best. ``kind``: a script or a page."""
+    """An absolute URL that may lead to a reference. The lowest rank is the best. ``kind``: a script or a page."""
 
     rank: int
     url: str
@@ -111,7 +111,7 @@ class Leads:
             self.add(value, rank)
 
     def inspect(self, value: object, depth: int = DEPTH, key: object = None) -> None:
-        """Look through settings or data for documents and addresses."""
+        """Search settings or data for documents and addresses."""
         if openapi_version(value) is not None and isinstance(value, Mapping):
             self.documents.append(value)
         elif isinstance(value, Mapping) and depth:
@@ -124,7 +124,7 @@ class Leads:
             self.add_value(key, value)
 
     def inspect_text(self, text: str, depth: int = DEPTH) -> bool:
-        """Look through a JSON text; false when it is none."""
+        """Search a JSON text. ``False`` if it is not JSON."""
         if not text.lstrip().startswith("{"):
             return False
         try:
@@ -146,7 +146,7 @@ def read_page(text: str, url: str) -> Leads:
 
 
 def read_script(text: str, leads: Leads) -> None:
-    """Add what a script tells. Its relative addresses are the page's, as in a browser."""
+    """Add what a script contains. Its relative addresses are relative to the page, as in a browser."""
     rest = _ESCAPED_SLASH.sub("/", "".join(_without_json(text, leads)))
     rest = _JOINT.sub("", rest)
     for count, literal in enumerate(_LITERAL.finditer(rest)):

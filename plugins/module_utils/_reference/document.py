@@ -38,7 +38,7 @@ TEXT = 300
 
 
 def openapi_version(value: object) -> str | None:
-    """The OpenAPI version of a document, or ``None`` when ``value`` is no document of a version that is known."""
+    """The OpenAPI version of a document, or ``None`` if ``value`` is not a document of a known version."""
     if not isinstance(value, Mapping):
         return None
     told = value.get("openapi", value.get("swagger"))
@@ -50,7 +50,7 @@ def openapi_version(value: object) -> str | None:
 
 
 def read_document(body: bytes) -> Mapping[str, Any]:
-    """The OpenAPI document that a body holds.
+    """The OpenAPI document in a body.
 
     Raises PublishedReferenceError with a few words for what the body is instead.
     """
@@ -77,7 +77,7 @@ def read_document(body: bytes) -> Mapping[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text. Raises ValueError for all that is none, or is nested too deeply."""
+    """The value of a JSON text. Raises ValueError if it is not JSON or is nested too deeply."""
     try:
         return json.loads(text, parse_int=_number)
     except RecursionError:
@@ -85,7 +85,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def json_at(text: str, start: int) -> tuple[Any, int]:
-    """The JSON value that begins at ``start`` and the position behind it. Raises ValueError as parse_json does."""
+    """The JSON value that begins at ``start``, and the position after it. Raises ValueError as parse_json does."""
     try:
         return _DECODER.raw_decode(text, start)
     except RecursionError:

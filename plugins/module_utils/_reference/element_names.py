@@ -34,7 +34,7 @@ def own_elements(end_user_element: str | None, product_element: str | None) -> d
 
 
 def check_free(names: Iterable[str], own: dict[str, str]) -> None:
-    """Raises ConfigurationError if additional elements have a name that an option sets."""
+    """Raise ConfigurationError if additional elements have a name that an option sets."""
     for name in names:
         if name in own:
             raise ConfigurationError(

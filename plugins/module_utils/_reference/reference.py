@@ -62,7 +62,7 @@ Found = Iterator[tuple[str, Mapping[str, Any]]]
 
 
 class ReferenceSearch:
-    """One search. ``notes`` tell each place tried and what was found there."""
+    """One search. ``notes`` list each place tried and what was found there."""
 
     def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
@@ -76,7 +76,7 @@ class ReferenceSearch:
         self._count = 0
 
     def documents(self) -> Found:
-        """Every OpenAPI document that can be found, the likeliest places first. Asks as it goes."""
+        """Every OpenAPI document that can be found, the likeliest places first. Sends requests as needed."""
         docs = self._client.url(DOCS)
         self._asked.add(docs)
         for accept in (NEGOTIATED, PAGE):
@@ -263,7 +263,7 @@ class Reference:
 
     @property
     def openapi(self) -> str:
-        """The version of OpenAPI that it is written in, such as ``3.1.0``."""
+        """The OpenAPI version of the reference, such as ``3.1.0``."""
         return openapi_version(self.document) or ""
 
     @property
@@ -272,7 +272,7 @@ class Reference:
 
     @property
     def version(self) -> str | None:
-        """The version of the interface that it tells."""
+        """The version of the API in the reference."""
         return self._info("version")
 
     def operations(self) -> list[Operation]:
@@ -302,7 +302,7 @@ class Reference:
 
 
 def find_reference(client: Client) -> Reference:
-    """Find the reference that describes POST /api/reseller/contracts, else the first reference of any kind.
+    """Find the reference with POST /api/reseller/contracts, otherwise the first reference of any kind.
 
     Raises PublishedReferenceError that lists every place tried and what was found there, and UnreachableError when
     the service cannot be reached.

@@ -60,7 +60,7 @@ class _Entries:
     members: dict[str, dict[str, Path]] = field(default_factory=dict)
 
     def add(self, kind: ProductType, given: Mapping[str, Any], place: Path) -> None:
-        """Add what stands nearer to the contract. It can unset by null what stands farther, but for an L2VPN."""
+        """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
         for name in _given_way(given):
             self.values.pop(name, None)
         for name, value in given.items():
@@ -99,7 +99,7 @@ class ContractReader:
         self._findings = findings
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
-        """The contract; ``None`` for what has no name, as nothing can be told of it later."""
+        """The contract. ``None`` without a name, because it could not be reported later."""
         if not isinstance(entry, Mapping):
             self._findings.add(path, f"a mapping of what the contract says, not {kind_of(entry)}")
             return None

@@ -23,7 +23,7 @@ from .stack import L2vpns, Stack, StackContract
 def l2vpns_of(
     stack: Stack, records: Mapping[str, Record], given: Mapping[str, Any], document: Document, option: str
 ) -> L2vpns:
-    """The L2VPNs of a stack's dedicated servers, and where what is said of them contradicts itself.
+    """The L2VPNs of a stack's dedicated servers, and contradictions between their sources.
 
     ``given`` holds UUIDs by contract, as the user sets them in the option that he knows as ``option``. A first server
     that is not recorded joins an L2VPN that its cluster has already: another one would be bought by mistake.
