@@ -202,7 +202,7 @@ EXAMPLES = r"""
       fail_on:
         - pointer: /status
           equals: failed
-      interval: 0.1
+      interval: 10
 
 - name: Add an SSH key, unless there is one with this label
   hosting.reseller.reseller_operation:

@@ -47,6 +47,7 @@ PLACEHOLDERS = {
     r"\bWebhosting S\b": "Webhosting Start",
     r"/var/lib/reseller/ledger\.db": "{ledger}",
     r"/etc/motd": "{ledger}.motd",
+    r"\binterval: 10\b": "interval: 0.1",
 }
 #: Variables that examples expect to be set elsewhere, in a vault for example.
 VARIABLES: dict[str, Any] = {
