@@ -250,7 +250,7 @@ def _pass_on(held: Interrupts) -> None:
     """
     if held.first is not None and os.getpgrp() == os.getpid():
         os.killpg(0, held.first)
-    _urgent("Asked to stop: nothing more is sent. The module's result is waited for.")
+    _urgent("Stopping: nothing more is sent. The module's result is waited for.")
 
 
 def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:

@@ -327,11 +327,11 @@ IN_CLEAR = f"contracts: {{configurable_vps: [{{hostname: a.example.org, password
 @pytest.mark.parametrize(
     ("bundle", "answers", "message"),
     [
-        ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty: nothing is asked for.'),
+        ("VPS", {**VPS, "order_hostnames": " \n "}, 'The answer to "Hostnames" is empty.'),
         (
             "Web presence",
             {"order_domain": "example.org", "order_product": "Webhosting Start", "order_parts": [], **REFERENCES},
-            'The answer to "Order" is empty: nothing is asked for.',
+            'The answer to "Order" is empty.',
         ),
         (
             "Customer stack",

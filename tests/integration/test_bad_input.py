@@ -370,7 +370,7 @@ def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
             ["cannot be opened", "/proc/nowhere", "that the user that runs this task can write"],
         ),
         ("/sys/ledger.db", ["cannot be", "/sys", "Give the option ledger a path"]),
-        (str(runner.folder), ["is a folder", "Give the path of a file"]),
+        (str(runner.folder), ["is a directory", "Give the path of a file"]),
         (str(runner.folder / "letter" / "ledger.db"), ["cannot be opened", "letter", "Give the option ledger"]),
         ("sqlite:///srv/ledger.db", ["sqlite://", "give the option ledger the path"]),
         ("mysql://me@db/orders", ["mysql://", "postgresql://"]),

@@ -449,7 +449,7 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
     process = start(runner, many(hosts(50), concurrency=4, timeout=300), simulator.env)
     simulator.wait(held=4)
     end(process)
-    said = read_until(process, "Asked to stop: nothing more is sent")
+    said = read_until(process, "Stopping: nothing more is sent")
     simulator.release()
     said += process.communicate(timeout=playbooks.TIMEOUT)[0]
     assert "The run was stopped by a signal: 4 ordered, 46 not sent.\nRun again to order the rest." in said

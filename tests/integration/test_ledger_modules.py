@@ -456,7 +456,10 @@ def test_adoption_is_checked_as_an_order_is(runner: Runner, address: str, check:
         (settle("x" * 256, "ordered"), "longer than 255 characters"),
         (settle("WEB01", "ordered"), "web01 is. Nothing was recorded."),
         (settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "end_user": "4711"}), "end_user '4711'"),
-        (settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "product": "VPS M"}), "'VPS M' is no UUID"),
+        (
+            settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "product": "VPS M"}),
+            "'VPS M' is not a UUID",
+        ),
         (
             settle("b", "ordered", **{**VPS_OF_CUSTOMER, "settings": settings, "product": data.DOMAIN_DEFAULT}),
             "is the documented domain",

@@ -87,7 +87,7 @@ def test_one_task_or_stack_that_asks_twice_sends_nothing(runner: Runner, start_s
     checked = {"name": "Check", "hosting.reseller.reseller_stack_info": {"stack": stack, "on_problems": "report"}}
     refused, reported = runner.table([task, checked], simulator.env)
     assert "Order b is for the same hostname as a: web01.example.org." in refused["msg"]
-    assert "a is asked for in the same task" in refused["msg"]
+    assert "a is requested in the same task" in refused["msg"]
     (problem,) = reported["problems"]
     assert problem["path"] == "contracts.vps[1]"
     assert "is for the same hostname as a" in problem["message"]

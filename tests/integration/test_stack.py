@@ -164,16 +164,16 @@ contracts:
     - {{domain: example.org, action: register, contact: erica}}
 """
 PLACES = {
-    "stack.yml:3:1: contakts: this is not known here; did you mean contacts?",
+    "stack.yml:3:1: contakts: unknown key; did you mean contacts?",
     "stack.yml:11:5: contacts.erika.postal_code: ",
     "stack.yml:17:3: products.wrong: ",
-    "stack.yml:23:7: contracts.vps[0].tempalte: this is not known here; did you mean template?",
+    "stack.yml:23:7: contracts.vps[0].tempalte: unknown key; did you mean template?",
     "stack.yml:24:8: contracts.vps[1].hostname: two contracts have the name web01.example.org",
     "stack.yml:26:53: contracts.vps[3].template: ",
     "stack.yml:28:33: contracts.dedicated_server[0].l2vpn_of: a cycle, ",
     "stack.yml:29:33: contracts.dedicated_server[1].l2vpn_of: a cycle, ",
     "stack.yml:30:33: contracts.dedicated_server[2].l2vpn_of: there is no dedicated server d.example.org here",
-    "stack.yml:32:47: contracts.domain[0].contact: contacts holds no erica; did you mean erika?",
+    "stack.yml:32:47: contracts.domain[0].contact: contacts has no erica; did you mean erika?",
 }
 
 
@@ -188,7 +188,7 @@ def test_all_problems_at_once_with_their_places(simulator: Simulator, tmp_path: 
 
 
 NO_STACKS = [
-    ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is no valid YAML"),
+    ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is not valid YAML"),
     ("", "stack.yml:1:1: the file is empty"),
     ("- a\n", "stack.yml:1:1: a stack file is a mapping"),
     ("end_user: __self__\ncontracts: &c\n  vps: *c\n", "contracts.vps: it contains itself, by an alias"),

@@ -58,7 +58,7 @@ class CatalogueReader(PageReader):
             )
         if self.unusable:
             yield (
-                f"{len(self.unusable)} records of the catalogue hold no usable id and are left out; the first is "
+                f"{len(self.unusable)} records of the catalogue have no usable id and are left out; the first is "
                 f"{clean(describe_json(self.unusable[0]), 500)}."
             )
         others = [record.id for record in self.records.values() if not is_uuid(record.id)]

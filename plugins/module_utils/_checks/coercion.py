@@ -84,7 +84,7 @@ def _string(value: Any) -> str | Unfit:
         quote_it = f"YAML has read it as {kind_of(value)}: quote it"
         return Unfit(None if value is None or isinstance(value, (Mapping, list, tuple, set)) else quote_it)
     # Ansible keeps bytes that are no UTF-8 as lone surrogates.
-    return value if is_json(value) else Unfit("it holds bytes that are no UTF-8")
+    return value if is_json(value) else Unfit("it contains bytes that are not UTF-8")
 
 
 def is_json(value: Any) -> bool:
@@ -111,7 +111,7 @@ def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
             return Unfit("it is empty: leave it out")
         if _PYTHON_NOTATION.match(value):
             return Unfit("it is Python's notation, not JSON: give the mapping itself, or add | to_json to its template")
-        return Unfit(f"it is no valid JSON: {error}")
+        return Unfit(f"it is not valid JSON: {error}")
     if not isinstance(parsed, Mapping):
         return Unfit(f"its JSON is {kind_of(parsed)}")
     return parsed

@@ -89,7 +89,7 @@ class Resolver:
         try:
             name = dns.name.from_text(host)
         except dns.exception.DNSException as error:
-            return Lookup(problem=f"is no host name: {text_of(error)}")
+            return Lookup(problem=f"is not a valid hostname: {text_of(error)}")
         reasons: dict[str, list[str]] = {}
         for place in sorted(self._each, key=self._silent.__contains__):
             found = self._ask(place, name, family)

@@ -208,9 +208,9 @@ def _unknown_names(product_type: ProductType, reading: Reading, meant: Mapping[P
             help_text = f", but of {' and '.join(owners)}"
         else:
             known = _names_at(product_type, reading, path)
-            help_text = f"; known are {', '.join(known)}" if known else ", which needs none"
+            help_text = f"; allowed: {', '.join(known)}" if known else ", which needs none"
         whose = "the contact payload" if parents else f"the product type {product_type}"
-        yield path, f"this is no {'field' if parents else 'setting'} of {whose}{help_text}"
+        yield path, f"unknown {'field' if parents else 'setting'} of {whose}{help_text}"
 
 
 def _missing(

@@ -146,7 +146,7 @@ def _same(choice: Any, given: Any) -> bool:
 
 def _not_a_choice(option: Option, given: Sequence[Any], *, is_hidden: bool) -> str:
     if is_hidden:
-        return "is none of the values that the service lists"
+        return "is not one of the values that the service lists"
     wrong = next(each for each in given if not any(_same(face, each) for face in values_of(option.choices)))
     is_template = option.name in TEMPLATE_SETTINGS
     what = "the name of an OS template that the catalogue lists" if is_template else "one of the values"

@@ -192,11 +192,11 @@ class NameserverCheck:
 
         silent_to = self._silent_to.setdefault(address, set())
         if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
-            return "no_answer", f"was not asked again: it gave no answer for {' and '.join(sorted(silent_to))}"
+            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to))}"
         try:
             reply = ask_ns(domain, address, self._port, self._timeout)
         except NoRouteError as error:
-            return "not_asked", f"was not asked: this machine has no route to it ({error})"
+            return "not_asked", f"was not queried: this machine has no route to it ({error})"
         except SilentError as error:
             if silent_to is not None:
                 silent_to.add(domain)

@@ -292,7 +292,7 @@ def _no_time(doubt: Doubt, shown: ShownContract, listing: Listing) -> str:
         return f"when contract {shown.id} was created is not known ({reason})"
     if doubt.claimed_at is None:
         return "when the order was claimed is not known"
-    return "the service's clock is not known, since its answer has no Date"
+    return "the service's clock is not known, because its response has no Date"
 
 
 def _nothing_seen(doubt: Doubt, listing: Listing) -> str:

@@ -178,7 +178,7 @@ def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequenc
             continue
         for wanted in condition.wanted:
             if not any(same(wanted, value) for value in allowed):
-                hint = " Quote it: YAML reads such a word as a boolean." if isinstance(wanted, bool) else ""
+                hint = " Quote it: YAML reads such a value as a boolean." if isinstance(wanted, bool) else ""
                 yield (
                     f"{condition.pointer} is never {brief(wanted, 60)}: the published values are "
                     f"{', '.join(brief(value, 60) for value in allowed[:40])}.{hint}"

@@ -171,8 +171,8 @@ class UnrecordedError(LedgerError):
             "in_doubt": f"It is unknown whether the service accepted the order {name} ({reason})",
         }.get(status, f"The service did not accept the order {name} ({reason})")
         super().__init__(
-            f"{known}, but this could not be recorded: {ledger_says}\nThe order is in doubt until it is settled. When "
-            f"the ledger can be written again, and before anything is ordered, run this line:\n{command}",
+            f"{known}, but this could not be recorded.\n{ledger_says}\nThe order is in doubt until it is settled. "
+            f"When the ledger can be written again, and before anything is ordered, run this line:\n{command}",
             contract_id=contract_id,
             settle_with=settle_with,
             changed=status == "ordered",

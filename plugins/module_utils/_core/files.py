@@ -52,7 +52,7 @@ def read_private(path: Path, largest: int) -> tuple[bytes, float]:
         if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise PermissionError(f"{path} can be written by others")
         if not stat.S_ISREG(found.st_mode) or found.st_size > largest:
-            raise OSError(f"{path} is no file of this collection")
+            raise OSError(f"{path} is not a file of this collection")
         return file.read(), found.st_mtime
 
 

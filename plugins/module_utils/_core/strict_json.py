@@ -70,7 +70,7 @@ def _number(text: str) -> float:
 
 
 def _constant(name: str) -> float:
-    raise JsonError(f"it holds {name}, which is no JSON")
+    raise JsonError(f"it holds {name}, which is not JSON")
 
 
 def _check_depth(value: Any) -> None:

@@ -173,7 +173,7 @@ def _advice(answer: Answer) -> str:
     if status == 403:
         return (
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
-            "end-users'."
+            "end users'."
         )
     if status in (404, 405, 410):
         return _advice_on_address(answer.url)

@@ -148,7 +148,7 @@ def _decoded(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         yield from pieces
         return
     if encoding not in ("gzip", "x-gzip"):
-        raise EncodingError(f"its Content-Encoding is {encoding[:40]!r}, which was not asked for")
+        raise EncodingError(f"its Content-Encoding is {encoding[:40]!r}, which was not requested")
     inflating = None
     for piece in pieces:
         rest = piece

@@ -113,7 +113,9 @@ def _unlocked(path: Path) -> Iterator[bool]:
     try:
         found = path.lstat()
         if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "It is no file of a run. Look where it comes from, and remove it", str(path))
+            raise OSError(
+                errno.EINVAL, "It is not a file of a run. Find out where it comes from, and remove it", str(path)
+            )
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
         yield True

@@ -28,7 +28,7 @@ def check_kinds(path: Path, place: str) -> None:
     """Raise LedgerError if the ledger or a companion has the wrong file type: opening it could block."""
     found = _stat(path)
     if found is not None and not stat.S_ISREG(found.st_mode):
-        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+        kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
         raise LedgerError(f"The ledger {place} is {kind}. Give the path of a file: {path / 'ledger.db'}, for example.")
     for suffix in COMPANIONS:
         companion = beside(path, suffix)

@@ -25,9 +25,9 @@ def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
     if not address or is_postgresql(address) or _written(address, environ).is_absolute():
         return None
     return (
-        f"The path of the ledger is relative, and was taken as {path_of(address, environ)}: a playbook in "
-        "another folder has another ledger, and would order again what this one has ordered. Give the option ledger "
-        "an absolute path."
+        f"The path of the ledger is relative, and was taken as {path_of(address, environ)}.\n"
+        "A playbook in another directory has another ledger, and would order again what this one has ordered.\n"
+        "Give the option ledger an absolute path."
     )
 
 

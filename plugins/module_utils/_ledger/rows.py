@@ -169,7 +169,7 @@ def read_mark(transaction: Transaction, place: str) -> Mark:
     try:
         return Mark(int(meta.get("counter", 0)), meta.get("moved_to"))
     except ValueError as error:
-        raise damaged(place, f"its counter is no number ({error})") from error
+        raise damaged(place, f"its counter is not a number ({error})") from error
 
 
 def count(transaction: Transaction, place: str) -> Mark:

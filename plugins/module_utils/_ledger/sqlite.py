@@ -49,7 +49,7 @@ LARGE = 64_000_000
 PATIENCE = 60.0
 
 _RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
-_WRITABLE = "Make the file and its folder writable for the user that runs this task."
+_WRITABLE = "Make the file and its directory writable for the user of this task."
 _HINTS = (
     ("full", "Free some space on that file system, or give the ledger another place."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),

@@ -133,7 +133,7 @@ class OperationPages(PageReader):
         found = find_list(self._mask(body))
         if found is None:
             if self.records is not None and not tried:
-                self.incomplete = f"page {self._pages + 1} is no list"
+                self.incomplete = f"page {self._pages + 1} is not a list"
             return Taken(0, 0, len(self.records or ()), ())
         self.records = [] if self.records is None else self.records
         keys = [json.dumps(each, sort_keys=True) for each in found[0]]

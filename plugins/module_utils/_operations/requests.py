@@ -117,7 +117,7 @@ class Preparer:
             listed, reads = ", ".join(methods), operation.method in READING
             advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(
-                f"{wish.option}: {operation.name} is none of {listed}. Nothing was sent.\n{advice}"
+                f"{wish.option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}"
             )
         making = _Making(self.lookup, operation, wish)
         path, query = making.path(), making.query()

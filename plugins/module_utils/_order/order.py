@@ -290,7 +290,7 @@ def _check_elements(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]
             near = nearest(name, shape.elements, 1)
             rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
         elif not _fits_json(value):
-            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is no Unicode)"
+            rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
         else:
             continue
         violations.append(Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live"))

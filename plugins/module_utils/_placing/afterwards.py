@@ -52,7 +52,9 @@ class Afterwards:
         if not late:
             self._preparer.prepare(read_of(self._params, "wait_for"), READING)
         elif operation.method not in READING:
-            raise ConfigurationError(f"wait_for.operation: {operation.name} is no GET. Nothing was sent.")
+            raise ConfigurationError(
+                f"wait_for.operation: {operation.name} is not a GET. Nothing was sent.\nName an operation that reads."
+            )
 
     def waited(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> dict[str, Any] | None:
         """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
@@ -90,7 +92,7 @@ class Afterwards:
         if item is not None:
             return item
         raise WaitError(
-            f"{name} was done, but nothing tells where to wait: its answer has no Location.\n"
+            f"{name} was done, but its response has no Location to wait at.\n"
             "Set wait_for.operation to a published operation."
         )
 

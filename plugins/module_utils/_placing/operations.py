@@ -224,7 +224,7 @@ class NamedSender:
             task = settling_operation(name, self._operations.place, state=state)
             command = settling_command(name, self._operations.place, state=state, kind="operation")
             raise LedgerError(
-                f"The operation {name} {ended}, but this could not be recorded: {error.message}\n"
+                f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
                 f"It is in doubt until it is settled. When the ledger can be written again, run this line:\n{command}",
                 settle_with=task,
             ) from error

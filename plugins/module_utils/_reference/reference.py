@@ -92,7 +92,7 @@ class ReferenceSearch:
             _rank, _count, lead, depth, page = heapq.heappop(self._queue)
             yield from self._follow(lead, depth, page)
         if self._queue:
-            self.note("other places", f"{len(self._queue)} not asked, since the search was long enough")
+            self.note("other places", f"{len(self._queue)} not asked, because the search was long enough")
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -164,7 +164,7 @@ class ReferenceSearch:
                 leads.inspect(_json(answer))
         yield from ((answer.url, document) for document in leads.documents)
         if _is_page(answer) and not leads.documents and not leads.found:
-            self.note(answer.url, "a page that holds and names no reference")
+            self.note(answer.url, "a page without a reference or a link to one")
         if depth:
             self._add(leads.found.values(), depth - 1, leads.page)
 
@@ -198,7 +198,7 @@ class ReferenceSearch:
             self._left -= redirects if error.status in REDIRECTS else 0
             self.note(place, error.message)
         except ValueError as error:
-            self.note(place, f"a redirect to what is no URL ({error})")
+            self.note(place, f"a redirect to an invalid URL ({error})")
         else:
             self._left -= redirects if answer.url != url else 0
             self._left -= retries if answer.status in RETRIED_STATUSES else 0

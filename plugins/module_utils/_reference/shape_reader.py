@@ -106,7 +106,7 @@ def _warnings(writable: list[Element], is_open: bool, given: Mapping[Role, str |
     known = {element.name for element in writable}
     for role, name in given.items():
         if name and known and name not in known:
-            yield f"The published reference names no element {name}; it is sent as the option {role.option} gives it."
+            yield f"The published reference names no element {name}; {role.option} still sends it."
     if known and SETTINGS not in known and not is_open:
         yield (
             "The published reference names no element settings and allows no elements that it does not name; "

@@ -236,7 +236,7 @@ def drift_message(step: Step) -> str:
     listed = "\n".join(f"  - {difference}" for difference in step.differences)
     if all(difference.of_settings for difference in step.differences):
         advice = (
-            "The interface documents no way to change or cancel a contract. Restore the recorded values, use another "
+            "The API specification has no way to change or cancel a contract. Restore the recorded values, use another "
             "name to order another contract, or set on_drift to warn or ignore."
         )
     else:

@@ -213,7 +213,7 @@ class ContractReader:
                 self._findings.add(place, f"the name of one of contacts, not {kind_of(name)}")
             elif name not in self._around.contacts:
                 self._findings.add(
-                    place, f"contacts holds no {shown_name(name)}{did_you_mean(name, self._around.contacts)}"
+                    place, f"contacts has no {shown_name(name)}{did_you_mean(name, self._around.contacts)}"
                 )
             else:
                 contract.settings[alternatives[0]] = self._around.contacts[name]

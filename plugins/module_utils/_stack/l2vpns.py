@@ -33,7 +33,7 @@ def l2vpns_of(
     for name in given:
         if name not in servers:
             near = did_you_mean(str(name), servers)
-            told = f"{option} holds an L2VPN for {shown_name(str(name))}, which is no dedicated server here{near}"
+            told = f"{option} holds an L2VPN for {shown_name(str(name))}, which is not a dedicated server here{near}"
             found.problems.append(document.problem((), told))
     for root in dict.fromkeys([*stack.roots.values(), *(name for name in given if name in servers)]):
         others = [servers[name] for name, other in stack.roots.items() if other == root]

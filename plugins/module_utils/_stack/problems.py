@@ -54,8 +54,8 @@ class ProblemList:
         names = list(known)
         for key in keys:
             if key not in names:
-                advice = did_you_mean(str(key), names) or f"; known are {', '.join(names)}"
-                self.add((*path, key), f"this is not known here{advice}{beyond}")
+                advice = did_you_mean(str(key), names) or f"; allowed keys: {', '.join(names)}"
+                self.add((*path, key), f"unknown key{advice}{beyond}")
 
     def readable_secrets(self, places: Iterable[Path]) -> None:
         """Report once the secrets that anyone who can read the document can read."""
@@ -177,7 +177,9 @@ class Document:
         while known and known not in self.places:
             known = known[:-1]
         line, column = (None, None) if path[:1] == (OUTER,) else self.places.get(known, (None, None))
-        return StackProblem(self.shown(path), message, line, column)
+        # On one line, as editors follow it, and without what is said of the whole stack.
+        told = message.replace(" This order was not sent.", "").replace("\n", " ")
+        return StackProblem(self.shown(path), told, line, column)
 
 
 def dotted(path: Path) -> str:

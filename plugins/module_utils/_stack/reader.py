@@ -89,7 +89,7 @@ class _Reading:
         if isinstance(value, str) and (value == SELF or is_uuid(value)):
             return value
         given = f" (given: {shown_name(value)!r})" if isinstance(value, str) else ""
-        what = f"required: the UUID of the end-user, or {SELF} for your own organization{given}"
+        what = f"required: the end user's UUID, or {SELF} for your own organization{given}"
         self._findings.add(("end_user",), what)
         return ""
 
@@ -159,7 +159,7 @@ class _Reading:
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
             advice = did_you_mean(name, PRODUCT_TYPES) or f"; the kinds are {', '.join(PRODUCT_TYPES)}"
-            self._findings.add(path, f"this is no kind of contract{advice}")
+            self._findings.add(path, f"unknown kind of contract{advice}")
         return PRODUCT_TYPES.get(name)
 
     def _entries(self, value: Any) -> Iterator[tuple[ProductType, Path, Any]]:
@@ -200,7 +200,7 @@ def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any]
     for name in secrets:
         if name not in names:
             hint = did_you_mean(str(name), names)
-            findings.add((), f"secrets are given for {shown_name(str(name))}, which is no contract here{hint}")
+            findings.add((), f"secrets are given for {shown_name(str(name))}, which is not a contract here{hint}")
 
 
 def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> None:

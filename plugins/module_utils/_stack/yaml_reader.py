@@ -66,15 +66,15 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
         parts = [getattr(error, name, None) for name in ("context", "problem")]
         reason = ", ".join(part for part in parts if part)
         advice = next((what for sign, what in _ADVICE.items() if sign in reason), "")
-        return StackProblem("", f"this is no valid YAML: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1)
+        return StackProblem("", f"this is not valid YAML: {clean(reason, 300)}{advice}", mark.line + 1, mark.column + 1)
     position = getattr(error, "position", None)
     if isinstance(position, int):
         before = text[:position]
         line, column = before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1
-        return StackProblem("", "this is no valid YAML: a character that cannot be printed", line, column)
+        return StackProblem("", "this is not valid YAML: a character that cannot be printed", line, column)
     if isinstance(error, RecursionError):
         return StackProblem("", f"it is nested deeper than {_DEEPEST} levels", 1, 1)
-    return StackProblem("", f"this is no valid YAML: {clean(str(error), 300)}", 1, 1)
+    return StackProblem("", f"this is not valid YAML: {clean(str(error), 300)}", 1, 1)
 
 
 class _Reading:

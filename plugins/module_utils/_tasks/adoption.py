@@ -179,7 +179,7 @@ def check_approval(approved: str | None, proposals: Sequence[Proposal], cache: C
     shown: dict[str, Any] = {"digest": now, "adopted": [], "unrecorded": [each.as_dict() for each in proposals]}
     if not approved:
         raise ApprovalError(
-            f"{len(proposals)} contracts would be adopted, and nobody approved the list. Nothing was written.\n"
+            f"{len(proposals)} contracts would be adopted, but the list is not approved. Nothing was written.\n"
             f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}",
             **shown,
         )

@@ -189,7 +189,7 @@ class _Placing:
             if pace.stopped and batch.in_flight and not self._stop_announced:
                 self._stop_announced = True
                 self._context.urgent(
-                    f"Asked to stop: nothing more is sent. The answers to {batch.in_flight} orders are waited for, so "
+                    f"Stopping: nothing more is sent. The answers to {batch.in_flight} orders are waited for, so "
                     "that they can be recorded."
                 )
             progress.heartbeat()

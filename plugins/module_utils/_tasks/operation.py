@@ -123,8 +123,8 @@ class _Change:
         twin = operations.differing_in_case(name)
         if twin is not None:
             raise ConfigurationError(
-                f"The operation {name} is not in the ledger, but {twin} is, which differs in capital letters only.\n"
-                "Nothing was sent. Write the name as the ledger has it, or give the operation another name."
+                f"The operation {name} is not in the ledger, but {twin} is. Nothing was sent.\n"
+                "The name differs in capital letters only. Write it as the ledger has it, or use another name."
             )
         sender = NamedSender(
             self._sender(pace),

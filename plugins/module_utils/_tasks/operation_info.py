@@ -83,7 +83,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
         pages.read_all()
         if pages.records is None:
             raise UnreadableAnswerError(
-                f"{prepared.operation.name} is no list, so it has no pages. Leave out all_pages.\n"
+                f"{prepared.operation.name} is not a list, so it has no pages. Leave out all_pages.\n"
                 f"Its answer is {clean(describe_json(body), 500)}.",
                 status=answer.status,
             )

@@ -118,7 +118,7 @@ class ReadBack:
                 error=DuplicateError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
                     f"The service shows {told}.\n"
-                    "If it is this order's, adopt it with reseller_reconcile. If another one is to be bought, set "
+                    "If it is this order's, adopt it with reseller_reconcile. To buy another one, set "
                     "on_unrecorded to warn or ignore."
                 ),
             )

@@ -148,7 +148,7 @@ def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Seq
             or set(given) - {"contract_id", "name"}
         ):
             raise ConfigurationError(
-                f"adopt holds {each!r}, which names no contract. Nothing was written.\n"
+                f"adopt holds {each!r}, which is not a contract ID. Nothing was written.\n"
                 "Give the id of a contract, or a mapping of contract_id and name."
             )
         contract_id = str(told)

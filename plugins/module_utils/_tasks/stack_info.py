@@ -161,7 +161,7 @@ def _document(params: Mapping[str, Any]) -> Document:
         except OSError as error:
             raise ConfigurationError(f"The stack file {path} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise ConfigurationError(f"The stack file {path} is no UTF-8 text: {error}.") from error
+            raise ConfigurationError(f"The stack file {path} is not UTF-8 text: {error}.") from error
     if text.startswith(_VAULT):
         raise ConfigurationError(
             f"The stack file {path or ''} is encrypted by ansible-vault, and this task cannot decrypt it.\n"

@@ -611,10 +611,10 @@ class TestContact:
             ("{'label': 'x'}", "to_json"),
             ("", "it is empty"),
             (" \n", "it is empty"),
-            ("not JSON", "no valid JSON"),
-            ('{"label": "x"', "no valid JSON"),
-            (json.dumps(CONTACT_DATA) + "}", "no valid JSON"),
-            ("[" * 100_000, "no valid JSON"),
+            ("not JSON", "not valid JSON"),
+            ('{"label": "x"', "not valid JSON"),
+            (json.dumps(CONTACT_DATA) + "}", "not valid JSON"),
+            ("[" * 100_000, "not valid JSON"),
             ('{"label": ' + "9" * 5000 + "}", "settings.ownercData"),
             ('{"label": "a", "label": "b"}', "twice"),
             (
@@ -679,7 +679,7 @@ class TestNames:
     def test_unknown_without_a_likeness_lists_what_is_known(self) -> None:
         for known in ((), ("hostname",)):
             told = refusals(check_documented(PRODUCT_TYPES["vps"], {**VPS, "xyz": 1}, also_known=known))["settings.xyz"]
-            assert told.endswith("known are hostname, template")
+            assert told.endswith("allowed: hostname, template")
         assert "needs none" in refusals(checked("webhosting", {"xyz": 1}))["settings.xyz"]
 
     @pytest.mark.parametrize(

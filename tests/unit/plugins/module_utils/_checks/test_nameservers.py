@@ -246,7 +246,9 @@ class TestManyDomains:
         assert len({query.name for query in server.queries if query.address == SECOND}) == 2
         rules = [violations[0].rule for violations, _warnings in [*found, *later]]
         assert "gave no answer on port" in rules[1]
-        assert all("was not asked again: it gave no answer for shop0.example and shop1." in each for each in rules[2:])
+        assert all(
+            "was not queried again: it gave no answer for shop0.example and shop1." in each for each in rules[2:]
+        )
         assert {query.name.to_text(omit_final_dot=True) for query in server.queries if query.address == FIRST} == {
             *self.DOMAINS
         }

@@ -660,7 +660,7 @@ CREATED = b"HTTP/1.1 201 Created\r\n"
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n8\r\n{}"], "cut off", id="half a chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"], "cut off", id="no last chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], "cut off", id="no chunk length"),
-        pytest.param([CREATED, b"Content-Encoding: br\r\n\r\nxyz"], "which was not asked for", id="another encoding"),
+        pytest.param([CREATED, b"Content-Encoding: br\r\n\r\nxyz"], "which was not requested", id="another encoding"),
         pytest.param([CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"], "cannot be decoded", id="no gzip"),
         pytest.param(
             [CREATED, b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}")[:-3]], "too early", id="half a gzip"

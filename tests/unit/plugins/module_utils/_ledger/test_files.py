@@ -129,5 +129,5 @@ def test_what_is_no_file_of_a_run_does_not_block(tmp_path: Path, kind: str) -> N
         path.symlink_to("/dev/zero")
     else:
         path.mkdir()
-    with pytest.raises(OSError, match="is no file of a run"):
+    with pytest.raises(OSError, match="is not a file of a run"):
         run_lock(tmp_path, "ours").living("run")

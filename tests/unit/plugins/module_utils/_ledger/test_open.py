@@ -101,7 +101,7 @@ def test_a_path_that_depends_on_the_playbook_is_told(
     if used is None:
         assert told is None
     else:
-        assert f"relative, and was taken as {tmp_path / used}: " in str(told)
+        assert f"relative, and was taken as {tmp_path / used}.\n" in str(told)
 
 
 @pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
@@ -147,7 +147,7 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(
 @pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp", "."])
 def test_a_folder_is_refused(address: str) -> None:
     for writing in (True, False):
-        with pytest.raises(LedgerError, match=r"is a folder\. Give the path of a file: /.*ledger\.db"):
+        with pytest.raises(LedgerError, match=r"is a directory\. Give the path of a file: /.*ledger\.db"):
             open_ledger(address, environ={}, writing=writing)
     hindrance(address, environ={})
     unfit(address, environ={"AWX_ISOLATED_DATA_DIR": "/runner"})

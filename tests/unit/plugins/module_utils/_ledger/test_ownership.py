@@ -198,11 +198,11 @@ def test_what_is_no_file_in_the_place_of_one_never_blocks(
 ) -> None:
     monkeypatch.chdir(path.parent)
     make(ownership.beside(path, suffix), kind)
-    with pytest.raises(LedgerError, match=r"has something else than a|is a folder|is no regular file"):
+    with pytest.raises(LedgerError, match=r"has something else than a|is a directory|is not a regular file"):
         open_ledger(str(path), environ={}, writing=writing)
 
 
 def test_a_fifo_among_the_files_of_runs_never_blocks(path: Path) -> None:
     os.mkfifo(path.parent / "ledger.db.runs" / "0.1-2")
-    with pytest.raises(LedgerError, match="It is no file of a run"):
+    with pytest.raises(LedgerError, match="It is not a file of a run"):
         open_ledger(str(path), environ={}, writing=True)

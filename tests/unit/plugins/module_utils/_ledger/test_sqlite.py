@@ -116,13 +116,13 @@ def test_a_foreign_file_is_left_as_it_is(store: Store, path: Path, make: Any, wr
 @pytest.mark.parametrize("writing", [True, False])
 def test_a_folder_is_no_ledger(store: Store, path: Path, writing: bool) -> None:
     path.mkdir(parents=True)
-    refused(store, "is a folder", writing=writing)
+    refused(store, "is a directory", writing=writing)
 
 
 @pytest.mark.parametrize("writing", [True, False])
 def test_a_device_is_no_ledger(store: Store, writing: bool) -> None:
     store.address = os.devnull
-    refused(store, "no regular file", writing=writing)
+    refused(store, "not a regular file", writing=writing)
 
 
 def test_an_empty_file_becomes_a_ledger(store: Store, path: Path) -> None:

@@ -102,7 +102,7 @@ def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
     ]
     steps = bench.plan(*wishes)
     assert [step.action for step in steps] == ["order", "order", "refused", "refused", "order"]
-    assert "a is asked for in the same task" in refused(steps[2])
+    assert "a is requested in the same task" in refused(steps[2])
     assert "is for the same domain as example.org" in refused(steps[3])
 
 

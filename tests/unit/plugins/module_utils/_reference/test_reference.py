@@ -267,7 +267,7 @@ def test_nothing_found_lists_every_place() -> None:
 def test_an_empty_page_is_named() -> None:
     with serve({"/api/docs": page("Hello")}) as server, pytest.raises(PublishedReferenceError) as caught:
         find(server)
-    assert f"{server.url}/api/docs: a page that holds and names no reference" in caught.value.message
+    assert f"{server.url}/api/docs: a page without a reference or a link to one" in caught.value.message
 
 
 # What is meant to do harm, or is broken
@@ -292,7 +292,7 @@ def test_no_more_than_a_dozen_requests() -> None:
     urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
     with (
         serve({"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}) as server,
-        pytest.raises(PublishedReferenceError, match="not asked, since the search was long enough"),
+        pytest.raises(PublishedReferenceError, match="not asked, because the search was long enough"),
     ):
         find(server)
     assert len(server.requests) == 12

@@ -65,7 +65,7 @@ REFUSED = {
     "given otherwise": ([record("a", told=X)], {"a": Y}, "it is not clear which L2VPN it has: "),
     "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
     "empty": ([], {"a": ""}, "the id of its L2VPN is a UUID (given: '')"),
-    "no such server": ([], {"aa": X}, "the_option holds an L2VPN for aa, which is no dedicated server here"),
+    "no such server": ([], {"aa": X}, "the_option holds an L2VPN for aa, which is not a dedicated server here"),
     "second L2VPN by a new first server": (
         [record("b")],
         {},

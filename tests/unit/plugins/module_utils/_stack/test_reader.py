@@ -103,17 +103,17 @@ WHOLE_FILES = {
     "an empty mapping": (
         "{}",
         [
-            "f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization",
+            "f:1:1: end_user: required: the end user's UUID, or __self__ for your own organization",
             "f:1:1: contracts: required: the contracts, by kind (vps, configurable_vps, ",
         ],
     ),
     "a word for an end-user": (
         f"end_user: me\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
-        ["f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization (given: 'me')"],
+        ["f:1:1: end_user: required: the end user's UUID, or __self__ for your own organization (given: 'me')"],
     ),
     "a number for an end-user": (
         f"end_user: 4711\n{contracts('vps', f'hostname: a.example.org, {VPS}')}",
-        ["f:1:1: end_user: required: the UUID of the end-user, or __self__ for your own organization"],
+        ["f:1:1: end_user: required: the end user's UUID, or __self__ for your own organization"],
     ),
 }
 
@@ -138,35 +138,35 @@ A = f"hostname: a.example.org, {VPS}"
 PROBLEMS = {
     "unknown part": (
         f"contakts: {{}}\n{contracts('vps', A)}",
-        ["f:2:1: contakts: this is not known here; did you mean contacts?"],
+        ["f:2:1: contakts: unknown key; did you mean contacts?"],
     ),
     "unknown part, like no other": (
         f"zzz: {{}}\n{contracts('vps', A)}",
-        ["f:2:1: zzz: this is not known here; known are end_user, contacts, products, defaults, contracts"],
+        ["f:2:1: zzz: unknown key; allowed keys: end_user, contacts, products, defaults, contracts"],
     ),
     "unknown kind": (
         f"{contracts('vpss', A)}",
-        ["f:3:3: contracts.vpss: this is no kind of contract; did you mean vps?"],
+        ["f:3:3: contracts.vpss: unknown kind of contract; did you mean vps?"],
     ),
     "unknown kind, like no other": (
         f"{contracts('zzz', A)}",
-        ["f:3:3: contracts.zzz: this is no kind of contract; the kinds are vps, configurable_vps, dedicated_server, "],
+        ["f:3:3: contracts.zzz: unknown kind of contract; the kinds are vps, configurable_vps, dedicated_server, "],
     ),
     "unknown key": (
         contracts("vps", f"{A}, tempalte: x"),
-        ["f:4:70: contracts.vps[0].tempalte: this is not known here; did you mean template? (a setting that only the "],
+        ["f:4:70: contracts.vps[0].tempalte: unknown key; did you mean template? (a setting that only the "],
     ),
     "unknown key of a default": (
         f"defaults: {{vps: {{tempalte: x}}}}\n{contracts('vps', A)}",
-        ["f:2:18: defaults.vps.tempalte: this is not known here; did you mean template?"],
+        ["f:2:18: defaults.vps.tempalte: unknown key; did you mean template?"],
     ),
     "unknown kind of a default": (
         f"defaults: {{vsp: {{}}}}\n{contracts('vps', A)}",
-        ["f:2:12: defaults.vsp: this is no kind of contract; did you mean vps?"],
+        ["f:2:12: defaults.vsp: unknown kind of contract; did you mean vps?"],
     ),
     "another kind's key": (
         contracts("vps", f"{A}, l2vpn_of: x"),
-        ["f:4:70: contracts.vps[0].l2vpn_of: this is not known here; "],
+        ["f:4:70: contracts.vps[0].l2vpn_of: unknown key; "],
     ),
     "contracts in no kind": (
         f"contracts: [{{{A}}}]\n",
@@ -200,7 +200,7 @@ PROBLEMS = {
     ),
     "an unknown field of a contact": (
         f"contacts:\n  erika: {CONTACT.replace('{', '{v.at: x, ')}\n{contracts('vps', A)}",
-        ["f:3:11: contacts.erika.v.at: this is no field of the contact payload"],
+        ["f:3:11: contacts.erika.v.at: unknown field of the contact payload"],
     ),
     "a missing field of a contact": (
         f"contacts:\n  erika: {CONTACT.replace('city: Köln, ', '')}\n{contracts('vps', A)}",
@@ -256,7 +256,7 @@ PROBLEMS = {
     ),
     "whitespace around a name": (
         contracts("vps", f"{A}, name: ' a'"),
-        ["f:4:70: contracts.vps[0].name: The name ' a' begins or ends with whitespace"],
+        ["f:4:70: contracts.vps[0].name: The name ' a' is not a valid name. It begins or ends with whitespace"],
     ),
     "no name": (
         contracts("webhosting", "product: x"),
@@ -363,9 +363,9 @@ CONTACT_CASES: dict[str, tuple[str, str, Any]] = {
     "owner beats a default ID": ("ownercRef: C-1, admincRef: C-2", "owner: erika", ("Erika", "C-2")),
     "an ID beats a default owner": ("owner: max, admin: max", "ownercRef: C-1", ("C-1", "Max")),
     "null unsets": ("owner: max, admin: max", "owner: null, contact: erika", ("Erika", "Erika")),
-    "missing": ("", "contact: erica", ["contact: contacts holds no erica; did you mean erika?"]),
-    "missing, like no other": ("", "owner: zzz, admin: erika", ["owner: contacts holds no zzz"]),
-    "both missing": ("", "owner: erica, admin: maxx", ["owner: contacts holds no erica; ", "admin: contacts holds no"]),
+    "missing": ("", "contact: erica", ["contact: contacts has no erica; did you mean erika?"]),
+    "missing, like no other": ("", "owner: zzz, admin: erika", ["owner: contacts has no zzz"]),
+    "both missing": ("", "owner: erica, admin: maxx", ["owner: contacts has no erica; ", "admin: contacts has no"]),
     "a list": ("", "contact: [erika]", ["contact: the name of one of contacts, not a list"]),
     "twice": ("", "owner: erika, ownercRef: C-1, admin: max", ["owner: owner and ownercRef say the same: leave one"]),
     "only one": ("", "owner: erika", ["admincRef: exactly one of admincRef"]),
@@ -396,7 +396,7 @@ def test_contacts(default: str, said: str, expected: Any) -> None:
 def test_a_contact_that_is_missing_in_a_default_is_told_once() -> None:
     entries = [f"domain: {name}.example.org, action: register" for name in "abc"]
     stack = read(f"{CONTACTS}defaults: {{domain: {{contact: erica}}}}\n{contracts('domain', *entries)}")
-    assert shown(stack) == ["f:5:21: defaults.domain.contact: contacts holds no erica; did you mean erika?"]
+    assert shown(stack) == ["f:5:21: defaults.domain.contact: contacts has no erica; did you mean erika?"]
 
 
 # Defaults and secrets
@@ -526,13 +526,13 @@ def test_what_is_wrong_with_members_is_told_where_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("defaults", "expected"),
     [
-        ({"vsp": {}}, "given defaults.vsp: this is no kind of contract; did you mean vps?"),
+        ({"vsp": {}}, "given defaults.vsp: unknown kind of contract; did you mean vps?"),
         ({"vps": []}, "given defaults.vps: a mapping of what all contracts say, not a list"),
         (
             {"vps": {"tempalte": "x"}},
-            "given defaults.vps.tempalte: this is not known here; did you mean template?",
+            "given defaults.vps.tempalte: unknown key; did you mean template?",
         ),
-        ({1: {}}, "given defaults.1: this is no kind of contract"),
+        ({1: {}}, "given defaults.1: unknown kind of contract"),
     ],
 )
 def test_defaults_from_outside_that_are_wrong(defaults: Any, expected: str) -> None:
@@ -552,9 +552,12 @@ def test_secrets_are_added_and_never_shown() -> None:
 @pytest.mark.parametrize(
     ("secrets", "expected"),
     [
-        ({"b.example.org": {}}, "secrets are given for b.example.org, which is no contract here; did you mean a.exam"),
+        (
+            {"b.example.org": {}},
+            "secrets are given for b.example.org, which is not a contract here; did you mean a.exam",
+        ),
         ({"a.example.org": "x"}, "the secrets of a.example.org are a mapping of settings, not a string"),
-        ({5: {}}, "secrets are given for 5, which is no contract here"),
+        ({5: {}}, "secrets are given for 5, which is not a contract here"),
     ],
 )
 def test_secrets_that_are_wrong(secrets: Any, expected: str) -> None:

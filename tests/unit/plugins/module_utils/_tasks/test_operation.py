@@ -491,7 +491,7 @@ def test_post_that_only_reads_needs_to_be_called_one(bench: Bench) -> None:
         ({"operation": "putKey"}, "reseller_operation"),
         ({"operation": "listKeys", "max_records": 5}, "all_pages"),
         ({"operation": "search", "reads": True, "all_pages": True}, "reads is for one POST"),
-        ({"operation": "getKey", "path_parameters": {"id": 1}, "all_pages": True}, "is no list"),
+        ({"operation": "getKey", "path_parameters": {"id": 1}, "all_pages": True}, "is not a list"),
     ],
 )
 def test_option_that_means_nothing_is_refused(bench: Bench, options: dict[str, Any], told: str) -> None:

@@ -382,8 +382,8 @@ def test_one_contract_is_adopted(controlled: Bench, how: str) -> None:
     ("adopt", "words"),
     [
         ("nope", "the service shows no such contract"),
-        ({"contract_id": ""}, "names no contract"),
-        ({"id": "x"}, "names no contract"),
+        ({"contract_id": ""}, "is not a contract ID"),
+        ({"id": "x"}, "is not a contract ID"),
         ({"contract_id": "RECORDED", "name": "other"}, "it is recorded as control1.example.org"),
         ({"contract_id": "FREE", "name": "control1.example.org"}, "is in the ledger, ordered"),
         ({"contract_id": "FREE", "name": "Control1.example.org"}, "capital letters only"),
