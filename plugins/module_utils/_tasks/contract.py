@@ -47,8 +47,10 @@ def run(context: Context) -> Result:
         context.warn(order_results.drift_message(step))
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
+    # Before the order is sent: a diff needs PyYAML, which may be missing.
+    diff = _diff(context, step.order, None)
     if context.check_mode:
-        return {**_diff(context, step.order, None), **order_results.planned_result(step.order, service)}
+        return {**diff, **order_results.planned_result(step.order, service)}
     waited = wait_in_flight(context, service)
     order = step.order
     pace = Pace()
@@ -59,7 +61,7 @@ def run(context: Context) -> Result:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)
     if failure is not None:
-        return {**_diff(context, order, None), **_read_back(read_back, placed, order, service, failure)}
+        return {**diff, **_read_back(read_back, placed, order, service, failure)}
     if placed.sent is None:
         # Another run placed it meanwhile: what it ordered may differ from what is asked here.
         step = planner.plan([wish])[0]
@@ -67,7 +69,7 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {**_diff(context, order, None), **order_results.placed_result(placed, order, service)}
+    return {**diff, **order_results.placed_result(placed, order, service)}
 
 
 def _read_back(read_back: ReadBack, placed: Placed, order: Order, service: Service, failure: ResellerError) -> Result:

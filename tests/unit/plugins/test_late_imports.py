@@ -56,7 +56,7 @@ def watched(function):
 if sys.argv[1] == "watched":
     from {PACKAGE}._placing import placer
     placer.send = watched(placer.send)
-    placer.Placer._record = watched(placer.Placer._record)
+    placer.Placer.record = watched(placer.Placer.record)
     sys.addaudithook(lambda event, what: late.append(what[0]) if event == "import" and at_work else None)
 atexit.register(lambda: print(json.dumps([sorted(sys.modules), late]), file=sys.stderr))
 sys.argv[1:] = []
@@ -78,11 +78,12 @@ class Bench:
     """A service, and a folder for the ledger and the caches."""
 
     folder: Path
-    url: str
+    service: ScriptedServer
 
-    def order(self, hostname: str, *, watched: bool = False, **options: Any) -> Ran:
+    def order(self, hostname: str, *, watched: bool = False, without: str | None = None, **options: Any) -> Ran:
+        """Order a VPS. ``without`` is a library that is not installed."""
         arguments = {
-            "base_url": self.url,
+            "base_url": self.service.url,
             "api_key": fixed_service.API_KEY,
             "organization_id": fixed_service.ORGANIZATION_ID,
             "ledger": str(self.folder / "ledger/ledger.db"),
@@ -92,8 +93,9 @@ class Bench:
             **options,
         }
         folders = {name: str(self.folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        program = f"import sys; sys.modules[{without!r}] = None\n{PROGRAM}" if without else PROGRAM
         done = subprocess.run(
-            [sys.executable, "-c", PROGRAM, "watched" if watched else ""],
+            [sys.executable, "-c", program, "watched" if watched else ""],
             input=json.dumps({"ANSIBLE_MODULE_ARGS": arguments}),
             env={**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
@@ -107,7 +109,7 @@ class Bench:
 def bench(tmp_path: Path) -> Iterator[Bench]:
     """A service of which the catalogue and the form of an order are in the cache."""
     with ScriptedServer(fixed_service.answer) as service:
-        bench = Bench(tmp_path, service.url)
+        bench = Bench(tmp_path, service)
         assert bench.order("first").result["changed"]
         yield bench
 
@@ -132,3 +134,12 @@ def test_nothing_is_imported_while_an_order_is_sent_or_recorded(bench: Bench, ho
     ran = bench.order(hostname, watched=True)
     assert ran.result["order"]["status"] == status
     assert not [name for name in ran.late if name.startswith("ansible_collections.")]
+
+
+def test_library_that_a_diff_lacks_is_named_before_the_order_is_sent(bench: Bench) -> None:
+    sent = len(bench.service.requests)
+    ran = bench.order("web01", without="yaml", _ansible_diff=True)
+    assert ran.result["failed"]
+    assert ran.result["msg"].startswith("The Python library PyYAML, needed to show a diff, cannot be imported.")
+    assert len(bench.service.requests) == sent
+    assert bench.order("web01", without="yaml").result["changed"]
