@@ -71,7 +71,8 @@ def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
     """The texts under names that look like a misspelt secret's: the typo must not show what it was meant to hide."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            yield from _misspelt(item, secret=secret or _like_a_secret(str(name).lower()[:60]))
+            if item is not None and not isinstance(item, bool):
+                yield from _misspelt(item, secret=secret or _like_a_secret(str(name).lower()[:60]))
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _misspelt(item, secret=secret)
@@ -122,10 +123,10 @@ def names_in_options(value: Any) -> Iterator[str]:
     """The names of orders, servers, domains, products and end users in the options."""
     if isinstance(value, Mapping):
         for name, item in value.items():
-            for each in item if isinstance(item, list) else [item]:
-                if name in _NAMES and isinstance(each, str):
-                    yield each
-            yield from names_in_options(item)
+            if name in _NAMES:
+                yield from (each for each in (item if isinstance(item, list) else [item]) if isinstance(each, str))
+            if isinstance(item, (Mapping, list, tuple)):
+                yield from names_in_options(item)
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from names_in_options(item)

@@ -11,6 +11,7 @@ import hmac
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from .._core.echoes import MASK, SHORTEST, Echoes
@@ -49,7 +50,8 @@ def _secrets_in(value: Any, known: int) -> Iterator[str]:
     if isinstance(value, Mapping):
         named = _names_a_secret(value)
         for key, item in value.items():
-            yield from _secrets_in(item, _known(str(key), known, named))
+            if item is not None and not isinstance(item, bool):
+                yield from _secrets_in(item, _known(str(key), known, named))
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _secrets_in(item, known)
@@ -102,9 +104,12 @@ def _masked(value: Any, secrets: Collection[str], echoes: Echoes, by_name: bool,
         named = by_name and _names_a_secret(value)
         shown = {}
         for key, item in value.items():
+            name = echoes.replaced(str(key), MASK)
+            if item is None or isinstance(item, bool):
+                shown[name] = item
+                continue
             sure = _known(str(key), known, named) if by_name else _NO
-            hidden = sure == _YES and item is not None and not isinstance(item, bool)
-            shown[echoes.replaced(str(key), MASK)] = MASK if hidden else _masked(item, secrets, echoes, by_name, sure)
+            shown[name] = MASK if sure == _YES else _masked(item, secrets, echoes, by_name, sure)
         return shown
     if isinstance(value, (list, tuple)):
         return [_masked(item, secrets, echoes, by_name, known) for item in value]
@@ -189,11 +194,14 @@ def masked_result(
 
 
 def _may_hold_a_secret(text: str) -> bool:
-    if any(is_secret_name(name) or may_be_secret_name(name) for name in set(_QUOTED.findall(text))):
+    if any(map(_may_name_a_secret, set(_QUOTED.findall(text)))) or ("@" in text and _USER_INFO.search(text)):
         return True
-    return _USER_INFO.search(text) is not None or any(
-        is_secret_name(found[2]) or may_be_secret_name(found[2]) for found in _PARAMETER.finditer(text)
-    )
+    return "=" in text and any(_may_name_a_secret(found[2]) for found in _PARAMETER.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def _may_name_a_secret(name: str) -> bool:
+    return is_secret_name(name) or may_be_secret_name(name)
 
 
 def _legible(value: Any) -> Any:

@@ -61,6 +61,8 @@ class Echoes:
 
     def replaced(self, text: str, mask: str) -> str:
         """The text with ``mask`` for whatever is found; ``mask`` alone if it is found only beneath several escapes."""
+        if not self._candidates(text):
+            return text
         parts, end = [], 0
         for start, stop in self._spans(text):
             if start >= end:
@@ -71,7 +73,7 @@ class Echoes:
 
     def _beneath(self, text: str) -> bool:
         """Whether any of the texts stands in what escapes of several kinds, one in the other, make this one of."""
-        if next(self._candidates(text), None) is None:
+        if not self._candidates(text):
             return False
         for _depth in range(_MOST_ESCAPES):
             if not _ESCAPED.search(text):
@@ -93,16 +95,14 @@ class Echoes:
             found = [(at, end) for at, end in found if not any(start <= at and end <= stop for start, stop in names)]
         return sorted(found)
 
-    def _candidates(self, text: str) -> Iterator[str]:
+    def _candidates(self, text: str) -> list[str]:
         """The cores that stand in the text: no program escapes letters and digits of ASCII."""
         sought = text.lower() if self._words else text
         if not self._heads:
-            yield from (core for core in self._cores if core in sought)
-            return
-        yield from self._heads.get("", ())
+            return [core for core in self._cores if core in sought]
         begun = {sought[at : at + SHORTEST] for at in range(len(sought) - SHORTEST + 1)}
-        for head in begun & self._heads.keys():
-            yield from (core for core in self._heads[head] if core in sought)
+        heads = begun & self._heads.keys()
+        return [*self._heads.get("", ()), *(core for head in heads for core in self._heads[head] if core in sought)]
 
 
 def distinctive(text: str) -> bool:

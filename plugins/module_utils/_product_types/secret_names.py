@@ -88,10 +88,13 @@ _FEWEST_DIGITS = 4
 _DOCUMENTED = frozenset(PRODUCT_TYPES).union(CONTACT["properties"], *(each.settings for each in PRODUCT_TYPES.values()))
 
 
+@lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in small letters without accents: ``adminAPIKey`` is ``admin``, ``api``, ``key``."""
-    plain = unicodedata.normalize("NFKD", name[:200].translate(_UNDECOMPOSED))
-    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    letters = name[:200]
+    if not letters.isascii():
+        plain = unicodedata.normalize("NFKD", letters.translate(_UNDECOMPOSED))
+        letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
     return tuple(word.casefold() for word in _WORD.findall(letters))
 
 
