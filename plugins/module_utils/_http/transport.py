@@ -20,7 +20,7 @@ from .._core.text import clean
 from .connections import IMPORT_ERROR, observing_adapter, reached
 
 if TYPE_CHECKING:
-    from requests import PreparedRequest, Response, Session
+    from requests import PreparedRequest, Request, Response, Session
 
 
 if IMPORT_ERROR is None:
@@ -60,8 +60,10 @@ def open_session(pool_size: int) -> Session:
     session.headers["User-Agent"] = USER_AGENT
     # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
     session.headers["Accept-Encoding"] = "gzip"
-    # requests reads the environment's proxies and certificates for each request, which takes as long as sending it.
+    # requests reads the environment's proxies and certificates for each request, which takes as long as sending it,
+    # and takes the URL and headers apart, which takes half as long.
     setattr(session, "merge_environment_settings", _remembered(session.merge_environment_settings))  # noqa: B010
+    setattr(session, "prepare_request", _repeated(session.prepare_request))  # noqa: B010
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
@@ -80,6 +82,26 @@ def _remembered(merge: Callable[..., Any]) -> Callable[..., Any]:
         return dict(known[key])
 
     return remembered
+
+
+def _repeated(prepare: Callable[[Request], PreparedRequest]) -> Callable[[Request], PreparedRequest]:
+    """The function; what it made last is used again for a request that differs in its body alone."""
+    last: tuple[Any, PreparedRequest] | None = None
+
+    def repeated(request: Request) -> PreparedRequest:
+        nonlocal last
+        key, known = (request.method, request.url, *request.headers.items()), last
+        if known is not None and known[0] == key:
+            again = known[1].copy()
+            # That of the body before. One that is empty has none to replace it.
+            again.headers.pop("Content-Length", None)
+            again.prepare_body(request.data, None)
+            return again
+        prepared = prepare(request)
+        last = key, prepared.copy()
+        return prepared
+
+    return repeated
 
 
 def _unchanged(request: PreparedRequest) -> PreparedRequest:

@@ -944,6 +944,36 @@ def test_no_credentials_but_the_given_ones_are_sent(
     assert len(server.requests) == 2
 
 
+def test_a_request_is_the_same_whatever_was_sent_before_it() -> None:
+    json, plain = ({"X-API-Key": KEY, "Content-Type": media_type} for media_type in ("application/json", "text/plain"))
+    wanted: list[tuple[str, str, dict[str, str], bytes | None]] = [
+        ("POST", "/a", json, BODY),
+        ("POST", "/a", json, b"[1]"),
+        ("POST", "/a", json, None),
+        ("POST", "/a", json, b""),
+        ("POST", "/a", json, BODY),
+        ("PUT", "/a", json, BODY),
+        ("PUT", "/b", json, BODY),
+        ("PUT", "/b", plain, BODY),
+        ("GET", "/b", plain, None),
+        ("GET", "/b", plain, None),
+    ]
+
+    def script(peer: Peer) -> None:
+        while peer.read_request():
+            peer.answer("200 OK", b"{}")
+
+    with SocketServer(script) as server, open_session(1) as shared:
+        for method, path, headers, body in wanted:
+            for session in (shared, fresh := open_session(1)):
+                exchange(
+                    session, method, server.url + path, headers, body, verify=True, timeout=LONG, max_bytes=1_000_000
+                )
+            fresh.close()
+    assert len(server.requests) == 2 * len(wanted)
+    assert server.requests[::2] == server.requests[1::2]
+
+
 def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> None:
     with SocketServer(keep_answering) as server:
         exchange(
