@@ -75,6 +75,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         no_log.preload(cls.TASK.argument_spec)
+        cls._validator = ArgumentSpecValidator(cls.TASK.argument_spec, **cls.TASK.constraints)
         cls._libraries_found = cls.TASK.offline or _libraries_found()
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         return result
 
     def _run_here(self, arguments: dict[str, Any], internal_options: Mapping[str, Any]) -> dict[str, Any]:
-        validated = ArgumentSpecValidator(self.TASK.argument_spec, **self.TASK.constraints).validate(arguments)
+        validated = self._validator.validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
         hidden: set[str] = set()
         module_warnings = [

@@ -10,6 +10,7 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ _HOST = re.compile(
 )
 #: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
-
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 #: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
 READ_FACTOR = 10
@@ -99,7 +100,7 @@ def _listed(names: list[str]) -> str:
 
 def _checked_header(value: str, name: str, *, secret: bool) -> str:
     shown = "" if secret else f" (given: {value!r})"
-    if value != value.strip() or any(ord(character) < 32 or ord(character) == 127 for character in value):
+    if value != value.strip() or _CONTROL.search(value):
         raise ConfigurationError(
             f"{name} begins or ends with whitespace, or contains a control character{shown}.\n"
             "It is sent as an HTTP header and must be one line.\n"
@@ -129,6 +130,7 @@ def _checked_organization(value: Any, end_user: str) -> str:
     return _checked_header(str(value), f"organizations.{end_user}", secret=False)
 
 
+@lru_cache(maxsize=64)
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
     advice = "Write it as https://host[:port], for example https://portal.example.com."

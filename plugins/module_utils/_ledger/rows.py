@@ -14,6 +14,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
@@ -191,6 +192,7 @@ def damaged(place: str, how: str) -> LedgerError:
     )
 
 
+@lru_cache(maxsize=64)
 def select(version: int, condition: str = "") -> str:
     """The statement that reads rows of tables of this version. ``condition`` begins with AND."""
     columns = (column if _SINCE.get(column, 1) <= version else f"NULL AS {column}" for column in _COLUMNS)
