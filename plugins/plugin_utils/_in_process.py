@@ -67,6 +67,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     MODULE: ClassVar[str]
     SENDS_ORDERS: ClassVar[bool] = False
     _libraries_found: ClassVar[bool]
+    _validator: ClassVar[ArgumentSpecValidator]
 
     _supports_check_mode = True
     _supports_async = True

@@ -102,7 +102,7 @@ def masked(
 def _masked(value: Any, secrets: Collection[str], echoes: Echoes, by_name: bool, known: int) -> Any:
     if isinstance(value, Mapping):
         named = by_name and _names_a_secret(value)
-        shown = {}
+        shown: dict[str, Any] = {}
         for key, item in value.items():
             name = echoes.replaced(str(key), MASK)
             if item is None or isinstance(item, bool):
