@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -39,6 +40,17 @@ EXAMPLES = {"short": 30, "full": 400}
 #: What playbooks are run with without --full: in the controller's process, against one shape of the simulator, and with
 #: one kind of ledger.
 SHORT_FORM = {"runner": "in_process", "simulator": "apiplatform", "ledger": "sqlite"}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for garbage neither among the thousands of tests nor while they are collected."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
