@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from hypothesis import settings
 
 from tests.support import playbooks
 from tests.support import postgresql as postgresql_server
+from tests.support.databases import Databases
 from tests.support.playbook_nursery import Nursery
 
 pytest_plugins = ["tests.simulator.fixtures"]
@@ -114,10 +115,16 @@ def postgresql() -> str:
         pytest.skip(f"needs PostgreSQL: {exc}")
 
 
+@pytest.fixture(scope="session")
+def databases(postgresql: str) -> Databases:
+    return Databases(postgresql)
+
+
 @pytest.fixture
-def postgresql_dsn(postgresql: str) -> str:
+def postgresql_dsn(databases: Databases) -> Iterator[str]:
     """The address of an empty database that this test alone uses, on the shared server."""
-    return postgresql_server.create_database(postgresql)
+    with databases.one() as dsn:
+        yield dsn
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

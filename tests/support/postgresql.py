@@ -207,8 +207,8 @@ class Server:
 def start(directory: Path | None = None, *, durable: bool = False) -> Server:
     """Start a server that keeps its files in directory (empty or missing).
 
-    Without a directory, or when the server's user could not reach it (root's temporary folders are closed to others),
-    it makes one of its own, which close() removes. ``durable``: what it confirms is on the disk.
+    Without a directory, or when the server's user is another one (root's temporary folders are closed to others), it
+    makes one of its own, which close() removes. ``durable``: what it confirms is on the disk.
 
     Raises:
         Unavailable: there are no programs, or they do not run.
@@ -216,7 +216,7 @@ def start(directory: Path | None = None, *, durable: bool = False) -> Server:
     account = Account.choose()
     if directory is not None:
         directory.mkdir(parents=True, exist_ok=True)
-    if temporary := directory is None or not account.can_reach(directory):
+    if temporary := directory is None or account.user is not None:
         directory = Path(tempfile.mkdtemp(prefix="reseller-postgresql-"))
     account.own(directory)
     server = Server(directory, account, temporary=temporary, durable=durable)

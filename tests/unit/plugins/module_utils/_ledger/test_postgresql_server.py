@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,13 +43,9 @@ def execute(address: str, *statements: str) -> list[Any]:
         return cursor.fetchall() if cursor.description else []
 
 
-def name_of(store: Store) -> str:
-    return urlsplit(store.address).path[1:]
-
-
 def as_role(store: Store, name: str) -> Store:
     """The same ledger for a role of its own, which may create nothing in the schema public."""
-    url, role = urlsplit(store.address), f"{name}_of_{name_of(store)}"
+    url, role = urlsplit(store.address), f"{name}_{secrets.token_hex(8)}"
     execute(store.address, f"CREATE ROLE {role} LOGIN PASSWORD 'p'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")
     return Store(store.address.replace(f"{url.username}:{url.password}@", f"{role}:p@"), store._closing)
 
@@ -215,7 +212,7 @@ def test_an_upgrade_that_a_role_may_not_do_is_told(store: Store) -> None:
 
 
 def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
-    name = f"latin1_{name_of(store)}"
+    name = f"latin1_{secrets.token_hex(8)}"
     execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")
     assert "has the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
 

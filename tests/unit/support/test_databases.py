@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import secrets
+
+import psycopg
+import pytest
+
+from tests.support import databases
+from tests.support.databases import Databases
+
+
+def test_database_with_tables_is_used_again_without_them(postgresql: str) -> None:
+    found = Databases(postgresql)
+    with found.one() as first, psycopg.connect(first) as connection:
+        connection.execute("CREATE TABLE one (id serial PRIMARY KEY)")
+        connection.execute("CREATE TABLE two (one int REFERENCES one)")
+    with found.one() as second, found.one() as third:
+        assert second == first
+        assert third != first
+        with psycopg.connect(second) as connection:
+            assert connection.execute(databases.TABLES).fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "CREATE SCHEMA another",
+        "CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE TYPE mood AS ENUM ('fine')",
+        "CREATE SEQUENCE numbers",
+        "CREATE VIEW seen AS SELECT 1 AS one",
+        "REVOKE ALL ON SCHEMA public FROM public",
+        "GRANT CREATE ON DATABASE {database} TO public",
+        "ALTER DATABASE {database} SET default_transaction_read_only = on",
+        "ALTER ROLE postgres IN DATABASE {database} SET synchronous_commit = off",
+        "ALTER DATABASE {database} CONNECTION LIMIT 7",
+        "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO public",
+    ],
+)
+def test_database_is_not_used_again_if_anything_else_is_left(postgresql: str, left: str) -> None:
+    found = Databases(postgresql)
+    with found.one() as first, psycopg.connect(first, autocommit=True) as connection:
+        connection.execute(left.format(database=first.rpartition("/")[2]).encode())
+    with found.one() as second:
+        assert second != first
+
+
+def test_database_is_not_used_again_while_somebody_is_connected(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(databases, "PATIENCE", 0.0)
+    found = Databases(postgresql)
+    with found.one() as first:
+        connection = psycopg.connect(first)
+    with connection, found.one() as second:
+        assert second != first
+
+
+def test_database_is_not_used_again_if_it_is_gone(postgresql: str) -> None:
+    found = Databases(postgresql)
+    with found.one() as first, psycopg.connect(postgresql, autocommit=True) as connection:
+        name = first.rpartition("/")[2]
+        connection.execute(f'ALTER DATABASE "{name}" RENAME TO "gone_{secrets.token_hex(4)}"'.encode())
+    with found.one() as second:
+        assert second != first
