@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -205,7 +206,7 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
 def test_a_dry_run_tells_what_a_postgresql_server_would_refuse(runner: Runner, postgresql_dsn: str) -> None:
     """Also the warning that a failover could lose orders is the same in both."""
     url = urlsplit(postgresql_dsn)
-    role = f"reader_of_{url.path[1:]}"
+    role = f"reader_{uuid4().hex}"
     with psycopg.connect(postgresql_dsn, autocommit=True) as connection:
         connection.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'p'".encode())
         connection.execute(b"REVOKE CREATE ON SCHEMA public FROM PUBLIC")
