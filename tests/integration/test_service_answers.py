@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -126,7 +127,7 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
     tasks = [vps(host) for host in hosts]
     results = runner.table(tasks, simulator.env)
     wrong = []
-    for (kind, fault, outcome, said), result in zip(PLACING, results, strict=True):
+    for host, (kind, fault, outcome, said), result in zip(hosts, PLACING, results, strict=True):
         told = "\n".join([result.get("msg", ""), *result.get("warnings", [])])
         if result["order"]["status"] != outcome or not all(words in told for words in said):
             wrong.append(f"{kind} {fault}: {result['order']['status']}, {told}")
@@ -134,7 +135,21 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
             # What is known of the answer is there for a rescue block.
             status = {"drop_after": None, "html": 502}.get(kind, 200)
             assert result["status"] == fault.get("status", status)
-            assert "ansible localhost -m hosting.reseller.reseller_ledger" in result["msg"]
+            first, where, reason, *_more, advice, line = result["msg"].split("\n")
+            assert first == f"Order {host} is in doubt: the service may have accepted it. It is not sent again."
+            target = f"POST {simulator.base_url}/api/reseller/contracts, vps for {data.SELF}."
+            assert re.fullmatch(rf"Claimed at [-0-9]+T[:0-9]+Z: {re.escape(target)}", where)
+            assert reason.startswith("Reason: ")
+            assert advice == (
+                "Check the customer portal. If the contract exists, run this line. If it does not and never will, run "
+                "it with absent instead of ordered."
+            )
+            options = f"name={host} state=ordered ledger={runner.ledger}"
+            assert line == f"ansible localhost -m hosting.reseller.reseller_ledger -a '{options}'"
+        elif outcome == "rejected":
+            first, *advice = result["msg"].split("\n")
+            assert first.startswith(f"Asked to place the order, the service answered {result['status']} ")
+            assert advice[0], "what to do has a line of its own"
     assert not wrong, "\n\n".join(wrong)
     sent = len(simulator.requests("POST"))
     assert sent == len(PLACING)
@@ -189,9 +204,15 @@ def test_wrong_credentials_and_addresses(runner: Runner, start_simulator: Simula
     ]
     results = runner.table(tasks, simulator.env)
     assert [result.get("status") for result in results[:3]] == [401, 403, 404]
-    for result, said in zip(
-        results, ("api_key", "organization_id", "the address before /api/reseller", "api_key"), strict=True
-    ):
-        assert said in result["msg"]
+    asked = ["for its products"] * 3 + ["to place the order"]
+    advice = [
+        "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.",
+        "Check that the API key may do this, and organization_id: the organization must be your own or one of your",
+        "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and other",
+        "Check api_key: the service does not accept it.",
+    ]
+    for result, doing, said in zip(results, asked, advice, strict=True):
+        assert result["msg"].startswith(f"Asked {doing}, the service answered {result['status']} ")
+        assert result["msg"].split("\n")[1].startswith(said)
     assert not simulator.orders()
     assert all(result["request_id"] for result in results[:2])

@@ -167,12 +167,14 @@ class UnrecordedError(LedgerError):
         command: str,
     ) -> None:
         known = {
-            "ordered": f"The service accepted the order {name} (contract id: {contract_id or 'not told'})",
-            "in_doubt": f"It is unknown whether the service accepted the order {name} ({reason})",
-        }.get(status, f"The service did not accept the order {name} ({reason})")
+            "ordered": f"The service accepted the order {name}",
+            "in_doubt": f"It is unknown whether the service accepted the order {name}",
+        }.get(status, f"The service did not accept the order {name}")
+        what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
         super().__init__(
-            f"{known}, but this could not be recorded.\n{ledger_says}\nThe order is in doubt until it is settled. "
-            f"When the ledger can be written again, and before anything is ordered, run this line:\n{command}",
+            f"{known}, but this could not be recorded.\n{what}\n{ledger_says}\n"
+            "The order is in doubt until it is settled. When the ledger can be written again, and before anything is "
+            f"ordered, run this line:\n{command}",
             contract_id=contract_id,
             settle_with=settle_with,
             changed=status == "ordered",

@@ -638,8 +638,12 @@ def test_the_claim_is_durable_before_the_request_begins(bench: Bench, tmp_path: 
 @pytest.mark.parametrize(
     ("reply", "status", "word"),
     [
-        (accepted(), "ordered", f"accepted the order {NAME} (contract id: {CONTRACT})"),
-        (Reply(None, 204), "ordered", "contract id: not told"),
+        (
+            accepted(),
+            "ordered",
+            f"accepted the order {NAME}, but this could not be recorded.\nContract ID: {CONTRACT}.\n",
+        ),
+        (Reply(None, 204), "ordered", "Contract ID: not returned."),
         (Reply(None, 500), "in_doubt", "unknown whether"),
         (Reply({"message": "No credit"}, 402), "rejected", "did not accept"),
     ],

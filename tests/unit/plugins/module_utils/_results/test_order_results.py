@@ -248,11 +248,31 @@ def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("status", "contract_id", "changed", "words"),
     [
-        ("ordered", CONTRACT, True, f"The service accepted the order web01 (contract id: {CONTRACT})"),
-        ("ordered", None, True, "contract id: not told"),
-        ("in_doubt", None, False, "It is unknown whether the service accepted the order web01 (reset)"),
-        ("rejected", None, False, "The service did not accept the order web01 (reset)"),
-        ("not_sent", None, False, "The service did not accept the order web01 (reset)"),
+        (
+            "ordered",
+            CONTRACT,
+            True,
+            f"The service accepted the order web01, but this could not be recorded.\nContract ID: {CONTRACT}.\n",
+        ),
+        ("ordered", None, True, "\nContract ID: not returned.\n"),
+        (
+            "in_doubt",
+            None,
+            False,
+            "It is unknown whether the service accepted the order web01, but this could not be recorded.\nReason: res",
+        ),
+        (
+            "rejected",
+            None,
+            False,
+            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
+        ),
+        (
+            "not_sent",
+            None,
+            False,
+            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
+        ),
     ],
 )
 def test_an_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, changed: bool, words: str) -> None:
