@@ -176,10 +176,8 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
         masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
-        shown = masking.shown(outcome)
         # Not every release of ansible-core wants it; one that does not ask for it has always had it.
-        if not internal_options.get("_ansible_inject_invocation", True):
-            del shown["invocation"]
+        shown = masking.shown(outcome, invocation=internal_options.get("_ansible_inject_invocation", True))
         unmasked = masking.left_to_ansible(validated._no_log_values)
         if unmasked:
             shown = remove_values(shown, unmasked)

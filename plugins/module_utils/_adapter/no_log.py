@@ -157,12 +157,11 @@ class Masking:
         """Values marked no_log that Ansible itself has to mask in the output of ``shown`` and ``text``."""
         return {*no_log_values} - _shown_after_all(self._params) - self._found
 
-    def shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as it may be shown, with its ``invocation``."""
-        return {
-            **masked_result(result, self._secrets, whole=self._whole, names=self._names, by_name=not self._describes),
-            "invocation": {"module_args": self.params()},
-        }
+    def shown(self, result: dict[str, Any], *, invocation: bool = True) -> dict[str, Any]:
+        """A result as it may be shown, with its ``invocation`` if that is wanted."""
+        by_name = not self._describes
+        shown = masked_result(result, self._secrets, whole=self._whole, names=self._names, by_name=by_name)
+        return {**shown, "invocation": {"module_args": self.params()}} if invocation else shown
 
     def text(self, text: str) -> str:
         """A message as it may be shown."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
@@ -84,6 +84,8 @@ class Catalogue:
 
     records: Sequence[ProductRecord] = ()
     warnings: Sequence[str] = ()
+    #: The products that were asked for.
+    _found: dict[int, Product] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def products(self) -> Sequence[Product]:
@@ -106,7 +108,10 @@ class Catalogue:
             )
         if at is None and not named:
             raise UnknownProductError(self._unknown(wanted))
-        return self.products[named[0] if at is None else at]
+        found = named[0] if at is None else at
+        if found not in self._found:
+            self._found[found] = self.products[found]
+        return self._found[found]
 
     def os_templates(self) -> list[str]:
         """The names of OS templates that the products list for ``template`` or ``template_name``, sorted, unique."""

@@ -11,13 +11,18 @@ import hmac
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 from .._core.echoes import MASK, SHORTEST, Echoes
 from .._core.text import UNSAFE, fold, legible
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
-from .._product_types.secret_names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
+from .._product_types.secret_names import (
+    any_may_be_secret,
+    holds_secret,
+    is_secret_name,
+    may_be_credential,
+    may_be_secret_name,
+)
 
 #: Stands in the ledger for a secret that its name does not show to be one.
 WITHHELD = "(secret, not kept)"
@@ -194,14 +199,9 @@ def masked_result(
 
 
 def _may_hold_a_secret(text: str) -> bool:
-    if any(map(_may_name_a_secret, set(_QUOTED.findall(text)))) or ("@" in text and _USER_INFO.search(text)):
+    if any_may_be_secret(set(_QUOTED.findall(text))) or ("@" in text and _USER_INFO.search(text)):
         return True
-    return "=" in text and any(_may_name_a_secret(found[2]) for found in _PARAMETER.finditer(text))
-
-
-@lru_cache(maxsize=4096)
-def _may_name_a_secret(name: str) -> bool:
-    return is_secret_name(name) or may_be_secret_name(name)
+    return "=" in text and any_may_be_secret({found[2] for found in _PARAMETER.finditer(text)})
 
 
 def _legible(value: Any) -> Any:

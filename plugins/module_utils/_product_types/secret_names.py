@@ -13,7 +13,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -91,11 +91,14 @@ _DOCUMENTED = frozenset(PRODUCT_TYPES).union(CONTACT["properties"], *(each.setti
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in small letters without accents: ``adminAPIKey`` is ``admin``, ``api``, ``key``."""
-    letters = name[:200]
-    if not letters.isascii():
-        plain = unicodedata.normalize("NFKD", letters.translate(_UNDECOMPOSED))
-        letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    return tuple(word.casefold() for word in _WORD.findall(letters))
+    return tuple(word.casefold() for word in _WORD.findall(_without_accents(name[:200])))
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFKD", text.translate(_UNDECOMPOSED))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
 def _forms(word: str) -> Iterator[str]:
@@ -122,6 +125,21 @@ def may_be_secret_name(name: str) -> bool:
     if "public" in found or "pub" in found:
         return False
     return any(not _DOUBTFUL_WORDS.isdisjoint(_forms(word)) for word in found)
+
+
+def any_may_be_secret(names: Collection[str]) -> bool:
+    """Whether any of these names is that of a secret, or may be. Many are looked at as fast as one."""
+    found = {word.casefold() for word in set(_WORD.findall(_without_accents("\n".join(names))))}
+    forms = {form for word in found for form in _forms(word)}
+    if (
+        SECRET_SETTINGS.isdisjoint(names)
+        and _SECRET_WORDS.isdisjoint(forms)
+        and _DOUBTFUL_WORDS.isdisjoint(forms)
+        and not _SECRET_PARTS.search("\n".join(found))
+        and not any(first in found and second in forms for first, second in _SECRET_PAIRS)
+    ):
+        return False
+    return any(is_secret_name(name) or may_be_secret_name(name) for name in names)
 
 
 def holds_secret(name: str, value: Any) -> bool:
@@ -166,6 +184,7 @@ def is_address(text: str) -> bool:
 
 
 __all__ = [
+    "any_may_be_secret",
     "holds_secret",
     "is_address",
     "is_date",

@@ -16,6 +16,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     SECRET_SETTINGS,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.secret_names import (
+    any_may_be_secret,
     holds_secret,
     is_secret_name,
     may_be_credential,
@@ -127,6 +128,18 @@ def test_value_decides_under_a_doubtful_name(name: str, value: Any, secret: bool
     assert may_be_secret_name(name)
     assert holds_secret(name, value) is secret
     assert may_be_credential(value) is secret
+
+
+@pytest.mark.parametrize("name", [*SECRET, *DOUBTFUL])
+def test_name_of_a_secret_is_seen_among_many(name: str) -> None:
+    others = [each for each in NONE if not may_be_secret_name(each)]
+    assert not any_may_be_secret(others)
+    assert any_may_be_secret([*others, name])
+
+
+def test_words_of_several_names_make_no_secret_together() -> None:
+    assert not any_may_be_secret(["api", "public_key", "session", "id"])
+    assert any_may_be_secret(["session id", "label"])
 
 
 @pytest.mark.parametrize("value", [None, True, False])
