@@ -22,7 +22,7 @@ from .records import ProductRecord, prices_of, unwrapped
 
 @dataclass(frozen=True)
 class Product:
-    """A product of the catalogue. ``options`` is ``None`` when its entry is missing or of an unknown kind."""
+    """A product of the catalogue. ``options`` is ``None`` if its entry is missing or of an unknown form."""
 
     id: str
     name: str | None
@@ -31,7 +31,7 @@ class Product:
 
     @property
     def prices(self) -> dict[str, Any]:
-        """The prices that its record lists, verbatim."""
+        """The prices in the product's record, verbatim."""
         return prices_of(self.raw)
 
 
@@ -80,7 +80,7 @@ class _Products(Sequence[Product]):
 
 @dataclass
 class Catalogue:
-    """All products of the service, in its order. ``warnings`` say what of its answers could not be used."""
+    """All products of the service, in its order. ``warnings`` say which parts of its responses are unusable."""
 
     records: Sequence[ProductRecord] = ()
     warnings: Sequence[str] = ()
@@ -89,7 +89,7 @@ class Catalogue:
 
     @cached_property
     def products(self) -> Sequence[Product]:
-        """The products, each made when it is looked at: a catalogue may hold 100,000 of them."""
+        """The products, each created on access: a catalogue may have 100,000 of them."""
         return _Products(self.records)
 
     def find(self, wanted: str) -> Product:
@@ -136,7 +136,7 @@ class Catalogue:
 
     @classmethod
     def from_cache(cls, value: Any) -> Catalogue:
-        """The catalogue that ``to_cache`` made this value of. Raises CatalogueError for any other value."""
+        """The catalogue from a value of ``to_cache``. Raises CatalogueError for any other value."""
         try:
             records = [_cached(*entry) for entry in value["records"]]
             warnings = [str(warning) for warning in value["warnings"]]

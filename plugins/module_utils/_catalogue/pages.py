@@ -34,7 +34,7 @@ MediaTypes = Callable[[], Sequence[str]]
 
 @dataclass(frozen=True)
 class Taken:
-    """What was taken from a page: its records, those not seen before, all so far, and the objects around them."""
+    """The result of a page: counts of its records, of new ones and of all so far, and the objects around them."""
 
     on_page: int
     new: int
@@ -44,7 +44,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that was read: its answer, what may tell about further pages, and how many of its records are new."""
+    """A page that was read: its response, what may show further pages, and how many of its records are new."""
 
     answer: Answer
     holders: list[dict[str, Any]]
@@ -74,7 +74,7 @@ class PageReader(ABC):
 
     @abstractmethod
     def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
-        """Take the records of a page. ``tried``: nobody said that there is one. Raises ServiceError and its kinds."""
+        """Take the records of a page. ``tried``: nothing announced the page. Raises ServiceError and its kinds."""
 
     def read(self) -> None:
         """Read page after page. Raises ServiceError and its kinds."""

@@ -43,7 +43,7 @@ _HOLDER_DEPTH = 3
 
 @dataclass(frozen=True)
 class ReadSoFar:
-    """How far the reading is: pages read, records received in all, and on the last page."""
+    """The progress of reading: pages, records in total, and records on the last page."""
 
     pages: int
     received: int
@@ -52,7 +52,7 @@ class ReadSoFar:
 
 @dataclass(frozen=True)
 class Way:
-    """A query parameter by which a further page can be asked for: its number, or how many records to pass over.
+    """A query parameter that selects a page: its number, or how many records to skip.
 
     ``first`` is the number of the first page. ``size`` is the parameter that bounds a page, if it has to be given.
     """
@@ -63,18 +63,18 @@ class Way:
     size: str | None = None
 
     def url(self, url: str, so_far: ReadSoFar) -> str:
-        """The page after those that were read; ``url`` is that of any page."""
+        """The URL of the page after those that were read. ``url`` is that of any page."""
         at = so_far.pages + self.first if self.by_number else so_far.received
         sizes = {self.size: str(so_far.on_page)} if self.size else {}
         return _with_query(url, **{self.parameter: str(at)}, **sizes)
 
 
 class UnclearPageError(ValueError):
-    """The service says that there is a next page, in a way that is not understood."""
+    """The service announces a next page in a form that is not understood."""
 
 
 def holders(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[str, Any]]:
-    """All objects that may tell about the pages, by folded names: those around the records, and headers."""
+    """All objects that may describe the pages, by folded names: those around the records, and headers."""
     found: list[dict[str, Any]] = []
 
     def collect(mapping: Mapping[Any, Any], depth: int) -> None:
@@ -100,7 +100,7 @@ def holders(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[st
 
 
 def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | None:
-    """The address of the next page that the service tells; ``""`` if it tells that there is none, ``None`` if nothing.
+    """The address of the next page. ``""`` if the service says that there is none, ``None`` if it says nothing.
 
     Looked for in this order: ``Link`` header, links in the body, cursors, header ``X-Next-Page``. Raises
     UnclearPageError when there is a next page, but not how to get it.
@@ -130,7 +130,7 @@ def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | Non
 
 
 def total(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> int | None:
-    """How many records there are in all, if the answer says so in a header or its body."""
+    """The total number of records, if a header or the body of the response has it."""
     for name, text in answer.headers.items():
         folded = fold(name)
         in_range = _RANGE.fullmatch(text.strip())
@@ -146,7 +146,7 @@ def total(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def says_more(answer: Answer, holders: Sequence[Mapping[str, Any]], so_far: ReadSoFar) -> bool | None:
-    """Whether the answer says that there are further records; ``None``: it says nothing of them."""
+    """Whether the response says that there are more records. ``None`` if it says nothing."""
     count = total(answer, holders)
     if count is not None:
         return count > so_far.received
@@ -161,7 +161,7 @@ def says_more(answer: Answer, holders: Sequence[Mapping[str, Any]], so_far: Read
 
 
 def ways(holders: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[Way]:
-    """How further pages can be asked for, the likeliest way first.
+    """The ways of requesting further pages, the likeliest first.
 
     ``listed`` are the query parameters that the published reference lists.
     """

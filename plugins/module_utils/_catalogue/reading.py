@@ -20,7 +20,7 @@ PRODUCTS = "/api/reseller/products"
 
 
 class CatalogueReader(PageReader):
-    """Gathers the records of all pages, and what is wrong with them."""
+    """Collects the records of all pages, and their problems."""
 
     what = "for its products"
 
@@ -50,7 +50,7 @@ class CatalogueReader(PageReader):
         return Taken(len(found.entries), len(self.records) - before, received, found.around)
 
     def warnings(self) -> Iterator[str]:
-        """What of the answers could not be used."""
+        """Warnings about unusable parts of the responses."""
         if self.incomplete:
             yield (
                 f"Not all products of the catalogue were read: {self.incomplete}. {len(self.records)} products were "

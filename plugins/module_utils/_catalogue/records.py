@@ -49,7 +49,7 @@ _DEEPEST = 3
 
 
 class ProductRecord(NamedTuple):
-    """A product as the catalogue lists it: its id, all its names (the usual first), and the record untouched."""
+    """A product in the catalogue: its ID, all its names (the usual one first), and the unchanged record."""
 
     id: str
     names: tuple[str, ...]
@@ -65,12 +65,12 @@ class Found:
 
 
 def find_records(body: Any) -> Found | None:
-    """The product records of an answer, ``None`` where nothing looks like any. An empty collection has no entries."""
+    """The product records of a response, or ``None`` if nothing looks like one. An empty list has no entries."""
     return _find(body, _DEEPEST)
 
 
 def record_of(key: str | None, raw: Any) -> ProductRecord | None:
-    """One entry as a record; ``None`` when it holds no usable id.
+    """One entry as a record. ``None`` without a usable ID.
 
     An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id.
     """
@@ -102,7 +102,7 @@ def unwrapped(raw: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def prices_of(raw: Mapping[Any, Any]) -> dict[str, Any]:
-    """The prices that a record lists, verbatim, also inside ``product`` or ``attributes``."""
+    """The prices in a record, verbatim, also inside ``product`` or ``attributes``."""
     told = by_folded_name(raw)
     prices: dict[str, Any] = {}
     for holder in (*(told.get(name) for name in (*_WRAPPERS, "attributes")), raw):

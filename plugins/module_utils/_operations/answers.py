@@ -28,11 +28,11 @@ GONE = (404, 410)
 
 
 class UnprovenError(ResellerError):
-    """A read shows neither that a thing is there nor that it is not."""
+    """A read proves neither that a thing exists nor that it does not."""
 
 
 def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Sequence[Condition]) -> bool:
-    """Whether what an operation reads meets all conditions: the answer itself, or one record of a list.
+    """Whether the response to a read, or one record of its list, meets all conditions.
 
     Raises ServiceError and its kinds, and UnprovenError if that it is not there is not certain.
     """
@@ -58,7 +58,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
 
 
 def unproven(prepared: Prepared, status: int) -> UnprovenError:
-    """The error of an absence that nothing confirms."""
+    """The error of an absence without confirmation."""
     return UnprovenError(
         f"{prepared.operation.name} was answered {status}, and no other read in this organization succeeded.\n"
         "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
@@ -68,7 +68,7 @@ def unproven(prepared: Prepared, status: int) -> UnprovenError:
 
 
 def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepared | None = None) -> str | None:
-    """The name of a read that succeeds in this organization, so that a 404 of another one can be believed.
+    """The name of a read that succeeds in this organization, which makes a 404 of another read credible.
 
     That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
     """
@@ -103,13 +103,13 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 
 
 def shown_body(lookup: Lookup, operation: Published, body: Any, names: Collection[str]) -> Any:
-    """A body of an answer without what its published schemas, or the given names, call secret."""
+    """The body of a response with secrets masked, by its published schemas and the given names."""
     schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
     return hide_named(hide(body, set(secret_paths(lookup.schemas, schemas, body))), names)
 
 
 def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Condition]) -> list[str]:
-    """A sentence for each wanted value that the reference says is never shown."""
+    """A sentence for each wanted value that the published reference excludes."""
     schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
     allowed: dict[str, list[Any]] = {}
     for condition in conditions:

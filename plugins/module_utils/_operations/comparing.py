@@ -22,7 +22,7 @@ Compare = Literal["subset", "exact", "none"]
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that differs; ``MISSING`` is what is not there."""
+    """One value that differs. ``MISSING`` stands for a missing value."""
 
     path: Path
     shown: Any
@@ -35,7 +35,7 @@ class Difference:
 
 
 def differences(given: Any, shown: Any, compare: Compare = "subset", path: Path = ()) -> Iterator[Difference]:
-    """Where the given value and the shown one differ. With ``exact``, what is shown and not given differs, too.
+    """The differences between the given and the shown value. With ``exact``, also values that are only shown.
 
     ``null`` that is given equals what is not shown.
     """
@@ -60,7 +60,7 @@ def _equal(given: Any, shown: Any) -> bool:
 
 
 def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
-    """The part of an answer that is compared with what is given: what ``steps`` lead to, else the object that holds it.
+    """The part of a response to compare: the value at ``steps``, otherwise the object with the given elements.
 
     That is the answer itself, or the only object in it that has any of the given elements, as in ``{"data": {…}}``.
     """

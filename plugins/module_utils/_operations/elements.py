@@ -25,7 +25,7 @@ _TYPES = frozenset({"string", "integer", "number", "boolean", "object", "array",
 
 @dataclass
 class Gathered:
-    """What all schemas of one value say together.
+    """The combined content of all schemas of one value.
 
     ``properties`` are the schemas of each element, ``items`` those of a list's entries. ``open``: elements of other
     names are wanted, too; ``described``: some schema names elements at all.
@@ -44,12 +44,12 @@ class Gathered:
     described: bool = False
 
     def first(self, key: str) -> Any:
-        """What the first schema that has this key says."""
+        """The value of the first schema with this key."""
         return next((schema[key] for schema in self.schemas if key in schema), None)
 
 
 def gather(schemas: Schemas, nodes: Sequence[Any]) -> Gathered:
-    """What these schemas, which one value has to meet, say of it."""
+    """Combine these schemas, all of which one value must meet."""
     found = Gathered()
     for node in nodes:
         _gather(schemas, node, found, set(), required=True, depth=DEPTH)
@@ -104,7 +104,7 @@ def nullable(schema: Mapping[str, Any]) -> bool:
 
 
 def as_meant(schemas: Schemas, nodes: Sequence[Any], value: Any, depth: int = DEPTH) -> Any:
-    """The value with numbers and booleans where the schemas allow no text: templates make text of them."""
+    """The value with numbers and booleans where the schemas allow no string, because templates make strings."""
     if not depth:
         return value
     found = gather(schemas, nodes)
@@ -136,7 +136,7 @@ def _meant(text: str, types: set[str]) -> Any:
 def unknown_elements(
     schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = (), depth: int = DEPTH
 ) -> Iterator[tuple[Path, list[str]]]:
-    """Elements that no schema names, where the schemas name some and ask for no others: path, and the known names."""
+    """Elements that the schemas neither name nor allow, each with its path and the known names."""
     found = gather(schemas, nodes) if depth else Gathered()
     if isinstance(value, Mapping):
         for name, item in value.items():
@@ -153,7 +153,7 @@ def unknown_elements(
 def secret_paths(
     schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = (), depth: int = DEPTH
 ) -> Iterator[Path]:
-    """Where a value holds what its schemas (``format: password``, ``writeOnly``) or its names call secret."""
+    """The places of secrets in a value, by its schemas (``format: password``, ``writeOnly``) and names."""
     found = gather(schemas, nodes) if depth else Gathered()
     if isinstance(value, Mapping):
         for name, item in value.items():
@@ -170,7 +170,7 @@ def secret_paths(
 
 
 def dotted(path: Path, start: str = "body") -> str:
-    """A path as it stands in messages: ``body.keys[0].label``."""
+    """A path as in messages: ``body.keys[0].label``."""
     return start + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
 

@@ -15,7 +15,7 @@ Steps: TypeAlias = "Sequence[str | int]"
 
 
 def hide(value: Any, paths: Collection[Steps]) -> Any:
-    """A copy of a value with what is at these paths masked."""
+    """A copy of a value with these paths masked."""
     if () in paths:
         return MASK
     deeper = _by_step(paths)
@@ -50,7 +50,7 @@ def _by_step(paths: Collection[Steps]) -> dict[str | int, list[Steps]]:
 
 
 def value_at_path(value: Any, path: Steps) -> Any:
-    """What is at a path that the value has."""
+    """The value at an existing path."""
     for step in path:
         value = value[step]
     return value

@@ -31,15 +31,15 @@ _MOST_LISTED = 5
 
 
 class UnknownOperationError(ConfigurationError):
-    """The published reference has no such operation, or more than one of this operationId."""
+    """The published reference has no such operation, or several with this operationId."""
 
 
 class OrderRefusedError(ConfigurationError):
-    """The documented order was to be sent as an operation, without a claim in the ledger."""
+    """The order operation was requested as an operation, which would send it without a claim in the ledger."""
 
 
 def refuse_order(method: str, path: str) -> None:
-    """Raise OrderRefusedError if a request is the documented order, however its path is written."""
+    """Raise OrderRefusedError if a request is the order operation, however its path is written."""
     if method.upper() != "POST":
         return
     before, path = None, path.partition("?")[0]
@@ -77,7 +77,7 @@ class Lookup:
         self._base_url = base_url
 
     def find(self, wanted: str, option: str = "operation") -> Published:
-        """The operation that is written as ``METHOD /path`` or by an operationId that only one has.
+        """The operation with this ``METHOD /path`` or with a unique operationId.
 
         Raises UnknownOperationError with the nearest names, OrderRefusedError for the documented order, and
         ConfigurationError for an operation on another host.
@@ -109,7 +109,7 @@ class Lookup:
         return operation
 
     def published(self, method: str, path: str) -> Published | None:
-        """The operation of this method at a path below base_url, if there is one that may be used."""
+        """The operation with this method at a path below base_url, if it may be used."""
         for each in self.all:
             if (each.method, each.path) == (method, path) and each.elsewhere is None:
                 return each

@@ -19,7 +19,7 @@ _POST_OPTIONS = ("name", "unless", "repeatable")
 
 
 def wish_of(params: Mapping[str, Any]) -> Wish:
-    """What the options of a task ask for."""
+    """The operation that the options of a task request."""
     return Wish(
         operation=params["operation"],
         path_parameters=params["path_parameters"],
@@ -33,7 +33,7 @@ def wish_of(params: Mapping[str, Any]) -> Wish:
 
 
 def read_of(params: Mapping[str, Any], option: str) -> Wish:
-    """What an option asks to be read, in the organization of the task and, by default, with its path parameters."""
+    """The read in an option, in the organization of the task and, by default, with its path parameters."""
     given = params[option]
     own = given.get("path_parameters")
     return Wish(
@@ -46,7 +46,7 @@ def read_of(params: Mapping[str, Any], option: str) -> Wish:
 
 
 def wait_of(params: Mapping[str, Any]) -> Wait | None:
-    """What ``wait_for`` asks to wait for. Raises ConfigurationError."""
+    """The wait in ``wait_for``. Raises ConfigurationError."""
     given = params["wait_for"]
     if given is None:
         return None
@@ -65,7 +65,7 @@ def wait_of(params: Mapping[str, Any]) -> Wait | None:
 
 
 def refuse_useless(params: Mapping[str, Any], method: str) -> None:
-    """Raise ConfigurationError for options that mean nothing for the method, and for a POST without a promise."""
+    """Raise ConfigurationError for options without meaning for the method, and for a POST without a safeguard."""
     given = [option for option in _POST_OPTIONS if params[option]]
     if method == "POST" and len(given) != 1:
         raise ConfigurationError(

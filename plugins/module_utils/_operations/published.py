@@ -61,7 +61,7 @@ class Body:
     description: str = ""
 
     def usual_type(self) -> str:
-        """The media type that is sent if the task names none: JSON, what is of its kind, forms, then the first."""
+        """The default media type: JSON, a type based on JSON, a form, or the first one."""
         ranks = (
             lambda name: name in (JSON, "*/*", "application/*"),
             lambda name: is_json(name) and "patch" not in name,
@@ -99,7 +99,7 @@ class Published:
 
     @property
     def name(self) -> str:
-        """What it is called in tasks and messages: ``GET /api/reseller/products``."""
+        """Its name in tasks and messages: ``GET /api/reseller/products``."""
         return f"{self.method} {self.path}"
 
     def of(self, place: Place) -> list[Parameter]:

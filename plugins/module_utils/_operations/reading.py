@@ -34,7 +34,7 @@ _DEEPEST = 3
 
 
 def read(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
-    """Send a request that only reads, and its answer whatever its status.
+    """Send a request that only reads, and return its response, whatever its status is.
 
     GET and HEAD are retried. Another method (``reads``) is sent once. Raises ServiceError and its kinds.
     """
@@ -47,7 +47,7 @@ def read(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Ans
 
 
 def body_of(answer: Answer) -> Any:
-    """The body as a JSON value, as text where it is none, ``None`` where there is none or it is no text.
+    """The body as a JSON value, otherwise as text. ``None`` for an empty or binary body.
 
     Raises UnreadableAnswerError for what claims to be JSON, or a part of it, and is not.
     """
@@ -67,7 +67,7 @@ def body_of(answer: Answer) -> Any:
 
 
 def failed(answer: Answer, prepared: Prepared, scrubber: Scrubber) -> ServiceError:
-    """The error that an answer is, with what the reference's rules that were not checked may have to do with it."""
+    """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
     error = service_error(scrubber.answer(answer, contacts=False), f"for {prepared.operation.name}", list(names))
     if prepared.unchecked and answer.status in (400, 422):
@@ -76,12 +76,12 @@ def failed(answer: Answer, prepared: Prepared, scrubber: Scrubber) -> ServiceErr
 
 
 def scrubber_of(prepared: Prepared, api_key: str) -> Scrubber:
-    """What keeps the secrets of a request out of what the service says."""
+    """Removes the secrets of a request from responses of the service."""
     return Scrubber(prepared.hidden | {api_key}, {}, [])
 
 
 def find_list(body: Any, depth: int = _DEEPEST) -> tuple[list[Any], list[Mapping[Any, Any]]] | None:
-    """The list that an answer is or holds, with the objects around it; ``None`` if it is no collection."""
+    """The list in a response, with the objects around it. ``None`` if there is no list."""
     if isinstance(body, list):
         return body, []
     if not isinstance(body, Mapping) or not depth:
@@ -129,7 +129,7 @@ class OperationPages(PageReader):
         self._again = 0
 
     def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
-        """Take the records that no earlier page had."""
+        """Take the records that earlier pages did not have."""
         found = find_list(self._mask(body))
         if found is None:
             if self.records is not None and not tried:
@@ -152,7 +152,7 @@ class OperationPages(PageReader):
             self.incomplete = f"its pages overlap: {self._again} records came again"
 
     def read_first(self) -> None:
-        """Take the records of the first answer alone. ``incomplete`` says that there may be more."""
+        """Take the records of the first response only. ``incomplete`` says that there may be more."""
         page = self._page(self._url)
         if self.records is not None and self._may_go_on(page):
             self.incomplete = "there may be further pages: set all_pages"

@@ -43,7 +43,7 @@ _OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "h
 
 @dataclass(frozen=True)
 class Wish:
-    """What a task wants of an operation. ``files`` are paths by the element that each stands for."""
+    """An operation with its values in a task. ``files`` are paths by the element that each replaces."""
 
     operation: str
     path_parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -81,13 +81,13 @@ class Prepared:
 
     @property
     def accept(self) -> str:
-        """The media types that the answer is wanted in, those that the reference publishes first."""
+        """The accepted media types of the response, those in the published reference first."""
         usual = {"application/json": 0.9, "application/problem+json": 0.7, "*/*": 0.1}
         types = self.operation.answer_types[:5]
         return ", ".join([*types, *(f"{name};q={quality}" for name, quality in usual.items() if name not in types)])
 
     def shown(self, names: Collection[str] = ()) -> dict[str, Any]:
-        """The request as people may see it: without secrets, and without both headers of the API specification."""
+        """The request for display: without secrets, and without both headers of the API specification."""
         body = hide(self.body, self.secret_paths)
         shown = {"method": self.method, "url": self.url, "headers": dict(self.headers), "body": body}
         return {name: masked(hide_named(value, names), self.hidden) for name, value in shown.items()}
@@ -107,7 +107,7 @@ class Preparer:
         self.hidden: set[str] = set()
 
     def prepare(self, wish: Wish, methods: Collection[str] = ()) -> Prepared:
-        """The request for a wish. ``methods`` are those that it may have; none means any.
+        """The request for a wish. ``methods`` are the allowed ones, and an empty list allows any.
 
         Raises UnknownOperationError, OrderRefusedError, ConfigurationError, ViolationsError with all that is wrong, and
         MissingLibraryError without jsonschema.
@@ -147,7 +147,7 @@ class Preparer:
         )
 
     def refuse_or_warn(self, what: str, reasons: Sequence[str]) -> None:
-        """What the reference says can never be: refused if strict, else a warning. Raises ConfigurationError."""
+        """Refuse what the reference excludes if strict, otherwise warn. Raises ConfigurationError."""
         listed = "\n".join(f"  - {reason}" for reason in reasons)
         if self._strict:
             raise ConfigurationError(f"{what}. Nothing was sent.\n{listed}")
@@ -343,7 +343,7 @@ class _Making:
 
 
 def canonical(value: Any) -> str:
-    """A value as one text, the same for equal values."""
+    """A value as a string, the same for equal values."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
 
 

@@ -36,7 +36,7 @@ Keyword = Callable[[Any, Any, Any, Any], Iterator[Any]]
 
 
 class Checker:
-    """Checks values against schemas of one document. ``unchecked`` tells what of its schemas could not be used."""
+    """Checks values against schemas of one document. ``unchecked`` lists the unusable parts of its schemas."""
 
     def __init__(self, schemas: Schemas, *, draft4: bool) -> None:
         self.unchecked: list[str] = []
@@ -46,7 +46,7 @@ class Checker:
         self._following: set[tuple[int, int]] = set()
 
     def violations(self, schema: Any, value: Any, start: str = "body") -> list[Violation]:
-        """All rules that a value breaks; none for what is no schema. Raises MissingLibraryError without jsonschema."""
+        """All rules that a value breaks, or none without a schema. Raises MissingLibraryError without jsonschema."""
         library = _library()
         found = [
             _violation(path, None, f"the reference has no such element{_meant(path[-1], known)}", start)

@@ -25,7 +25,7 @@ _ABSENT = ("status 404", "status 410")
 
 
 class WaitError(ResellerError):
-    """What was waited for did not come."""
+    """The wait ended without success."""
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 
 
 class UnwritableError(ValueError):
-    """A value that cannot stand where it was given; the text says what can."""
+    """A value that is not possible in its place. The text says what is."""
 
 
 def text_of(value: Any) -> str:
-    """A scalar as parameters write it. Raises UnwritableError for null."""
+    """A scalar as in a parameter. Raises UnwritableError for null."""
     if value is None:
         raise UnwritableError("not null")
     if isinstance(value, bool):
@@ -124,7 +124,7 @@ def checked_header(name: str, text: str) -> str:
 
 
 def written_body(media_type: str, body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
-    """A body as it goes over the wire, and its content type.
+    """A body as it is sent, and its content type.
 
     ``files`` are the names and contents of files by the element that they stand for. Raises UnwritableError for a value
     that the media type cannot carry.
