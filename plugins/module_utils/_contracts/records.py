@@ -128,7 +128,7 @@ def _addresses(value: Any) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _addresses(item)
-    elif isinstance(value, str):
+    elif isinstance(value, str) and (":" in value or "." in value):
         try:
             interface = ipaddress.ip_interface(value)
         except ValueError:
