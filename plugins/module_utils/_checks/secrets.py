@@ -35,6 +35,8 @@ _PLAIN_SETTINGS = (
     - CONTACT_SETTINGS
 )
 _QUOTED = re.compile(r'"([^"\\]{1,200})(?=\\*")')
+#: How much of a text is searched for names at once, and how much further, so that none is cut in two.
+_PIECE, _LONGEST_QUOTED = 500_000, 5_000
 _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
 _PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
 #: A control character as json.dumps writes it.
@@ -199,7 +201,9 @@ def masked_result(
 
 
 def _may_hold_a_secret(text: str) -> bool:
-    if any_may_be_secret(set(_QUOTED.findall(text))) or ("@" in text and _USER_INFO.search(text)):
+    # Piece by piece: all that is quoted in the results of many orders takes more memory than these.
+    pieces = (_QUOTED.findall(text, at, at + _PIECE + _LONGEST_QUOTED) for at in range(0, len(text), _PIECE))
+    if any_may_be_secret({name for piece in pieces for name in piece}) or ("@" in text and _USER_INFO.search(text)):
         return True
     return "=" in text and any_may_be_secret({found[2] for found in _PARAMETER.finditer(text)})
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import secrets
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import (
     MASK,
     WITHHELD,
@@ -227,6 +228,13 @@ def test_settings_are_kept_without_secrets_and_contacts() -> None:
         "config": f'{{"api_token": "{MASK}"}}',
     }
     assert "Müller" not in str(kept)
+
+
+@pytest.mark.parametrize("before", range(45))
+def test_name_is_found_wherever_it_stands_in_a_large_result(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_PIECE", 40)
+    result = {"note": "x" * before, "db_password": "hunter22", "more": "y" * 100}
+    assert masked_result(result, ())["db_password"] == MASK
 
 
 def test_a_digest_tells_a_change_and_needs_the_key() -> None:
