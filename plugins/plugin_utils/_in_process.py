@@ -219,12 +219,16 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
 
 def _libraries_found() -> bool:
-    """Whether the libraries are here that the service and the documented rules need; import them."""
+    """Whether the libraries are here that the service and the documented rules need; import and prepare them."""
     from ..module_utils._checks import documented
-    from ..module_utils._http import connections
+    from ..module_utils._http import connections, transport
+    from ..module_utils._product_options import evidence
 
-    documented.preload()
-    return connections.IMPORT_ERROR is None and documented.JSONSCHEMA_ERROR is None
+    if connections.IMPORT_ERROR is not None or documented.JSONSCHEMA_ERROR is not None:
+        return False
+    for prepared in (documented, evidence, transport):
+        prepared.preload()
+    return True
 
 
 def _progress(line: str) -> None:

@@ -26,6 +26,7 @@ _HOST = re.compile(
 #: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_QUERY = re.compile("[?#]")
 
 #: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
 READ_FACTOR = 10
@@ -171,7 +172,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
 
 def _shown(url: str) -> str:
     """What of a URL holds no secret: before an ``@`` may stand a password, and in a query or a fragment a token."""
-    end = re.search("[?#]", url)
+    end = _QUERY.search(url)
     before = url[: end.start()] if end else url
     if "@" in before:
         before = f"…@{before.rpartition('@')[2]}"

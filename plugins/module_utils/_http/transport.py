@@ -70,6 +70,12 @@ def open_session(pool_size: int) -> Session:
     return session
 
 
+def preload() -> None:
+    """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
+    with open_session(1) as session:
+        session.prepare_request(requests.Request("POST", "https://localhost", data=b"{}"))
+
+
 def _remembered(merge: Callable[..., Any]) -> Callable[..., Any]:
     """The function, asked once for each origin, way to verify, and environment."""
     known: dict[Any, dict[str, Any]] = {}
@@ -261,4 +267,4 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
 
 
-__all__ = ["TOO_LARGE", "Received", "exchange", "open_session"]
+__all__ = ["TOO_LARGE", "Received", "exchange", "open_session", "preload"]

@@ -60,21 +60,24 @@ def mount_of(path: Path, mounts: str | None = None) -> Mount | None:
     """
     if mounts is None:
         try:
-            mounts = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape")
+            mounts = _MOUNTS.read_bytes().decode("utf-8", "surrogateescape")
         except OSError:
             return None
-    found: Mount | None = None
+    sought, found = f"{path}/", ("", "", "")
     for line in mounts.splitlines():
         before, _rest, after = line.partition(" - ")
         fields = before.split(" ")
         if after and len(fields) > 4:
-            root, point = (_OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) for field in fields[3:5])
-            mount = Mount(Path(point), after.split(" ")[0], root)
+            root, point = map(_written_out, fields[3:5])
             # Of two mounts on one point, the later one hides the other.
-            deeper = found is None or len(mount.point.parts) >= len(found.point.parts)
-            if deeper and path.is_relative_to(mount.point):
-                found = mount
-    return found
+            if len(point) >= len(found[0]) and sought.startswith(f"{point.rstrip('/')}/"):
+                found = (point, after.partition(" ")[0], root)
+    point, kind, root = found
+    return Mount(Path(point), kind, root) if point else None
+
+
+def _written_out(field: str) -> str:
+    return _OCTAL.sub(lambda octal: chr(int(octal[1], 8)), field) if "\\" in field else field
 
 
 def network_file_system(path: Path) -> str | None:

@@ -119,6 +119,13 @@ def _numbers(schema: Mapping[str, Any]) -> Iterator[float]:
                 yield from _numbers(item if isinstance(item, Mapping) else {"": item})
 
 
+def preload() -> None:
+    """Build what the first look at a product's options would build, for the processes that are forked from this one."""
+    for name in DOCUMENTED:
+        if not is_text(name) and kind_of_setting(name) == "string":
+            _texts(name)
+
+
 # Validation
 
 
@@ -172,6 +179,7 @@ __all__ = [
     "kind_of_setting",
     "leaves_room",
     "plain_number",
+    "preload",
     "truth",
     "validator",
 ]

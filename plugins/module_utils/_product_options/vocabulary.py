@@ -114,6 +114,9 @@ DESCRIPTIVE = words(
 )
 #: Under these a rule holds only sometimes.
 _CONDITIONS = words("on except scenario expression visibility")
+_NAMESPACES = re.compile(r"[\\/.:]")
+_CLASSES = re.compile(r"[\\/]")
+_ARGUMENTS = re.compile("[:|]")
 _SUFFIX = re.compile(r"(?<=[a-z0-9])(?:validator|constraint)\Z")
 _TYPE_SUFFIX = re.compile(r"(?<=[a-z0-9])(?:type|field|widget|input)\Z")
 
@@ -121,13 +124,13 @@ _TYPE_SUFFIX = re.compile(r"(?<=[a-z0-9])(?:type|field|widget|input)\Z")
 @lru_cache(maxsize=4096)
 def word_of(name: object) -> str:
     """The word of a rule's name without case, namespace and decoration: ``Assert\\Range``, ``isInt``, ``min_value``."""
-    word = _SUFFIX.sub("", fold(re.split(r"[\\/.:]", name)[-1])) if isinstance(name, str) else ""
+    word = _SUFFIX.sub("", fold(_NAMESPACES.split(name)[-1])) if isinstance(name, str) else ""
     return word[2:] if word.startswith("is") and is_known(word[2:]) else word
 
 
 def type_word(name: str) -> str:
     """The word of a type's name: ``ZodNumber``, ``IntegerType``, ``CharField``, ``number``."""
-    word = fold(re.split(r"[\\/]", name)[-1]).removeprefix("zod")
+    word = fold(_CLASSES.split(name)[-1]).removeprefix("zod")
     return word if word in TYPES or word in FIELD_TYPES else _TYPE_SUFFIX.sub("", word)
 
 
@@ -150,7 +153,7 @@ def is_known(word: str) -> bool:
 
 def is_rule_word(text: object) -> bool:
     """Whether a token such as ``required`` or ``between:1,10`` begins with a word that rules begin with."""
-    word = word_of(re.split("[:|]", text, maxsplit=1)[0].strip()) if isinstance(text, str) else ""
+    word = word_of(_ARGUMENTS.split(text, 1)[0].strip()) if isinstance(text, str) else ""
     return is_known(word) or word in FIELD_TYPES or word == "bail"
 
 
