@@ -116,10 +116,11 @@ integration: setup  ## The integration tests: real playbooks against the simulat
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
 # A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
-# One worker more than processors, since tests also wait. Workers take tests from each other, so that none ends late.
+# One worker more than processors, since tests also wait. Workers take tests from each other, so that none ends late; of
+# those that one still has they take the last, so the longest come first.
 .PHONY: pytest
 pytest: setup $(AWX) $(SERVICES)
-	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
+	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/services tests/integration tests/editors tests/faults tests/unit)
 
 .PHONY: test-full
 test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
@@ -153,9 +154,10 @@ molecule-short: setup
 	molecule test -s default -s dedicated_cluster --workers 2
 
 # Without pylint, which takes longer than all the rest: release-check and test-matrix run it, and ruff has most of its rules.
+# Without changelog, which is lint-changelog again.
 .PHONY: sanity
-sanity: setup  ## ansible-test sanity of what is released but for pylint, with the venv's ansible-core and Python
-	$(BIN)/python tests/tools/sanity.py --skip-test pylint --exclude tests/ --exclude bench/ --exclude demo/
+sanity: setup  ## ansible-test sanity of what is released but for pylint and changelog, with the venv's ansible-core and Python
+	$(BIN)/python tests/tools/sanity.py --skip-test pylint --skip-test changelog --exclude tests/ --exclude bench/ --exclude demo/
 
 .PHONY: release-check
 release-check: setup  ## Build the tarball reproducibly, and check what users get: contents, secrets, import, libraries, installation
