@@ -347,7 +347,7 @@ def test_secrets_in_records_are_masked(start_simulator: SimulatorFactory, tmp_pa
     ("options", "words"),
     [
         ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
-        ({"organizations": {data.END_USER: ""}}, "is no organization ID"),
+        ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
         ({"list_path": "x"}, "list_path 'x' is not a path"),
         ({"contract_ids": [".."]}, "'..' is not a valid id"),
     ],

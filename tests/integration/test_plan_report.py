@@ -142,6 +142,19 @@ def test_it_tells_what_is_wrong_and_escapes_everything(start_simulator: Simulato
     assert "](http" not in markdown.replace("\\]\\(", "")
 
 
+def test_problems_that_are_alike_are_told_once(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    servers = [{"hostname": f"web0{number}.example.org", "product": "VPS X", "template": "x"} for number in (1, 2, 3)]
+    stack = tmp_path / "stack.yml"
+    stack.write_text(json.dumps({"end_user": data.END_USER, "contracts": {"vps": servers}}, indent=1), encoding="utf-8")
+    _play, page, markdown = report(tmp_path, start_simulator("plain"), stack)
+    told = "The catalogue lists no product with the UUID or name 'VPS X'"
+    for problems in (page.sections["problems"], markdown.partition("## Contracts")[0].replace("&#39;", "'")):
+        assert problems.count(told) == 1
+        assert all(f"contracts.vps[{index}]" in problems.replace("\\", "") for index in range(3))
+    for refused in (page.sections["refused"], markdown.partition("cannot be ordered")[2]):
+        assert refused.count("The same as for web01.example.org") == 2
+
+
 def test_no_secret_is_in_the_report(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
     stack = ROOT / "docs/examples/stacks/configurable_vps.yml"
