@@ -361,18 +361,15 @@ def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
         make(path)
         held[path] = (path.read_bytes(), path.stat().st_mtime_ns)
     placed = [
-        *(
-            (str(path), ["not a ledger", "is not a ledger. It was not changed", "Give the option ledger"])
-            for path in held
-        ),
+        *((str(path), ["is not a ledger. It was not changed", "Give the option ledger"]) for path in held),
         (
             "/proc/nowhere/ledger.db",
-            ["cannot be opened", "/proc/nowhere", "that the user that runs this task can write"],
+            ["cannot be opened", "/proc/nowhere", "that the user of this task can write"],
         ),
         ("/sys/ledger.db", ["cannot be", "/sys", "Give the option ledger a path"]),
         (str(runner.folder), ["is a directory", "Give the path of a file"]),
         (str(runner.folder / "letter" / "ledger.db"), ["cannot be opened", "letter", "Give the option ledger"]),
-        ("sqlite:///srv/ledger.db", ["sqlite://", "give the option ledger the path"]),
+        ("sqlite:///srv/ledger.db", ["The option ledger starts with sqlite://", "Give the path of a file"]),
         ("mysql://me@db/orders", ["mysql://", "postgresql://"]),
         ("host=db user=me dbname=orders", ["postgresql://user@host"]),
         ("postgresql://me@127.0.0.1:1/orders", ["cannot be opened", "127.0.0.1", "Check the address"]),
