@@ -291,7 +291,7 @@ def test_what_was_ordered_otherwise_is_told_and_never_ordered_again(
         (order(settings=settings(data.DOMAIN, domain="web.example"), **domain), ["product_type", "use another name"]),
         (
             order(end_user=data.SELF, product="VPS M", name="customer.example", settings=other),
-            ["customer.example is recorded as a domain", "another contract needs another name"],
+            ["customer.example, recorded as a domain, breaks", "Another contract needs another name"],
         ),
     ]
     results = runner.table([task for task, _rest in changes], simulator.env)
