@@ -95,7 +95,7 @@ def _what(order: Order, other: Duplicate) -> str:
 def _where(other: Duplicate) -> str:
     record = other.record
     if record is None:
-        return f"{other.name} is asked for in the same task."
+        return f"{other.name} is requested in the same task."
     contract = f", contract {record.outcome.contract_id}" if record.outcome.contract_id else ""
     bare = ", by its name alone" if record.request is None else ""
     return f"{other.name} is in the ledger{bare}: {_STATES.get(record.status, record.status)}{contract}."
