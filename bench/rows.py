@@ -156,11 +156,16 @@ def products(bench: Bench) -> Sides:
     return bench.play(uri, bench.catalogue), bench.play(ours, bench.catalogue)
 
 
+def least(play: Callable[[], Spent]) -> Spent:
+    """The shortest of several runs: what is left of two of them can be less than either varies."""
+    return min((play() for _ in range(4)), key=lambda spent: spent.seconds)
+
+
 def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:
     ledger = str(bench.large_ledger)
     playbook = bench.playbook({"hosting.reseller.reseller_ledger_info": {option: [value]}})
-    ours = bench.play(playbook, bench.at_once, ledger=ledger) - bench.nothing()
-    return bench.script("rows", ledger, column, value), ours
+    ours = least(lambda: bench.play(playbook, bench.at_once, ledger=ledger)) - least(bench.nothing)
+    return least(lambda: bench.script("rows", ledger, column, value)), ours
 
 
 def inventory(bench: Bench) -> Sides:
