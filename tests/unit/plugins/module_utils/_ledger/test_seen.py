@@ -75,6 +75,37 @@ def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
     assert Seen(folder).of(ADDRESS) == Sight("shared", 405)
 
 
+def test_a_line_that_was_cut_off_does_not_count(folder: Path) -> None:
+    other = "/srv/other.db"
+    for sight in (Sight("a", 1), Sight("a", 20)):
+        Seen(folder).note(ADDRESS, sight)
+    whole = (folder / "seen").read_bytes()
+    for cut in range(1, len(whole) - whole.index(b"\n") + 1):
+        (folder / "seen").write_bytes(whole[:-cut])
+        assert Seen(folder).of(ADDRESS) == Sight("a", 1)
+    (folder / "seen").write_bytes(whole[:-1])
+    Seen(folder).note(other, Sight("b", 5))
+    assert (Seen(folder).of(ADDRESS), Seen(folder).of(other)) == (Sight("a", 1), Sight("b", 5))
+
+
+def test_the_file_does_not_grow_with_the_claims(folder: Path) -> None:
+    seen = Seen(folder)
+    for counter in range(1, 1001):
+        seen.note(ADDRESS, Sight("a", counter))
+        assert (folder / "seen").stat().st_size < 5000
+    assert Seen(folder).of(ADDRESS) == seen.of(ADDRESS) == Sight("a", 1000)
+
+
+def test_what_another_run_writes_meanwhile_is_seen(folder: Path) -> None:
+    ours, theirs = Seen(folder), Seen(folder)
+    ours.note(ADDRESS, Sight("a", 1))
+    theirs.note(ADDRESS, Sight("a", 5))
+    assert ours.of(ADDRESS) == Sight("a", 5)
+    ours.note(ADDRESS, Sight("a", 4))
+    theirs.accept(ADDRESS, Sight("a", 2))
+    assert ours.of(ADDRESS) == Sight("a", 2)
+
+
 def no_json(path: Path) -> None:
     path.write_text("{")
 
