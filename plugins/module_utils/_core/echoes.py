@@ -151,6 +151,10 @@ def _gap(character: str) -> str:
     return _SPACE if character in " \t\n\r\f\v" else f"(?:{_character(character)}|\\s|\N{REPLACEMENT CHARACTER})?"
 
 
+#: What stands after the backslash for control characters, in JSON and elsewhere.
+_SHORT_ESCAPES = dict(zip("\0\a\b\t\n\v\f\r\x1b", "0abtnvfre", strict=True))
+
+
 @lru_cache(maxsize=1024)
 def _character(character: str) -> str:
     if character.isascii() and character.isalnum():
@@ -168,6 +172,8 @@ def _character(character: str) -> str:
     if character == "'":
         names.append("apos")
     forms.append(f"&(?:amp;)*(?:{'|'.join(names)});")
+    if character in _SHORT_ESCAPES:
+        forms.append(rf"\\+{_SHORT_ESCAPES[character]}")
     if number < 256:
         forms += [rf"%(?:25)*(?i:{number:02x})", rf"\\+x(?i:{number:02x})"]
     if 127 < number < 256:

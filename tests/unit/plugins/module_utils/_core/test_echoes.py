@@ -54,6 +54,7 @@ TEXTS = [
     "%41%5c\\u0041&amp;x",
     "line one\nline\ttwo\r\n three",
     "x\x01y\x7fz",
+    "00\x080",
     "...---...",
 ]
 
