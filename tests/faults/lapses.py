@@ -346,7 +346,7 @@ def no_lock(scene: Scene) -> None:
     scene.order(EARLY)
     pipe = scene.beside(".runs") / "0.1-2"
     os.mkfifo(pipe)
-    scene.refused("It is no file of a run")
+    scene.refused("It is not a file of a run")
     pipe.unlink()
     scene.ordered_once()
 
