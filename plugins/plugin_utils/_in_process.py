@@ -280,6 +280,9 @@ def is_this_python(program: str) -> bool:
 
 def as_module_input(value: Any) -> Any:
     """Plain JSON values as a module would receive them: without tags, with dates as strings."""
+    if isinstance(value, str):
+        # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
+        return str.__str__(value)
     if isinstance(value, Mapping):
         return {_as_key(key): as_module_input(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
@@ -291,8 +294,7 @@ def as_module_input(value: Any) -> Any:
     for plain in (int, float):
         if isinstance(value, plain):
             return plain(value)
-    # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
-    return str.__str__(value) if isinstance(value, str) else str(value)
+    return str(value)
 
 
 def _as_key(key: Any) -> str:
