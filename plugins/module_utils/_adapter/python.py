@@ -48,7 +48,7 @@ def prepare_python() -> None:
         _refuse_old_python()
     plain = zipimport.zipimporter
     sys.path_hooks[:] = [_Importer if hook is plain else hook for hook in sys.path_hooks]
-    for path in [path for path, importer in sys.path_importer_cache.items() if type(importer) is plain]:
+    for path in [path for path, importer in sys.path_importer_cache.items() if isinstance(importer, plain)]:
         del sys.path_importer_cache[path]
 
 

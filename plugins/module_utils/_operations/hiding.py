@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from .._checks.secrets import MASK
 
-Steps: TypeAlias = "Sequence[str | int]"
+Steps: TypeAlias = Sequence[str | int]
 
 
 def hide(value: Any, paths: Collection[Steps]) -> Any:

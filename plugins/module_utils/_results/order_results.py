@@ -34,7 +34,6 @@ from .._reference.order_shape import OrderShape
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
-_NO_NAMES: Mapping[str, str] = {}
 _OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
 
 
@@ -154,7 +153,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
 def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
-        after = {**_compared(order_planned(order)), "settings": readable_settings(order)}
+        after = {**_compared(order_planned(order)), "settings": readable_settings(order, {})}
         if order.additional_elements:
             after["additional_elements"] = masked(order.additional_elements)
         if order.listed_prices:
@@ -169,7 +168,7 @@ def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
 
 
-def settings_text(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> str:
+def settings_text(order: Order, l2vpns: Mapping[str, str]) -> str:
     """The settings and additional elements of an order as YAML, with secrets masked. Empty if it has none.
 
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
@@ -178,7 +177,7 @@ def settings_text(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> str:
     return as_yaml(shown) if shown else ""
 
 
-def readable_settings(order: Order, l2vpns: Mapping[str, str] = _NO_NAMES) -> dict[str, Any]:
+def readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
     """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
     shown = masked_settings(order)
     first: dict[Any, str] = {}

@@ -136,8 +136,8 @@ def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
 
 
 def test_settings_as_text() -> None:
-    assert yaml.safe_load(order_results.settings_text(ORDER)) == {**SETTINGS, "password": MASK, "note": "x"}
-    assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={})) == ""
+    assert yaml.safe_load(order_results.settings_text(ORDER, {})) == {**SETTINGS, "password": MASK, "note": "x"}
+    assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={}), {}) == ""
 
 
 def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
@@ -146,7 +146,7 @@ def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
     assert yaml.safe_load(order_results.diff_of(order, None)["after"])["settings"] == shown
-    assert "  city: Köln\n" in order_results.settings_text(order)
+    assert "  city: Köln\n" in order_results.settings_text(order, {})
 
 
 def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
