@@ -158,7 +158,7 @@ def products(bench: Bench) -> Sides:
 
 def least(play: Callable[[], Spent]) -> Spent:
     """The shortest of several runs: what is left of two of them can be less than either varies."""
-    return min((play() for _ in range(4)), key=lambda spent: spent.seconds)
+    return min((play() for _each in range(4)), key=lambda spent: spent.seconds)
 
 
 def ledger_info(bench: Bench, *, column: str, option: str, value: str) -> Sides:

@@ -370,7 +370,7 @@ def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tm
 OPENED = """
 import os, sys
 def hook(event, arguments):
-    if event == "open" and str(arguments[0]) == os.environ["WATCHED"]:
+    if event == "open" and arguments[0] in (os.environ["WATCHED"], os.environb[b"WATCHED"]):
         with open(os.environ["WATCHED"] + ".opened", "a") as log:
             log.write("x")
 sys.addaudithook(hook)

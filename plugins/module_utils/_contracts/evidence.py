@@ -186,7 +186,7 @@ def _against(doubt: Doubt, shown: ShownContract, scene: Scene, known: Mapping[st
     reasons += [f"it has {what}" for what in differs]
     after = _seconds_after_claim(doubt, shown, scene.listing)
     if after is not None and after < -scene.terms.skew:
-        reasons.append(f"it was created {-after:.0f} s before this order was claimed")
+        reasons.append(f"it was created {abs(after):.0f} s before this order was claimed")
     return reasons
 
 

@@ -28,23 +28,29 @@ class Seen(Protocol):
     """Whether the service shows one contract: ``present``, ``gone`` or ``unseen``, and why."""
 
     @property
-    def presence(self) -> str: ...
+    def presence(self) -> str:
+        """``present``, ``gone`` or ``unseen``."""
 
     @property
-    def why(self) -> str: ...
+    def why(self) -> str:
+        """Why it is not ``present``, for messages."""
 
     @property
-    def contract(self) -> ShownContract | None: ...
+    def contract(self) -> ShownContract | None:
+        """The contract, if it is ``present``."""
 
 
 class Reader(Protocol):
     """Reads contracts. All methods raise ServiceError and its kinds."""
 
-    def listing(self, organization_id: str) -> Listing: ...
+    def listing(self, organization_id: str) -> Listing:
+        """The contracts of an organization."""
 
-    def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Seen: ...
+    def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Seen:
+        """Whether the service shows this contract."""
 
-    def organization_of(self, end_user: str, own: str) -> str: ...
+    def organization_of(self, end_user: str, own: str) -> str:
+        """The organization that a contract of this end user lies in."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses i
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "second", "same"),
     [
         ("https://portal.example.org", "https://portal.example.org", True),
         ("https://portal.example.org", "HTTPS://Portal.Example.ORG", True),
@@ -30,6 +30,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses i
         ("", "", True),
     ],
 )
-def test_same_service(one: str, other: str, same: bool) -> None:
-    assert same_service(one, other) is same
-    assert same_service(other, one) is same
+def test_same_service(first: str, second: str, same: bool) -> None:
+    assert same_service(first, second) is same
+    assert same_service(second, first) is same
