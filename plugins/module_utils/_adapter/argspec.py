@@ -176,18 +176,3 @@ def placing() -> ArgumentSpec:
         "marker_element": {"type": "str"},
         **reading(),
     }
-
-
-__all__ = [
-    "ArgumentSpec",
-    "common",
-    "explained",
-    "learning",
-    "operation",
-    "order",
-    "order_defaults",
-    "placing",
-    "reading",
-    "unusable",
-    "waiting",
-]

@@ -15,6 +15,3 @@ def client_of(context: Context) -> Client:
     """The client for the service in the options. It sends nothing yet. Raises ConfigurationError."""
     config = ServiceConfig.from_options(context.params)
     return context.open_service((Client, config), lambda: Client(config))
-
-
-__all__ = ["client_of"]

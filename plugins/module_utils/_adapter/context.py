@@ -140,6 +140,3 @@ class Task:
     constraints: Mapping[str, Any] = field(default_factory=dict)
     describes: bool = False
     offline: bool = False
-
-
-__all__ = ["Context", "Result", "Shared", "Task"]

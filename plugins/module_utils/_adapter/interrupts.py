@@ -61,6 +61,3 @@ def reader_gone(descriptor: int) -> bool:
     watch = select.poll()
     watch.register(descriptor, 0)
     return any(events & (select.POLLERR | select.POLLHUP) for _descriptor, events in watch.poll(0))
-
-
-__all__ = ["SIGNALS", "Interrupts"]

@@ -168,6 +168,3 @@ def _misplaced(context: Context) -> str | None:
             "delegate_to: localhost and become: false."
         )
     return unfit(address, environ=environ, is_kept=context.params["ledger_is_kept"])
-
-
-__all__ = ["CONTROLLER", "accept_ledger", "ledger_of", "retire_ledger"]

@@ -78,6 +78,3 @@ def run_module(task: Task) -> None:
     if failure is not None:
         module.fail_json(msg=failure.message, **failure.results)
     module.exit_json(**result)
-
-
-__all__ = ["run_module"]

@@ -191,6 +191,3 @@ def _hide_nameless(options: dict[str, Any]) -> None:
     for inner in (options.get("defaults"), contracts, *(contracts if isinstance(contracts, list) else ())):
         if isinstance(inner, dict):
             _hide_nameless(inner)
-
-
-__all__ = ["Masking", "may_hold_a_password", "names_in_options", "preload", "secrets_in_options"]

@@ -36,6 +36,3 @@ def preparer_of(context: Context) -> tuple[Client, Preparer]:
     preparer = Preparer(lookup, client.config.base_url, strict=context.params["validation"] == "strict")
     preparer.hidden = context.hidden
     return client, preparer
-
-
-__all__ = ["preparer_of"]

@@ -62,6 +62,3 @@ def _refuse_old_python() -> None:
             "libraries."
         )
     )
-
-
-__all__ = ["prepare_python"]

@@ -44,6 +44,3 @@ def reconciler_of(
         organizations=checked_organizations(context.params["organizations"]),
         terms=terms,
     )
-
-
-__all__ = ["reader_of", "reconciler_of"]

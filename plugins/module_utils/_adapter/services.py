@@ -28,6 +28,3 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
         return Service(config, Cache(folder), knowledge, pool_size=pool_size)
 
     return context.open_service((config, knowledge, folder, pool_size), make)
-
-
-__all__ = ["service_of"]

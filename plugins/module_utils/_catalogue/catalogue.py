@@ -177,6 +177,3 @@ def _cached(record_id: Any, names: Any, raw: Any) -> ProductRecord:
     if not isinstance(record_id, str) or not isinstance(names, list) or not isinstance(raw, dict):
         raise TypeError("not a record")
     return ProductRecord(record_id, tuple(str(name) for name in names), raw)
-
-
-__all__ = ["Catalogue", "Product"]

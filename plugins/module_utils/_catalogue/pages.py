@@ -164,6 +164,3 @@ class PageReader(ABC):
         self._pages += 1
         so_far = paging.ReadSoFar(self._pages, taken.received, taken.on_page)
         return Page(answer, paging.holders(taken.around, answer), so_far, taken.new)
-
-
-__all__ = ["ACCEPT", "NOT_ACCEPTABLE", "Listed", "MediaTypes", "Page", "PageReader", "Taken"]

@@ -246,6 +246,3 @@ def _whole(value: Any) -> int | None:
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else None
-
-
-__all__ = ["ReadSoFar", "UnclearPageError", "Way", "holders", "next_page", "says_more", "total", "ways"]

@@ -81,6 +81,3 @@ def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: Med
     with client.reading():
         reader.read()
     return Catalogue(list(reader.records.values()), list(reader.warnings()))
-
-
-__all__ = ["PRODUCTS", "CatalogueReader", "read_catalogue"]

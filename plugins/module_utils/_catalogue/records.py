@@ -208,6 +208,3 @@ def _texts(value: Any) -> Iterator[str]:
                 yield text
     elif isinstance(value, str) and value.strip():
         yield value
-
-
-__all__ = ["ENVELOPES", "Found", "ProductRecord", "find_records", "prices_of", "record_of", "unwrapped"]

@@ -172,6 +172,3 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (Mapping, "a mapping"),
     ((list, tuple), "a list"),
 )
-
-
-__all__ = ["Unfit", "as_sent", "host_names", "is_json", "json_object", "kind_of", "scalar", "types_of"]

@@ -185,6 +185,3 @@ def text_of(error: BaseException) -> str:
     words = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     line = " ".join(words.split())
     return line if len(line) <= 200 else f"{line[:200]}…"
-
-
-__all__ = ["FAMILIES", "Lookup", "Resolver", "plain_name", "text_of"]

@@ -331,6 +331,3 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
     # The schemas' patterns span the whole text. In them $ is the very end; re.search would let a last newline pass.
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
         yield jsonschema.ValidationError("does not match")
-
-
-__all__ = ["Checked", "check_documented", "preload"]

@@ -166,6 +166,3 @@ def _labelled(choices: Sequence[Choice], value: Any) -> list[Choice]:
     wanted = str(value).strip().casefold()
     found = [each for each in choices if each.label.strip().casefold() == wanted and each.label != str(each.value)]
     return found if len(found) == 1 else []
-
-
-__all__ = ["check_live", "org_max_ram"]

@@ -104,6 +104,3 @@ def _only_ipv6_is_silent(report: Report) -> bool:
     silent = {":" in answer.address for answer in report.answers if answer.status == "no_answer"}
     good = any(answer.status == "ok" and ":" not in answer.address for answer in report.answers)
     return good and silent == {True}
-
-
-__all__ = ["alias_warnings", "nameserver_findings", "problems"]

@@ -284,6 +284,3 @@ def _report(
         message=unknown[0] if unknown else None,
         canonical_name=alias,
     )
-
-
-__all__ = ["PORT", "TIMEOUT", "NameserverCheck", "Question", "Report", "ServerAnswer", "Status"]

@@ -179,6 +179,3 @@ def _reply(query: dns.message.Message, message: dns.message.Message) -> Reply:
 
 def _targets(rrsets: Sequence[dns.rrset.RRset]) -> frozenset[str]:
     return frozenset(plain_name(record.target) for rrset in rrsets for record in rrset)
-
-
-__all__ = ["NoRouteError", "Reply", "SilentError", "ask_ns"]

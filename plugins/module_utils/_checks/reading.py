@@ -71,6 +71,3 @@ def _read_value(reading: Reading, schema: Mapping[str, Any], value: Any, path: P
             return items
         return [_read_value(reading, schema["items"], item, (*path, place)) for place, item in enumerate(items)]
     return scalar(types, value)
-
-
-__all__ = ["Path", "Reading", "read_settings"]

@@ -194,6 +194,3 @@ def _contact_fields(text: Any) -> Iterator[tuple[str, str]]:
                 digits = re.sub(r"\D", "", value)
                 if name in ("telephone", "fax") and len(digits) > _SHORTEST_CONTACT:
                     yield from ((name, form) for form in (digits, f"+{digits}", value.partition(".")[2]) if form)
-
-
-__all__ = ["CONTACT_MASK", "Scrubber"]

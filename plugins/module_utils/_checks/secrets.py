@@ -250,17 +250,3 @@ def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
         name: contact_digest(json.dumps(value, sort_keys=True, ensure_ascii=False), key)
         for name, value in elements.items()
     }
-
-
-__all__ = [
-    "MASK",
-    "WITHHELD",
-    "contact_digest",
-    "hide_named",
-    "kept_elements",
-    "kept_settings",
-    "masked",
-    "masked_result",
-    "named_values",
-    "secret_values",
-]

@@ -84,6 +84,3 @@ def _unclear(asked: Asked, listing: Listing, read_in: str) -> str:
     if listing.contracts and role not in listing.learned:
         return f"Which element of a contract holds the {role} is not known: {listing.unclear.get(role, 'not learned')}."
     return ""
-
-
-__all__ = ["Look", "look"]

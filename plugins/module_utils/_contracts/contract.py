@@ -59,6 +59,3 @@ def organization_of(end_user: str, own: str, organizations: Mapping[str, str]) -
     if end_user == SELF:
         return own or None
     return next((id_ for each, id_ in organizations.items() if same_id(each, end_user)), None)
-
-
-__all__ = ["Listing", "ShownContract", "organization_of"]

@@ -187,6 +187,3 @@ def _uuid_in(value: Any) -> str | None:
 def _uuid_in_text(value: Any) -> str | None:
     text = identifier(value)
     return text if is_uuid(text) else None
-
-
-__all__ = ["contract_id", "holders", "identifier", "l2vpn_id"]

@@ -39,6 +39,3 @@ def _says_something(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(_says_something(each) for each in value.values())
     return bool(value)
-
-
-__all__ = ["contradictions"]

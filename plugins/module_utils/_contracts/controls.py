@@ -75,6 +75,3 @@ def key_of(contract: str) -> str:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
-
-
-__all__ = ["Control", "controls_of", "key_of"]

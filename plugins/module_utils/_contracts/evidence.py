@@ -320,15 +320,3 @@ def without_conflicts(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-
-
-__all__ = [
-    "MOST_CLOCK_OFF",
-    "BeforeImage",
-    "Doubt",
-    "Scene",
-    "Terms",
-    "Verdict",
-    "judge",
-    "without_conflicts",
-]

@@ -338,6 +338,3 @@ class Lessons:
             users = {control.end_user for control in self.known.values()} - {SELF}
             self._own[steps] = own if len(own) == 1 and own.isdisjoint(users) else frozenset({SELF})
         return self._own[steps]
-
-
-__all__ = ["ROLES", "Lessons", "read_elements"]

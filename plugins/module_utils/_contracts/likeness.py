@@ -139,6 +139,3 @@ def could_be(asked: Asked, shown: ShownContract, listing: Listing, read_in: str 
     if not asked.key and not any(each.startswith("product ") for each in found.agrees):
         return None
     return found
-
-
-__all__ = ["Asked", "Likeness", "could_be", "holds", "likeness", "same_end_user", "texts"]

@@ -117,6 +117,3 @@ def _envelope(around: Mapping[Any, Any]) -> dict[Any, Any]:
     """What an object says beside the records in it, which may well tell of failures of their own."""
     errors = {name: value for name, value in around.items() if fold(name) in _ERRORS}
     return {name: value for name, value in around.items() if not isinstance(value, (list, Mapping))} | errors
-
-
-__all__ = ["ContractListReader"]

@@ -70,6 +70,3 @@ def time_rank(value: Any, earliest: datetime, latest: datetime) -> int | None:
     if time is None or time.tzinfo is None:
         return None
     return 0 if earliest <= time <= latest else None
-
-
-__all__ = ["Steps", "id_rank", "is_named", "is_state", "plain", "product_rank", "time_rank"]

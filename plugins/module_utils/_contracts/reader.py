@@ -304,6 +304,3 @@ def _no_control(end_user: str | None) -> str:
 def _is_id(value: Any, contract_id: str) -> bool:
     told = identifier(value)
     return told is not None and same_id(told, contract_id)
-
-
-__all__ = ["ABSENT", "ContractReader", "Item", "Presence"]

@@ -258,6 +258,3 @@ def _ordered(record: Record) -> bool:
 def _words(asked: Asked) -> str:
     key = f", {asked.key} {asked.value}" if asked.key else ""
     return f"{asked.product_name or asked.product} for {asked.end_user}{key}"
-
-
-__all__ = ["Finding", "Reader", "Reconciler", "Seen", "Unrecorded"]

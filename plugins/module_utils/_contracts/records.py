@@ -179,6 +179,3 @@ def _date_of_http(value: str) -> datetime | None:
         return email.utils.parsedate_to_datetime(value.strip())
     except ValueError:
         return None
-
-
-__all__ = ["addresses_in", "by_version", "find_contracts", "item_record", "leaves", "moment_of"]

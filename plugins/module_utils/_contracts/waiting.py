@@ -184,6 +184,3 @@ class Waiter:
 
     def _wanted(self) -> str:
         return f"Waited for: {' and '.join(map(str, self.wanted.until))}."
-
-
-__all__ = ["Awaited", "WaitFor", "Waited", "Waiter", "read_wait_for"]

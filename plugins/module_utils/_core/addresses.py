@@ -29,6 +29,3 @@ def _parts(address: str) -> tuple[str, str, int | None, str] | None:
         return None
     known_port = _DEFAULT_PORTS.get(parts.scheme) if port is None else port
     return parts.scheme, parts.hostname.rstrip("."), known_port, parts.path.rstrip("/")
-
-
-__all__ = ["same_service"]

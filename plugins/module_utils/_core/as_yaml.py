@@ -21,6 +21,3 @@ def as_yaml(value: Mapping[str, Any] | None) -> str:
     except ImportError as error:
         raise MissingLibraryError("PyYAML", "to show a diff", str(error)) from error
     return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))
-
-
-__all__ = ["as_yaml"]

@@ -82,6 +82,3 @@ class Cache:
     def _path(folder: Path, kind: str, key: tuple[str, ...]) -> Path:
         name = hashlib.sha256("\n".join(key).encode()).hexdigest()[:24]
         return folder / f"{kind}-{name}.json"
-
-
-__all__ = ["Cache"]

@@ -183,15 +183,3 @@ def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequenc
                     f"{condition.pointer} is never {brief(wanted, 60)}: the published values are "
                     f"{', '.join(brief(value, 60) for value in allowed[:40])}.{hint}"
                 )
-
-
-__all__ = [
-    "MISSING",
-    "Condition",
-    "pointer_to",
-    "read_conditions",
-    "same",
-    "steps_of",
-    "unpublished",
-    "value_at",
-]

@@ -183,6 +183,3 @@ def _character(character: str) -> str:
     if taken_apart != character:
         forms.append(re.escape(taken_apart))
     return f"(?:{'|'.join(forms)})"
-
-
-__all__ = ["MASK", "SHORTEST", "Echoes", "distinctive"]

@@ -209,31 +209,3 @@ class NotReadyError(ResellerError):
 
 class InFlightError(ResellerError):
     """Another run is placing this order and did not finish within ``wait_in_flight`` seconds."""
-
-
-__all__ = [
-    "ApprovalError",
-    "CatalogueError",
-    "ConfigurationError",
-    "DriftError",
-    "DuplicateError",
-    "InDoubtError",
-    "InFlightError",
-    "LedgerError",
-    "LostAnswerError",
-    "MissingLibraryError",
-    "NotPublishedError",
-    "NotReadyError",
-    "PartlyPlacedError",
-    "PublishedReferenceError",
-    "RefusedError",
-    "ResellerError",
-    "ServiceError",
-    "Source",
-    "UnknownProductError",
-    "UnreachableError",
-    "UnreadableAnswerError",
-    "UnrecordedError",
-    "Violation",
-    "ViolationsError",
-]

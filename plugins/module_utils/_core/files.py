@@ -71,6 +71,3 @@ def make_private(path: Path, content: bytes = b"") -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     with open(descriptor, "wb") as file:
         file.write(content)
-
-
-__all__ = ["is_ours", "make_folders", "make_private", "read_private", "sync"]

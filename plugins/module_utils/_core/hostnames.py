@@ -31,6 +31,3 @@ def punycode(name: str) -> str | None:
     except UnicodeError:
         return None
     return ascii_name if re.fullmatch(_HOSTNAME, ascii_name) else None
-
-
-__all__ = ["punycode"]

@@ -37,6 +37,3 @@ def lookalikes(name: str) -> list[str]:
 
 def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
-
-
-__all__ = ["lookalikes"]

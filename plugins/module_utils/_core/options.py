@@ -102,6 +102,3 @@ def _check_path(name: str, path: str) -> None:
         raise ConfigurationError(
             f"The option {name} contains a character that no path can have (half of a surrogate pair).\nWrite it again."
         ) from None
-
-
-__all__ = ["RANGES", "check_options"]

@@ -95,6 +95,3 @@ def _whole_characters(value: Any) -> Any:
     if isinstance(value, list):
         return [_whole_characters(item) for item in value]
     return value
-
-
-__all__ = ["JsonError", "read"]

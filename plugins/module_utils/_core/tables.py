@@ -80,6 +80,3 @@ def _range(option: Mapping[str, Any]) -> Iterator[str]:
         yield f"up to {most}{unit}"
     if step is not None:
         yield f"step {step}"
-
-
-__all__ = ["WIDTH", "order_lines", "product_lines"]

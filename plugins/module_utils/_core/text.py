@@ -152,21 +152,3 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
 def same_id(one: str, other: str) -> bool:
     """Whether two identifiers are the same, with UUIDs compared without case."""
     return one == other or (is_uuid(one) and is_uuid(other) and uuid.UUID(one) == uuid.UUID(other))
-
-
-__all__ = [
-    "LONGEST_MESSAGE",
-    "UNSAFE",
-    "UUID_PATTERN",
-    "brief",
-    "by_folded_name",
-    "caseless",
-    "clean",
-    "describe_json",
-    "fold",
-    "is_uuid",
-    "legible",
-    "nearest",
-    "same_id",
-    "words",
-]

@@ -197,6 +197,3 @@ def _redirect_target(location: str) -> str:
     # Its query may carry tokens.
     target = clean(location.partition("?")[0].partition("#")[0], 200)
     return f" to {target}" if target else ""
-
-
-__all__ = ["is_page", "read_json", "service_error"]

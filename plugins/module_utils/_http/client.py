@@ -376,6 +376,3 @@ class Client:
             option=option,
         )
         return Answer(received.status, url, received.body, received.headers, received.flaw)
-
-
-__all__ = ["JSON", "LONGEST_WAIT", "MEGABYTE", "Answer", "Client", "Link", "origin"]

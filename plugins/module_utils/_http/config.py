@@ -200,6 +200,3 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-__all__ = ["ServiceConfig", "checked_base_url", "checked_organizations"]

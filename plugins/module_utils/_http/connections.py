@@ -227,6 +227,3 @@ def observing_adapter(pool_size: int) -> HTTPAdapter:
                 return manager
 
     return ObservingAdapter(pool_connections=2, pool_maxsize=pool_size, max_retries=0)
-
-
-__all__ = ["IMPORT_ERROR", "observing_adapter", "reached"]

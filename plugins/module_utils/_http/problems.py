@@ -217,6 +217,3 @@ def _request_id(body: Any) -> str | None:
             if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
                 return clean(str(value), 200)
     return None
-
-
-__all__ = ["MOST_VIOLATIONS", "Problem", "read_problem"]

@@ -265,6 +265,3 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
     if not reached.connection:
         return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
-
-
-__all__ = ["TOO_LARGE", "Received", "exchange", "open_session", "preload"]

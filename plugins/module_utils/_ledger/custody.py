@@ -89,6 +89,3 @@ class Custody:
             self._seen.accept(ledger.address, sight)
             ledger.accept()
         return changed
-
-
-__all__ = ["Custody", "NewLedger"]

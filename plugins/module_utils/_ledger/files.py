@@ -138,6 +138,3 @@ def same_file(path: Path, known: os.stat_result | None) -> bool:
         return known is not None and os.path.samestat(path.stat(), known)
     except FileNotFoundError:
         return False
-
-
-__all__ = ["RunLock", "folder_lock", "same_file"]

@@ -76,13 +76,3 @@ def _same(record: Record, wanted: Request) -> bool:
 
 def _text(*parts: str | None) -> str:
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
-
-
-__all__ = [
-    "by_identity",
-    "duplicate",
-    "identity",
-    "identity_before",
-    "identity_of_name",
-    "sought",
-]

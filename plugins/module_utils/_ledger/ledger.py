@@ -423,20 +423,3 @@ class AbsentLedger(Ledger):
 
     def _refuse(self) -> NoReturn:
         raise LedgerError(f"The ledger {self._place} was opened for reading only.")
-
-
-__all__ = [
-    "KEY_OF_OPERATIONS",
-    "RELEASED",
-    "AbsentLedger",
-    "BeforeMaking",
-    "ClaimEvidence",
-    "Filter",
-    "Ledger",
-    "Mark",
-    "Outcome",
-    "Record",
-    "Request",
-    "Settlement",
-    "Status",
-]

@@ -122,6 +122,3 @@ def _vanishes(folder: Path, mount: Mount | None, isolated: Path) -> str | None:
     if mount.kind in _MEMORY:
         return f"in memory ({mount.kind})"
     return "in an emptyDir volume" if _EMPTY_DIR in f"{mount.root}/" else None
-
-
-__all__ = ["Mount", "forgetting", "mount_of", "network_file_system"]

@@ -75,6 +75,3 @@ def preload(address: str | None) -> None:
         from . import postgresql  # noqa: F401
     else:
         from . import sqlite  # noqa: F401
-
-
-__all__ = ["hindrance", "open_ledger", "preload", "unfit"]

@@ -156,6 +156,3 @@ def _in_progress(name: str) -> InFlightError:
         f"A run is sending the operation {name} at this moment.\n"
         "Wait until that run has ended. If it dies, the operation is in doubt from then on, and can be settled."
     )
-
-
-__all__ = ["KIND", "NamedOperation", "Operations", "check_operation_name", "key_of", "shown_operation"]

@@ -126,6 +126,3 @@ def _group(number: int) -> str:
         return grp.getgrgid(number).gr_name
     except KeyError:
         return str(number)
-
-
-__all__ = ["COMPANIONS", "alias", "beside", "check_kinds", "exposure"]

@@ -114,6 +114,3 @@ def _expanded(path: str, environ: Mapping[str, str]) -> Path:
             f"The home directory in {path} is not known ({error}).\n"
             "Set HOME, or give the option ledger an absolute path."
         ) from error
-
-
-__all__ = ["cache_folder", "default_path", "is_postgresql", "path_of", "relative", "state_folder"]

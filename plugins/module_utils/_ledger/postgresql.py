@@ -363,6 +363,3 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
-
-
-__all__ = ["PATIENCE", "PostgresqlLedger", "hindrance", "open_postgresql"]

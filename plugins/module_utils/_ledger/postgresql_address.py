@@ -125,6 +125,3 @@ def _schema(options: str | None, place: str) -> tuple[str | None, str | None]:
 def _server(host: str, port: str) -> str:
     name = f"[{host}]" if ":" in host else quote(host, safe="")
     return f"{name}:{port}" if port else name
-
-
-__all__ = ["Address", "read_address"]

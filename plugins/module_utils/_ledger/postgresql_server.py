@@ -162,6 +162,3 @@ def risk_of_failover(queries: Queries, place: str, *, several: bool) -> str | No
         "Set synchronous_standby_names on the primary server. After a failover without it, check with the customer "
         "portal what was ordered last."
     )
-
-
-__all__ = ["Queries", "Schema", "find_schema", "missing_rights", "risk_of_failover", "use_schema"]

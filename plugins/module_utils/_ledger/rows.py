@@ -368,37 +368,3 @@ def _words(outcome: Outcome) -> str:
     if outcome.contract_id is not None:
         words += f", contract {outcome.contract_id}"
     return words if outcome.reason is None else f"{words} ({outcome.reason})"
-
-
-__all__ = [
-    "INSERT_CLAIM",
-    "INSERT_MISSING",
-    "META",
-    "ORDERS",
-    "STEPS",
-    "VERSION",
-    "Row",
-    "Transaction",
-    "alike",
-    "combine",
-    "count",
-    "damaged",
-    "decide",
-    "delete",
-    "holders",
-    "identified",
-    "migrate",
-    "move",
-    "move_service",
-    "names",
-    "now",
-    "pending_runs",
-    "read_mark",
-    "read_meta",
-    "record_of",
-    "row_of",
-    "select",
-    "services",
-    "standing_names",
-    "update",
-]

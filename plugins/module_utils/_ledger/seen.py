@@ -165,6 +165,3 @@ def _sights(content: bytes) -> dict[str, Sight]:
 
 class _Busy(Exception):
     """Others have been writing the file for too long."""
-
-
-__all__ = ["Seen", "Sight"]

@@ -76,6 +76,3 @@ def _quoted(text: str) -> str:
     """A text as YAML, in which Ansible sees no template."""
     tag = "!unsafe " if any(mark in text for mark in _TEMPLATES) else ""
     return f"{tag}'" + text.replace("'", "''") + "'"
-
-
-__all__ = ["settling_command", "settling_operation", "settling_task"]

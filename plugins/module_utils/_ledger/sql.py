@@ -440,6 +440,3 @@ def _name(request: Request) -> str:
 def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(names), _CHUNK):
         yield names[start : start + _CHUNK]
-
-
-__all__ = ["SqlLedger", "moved"]

@@ -476,6 +476,3 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
-
-
-__all__ = ["APPLICATION_ID", "PATIENCE", "SqliteLedger", "hindrance", "open_sqlite"]

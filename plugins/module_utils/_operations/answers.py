@@ -134,6 +134,3 @@ def _answer_schemas(schemas: Schemas, operation: Published, is_2: bool) -> Itera
         content = response.get("content")
         for held in content.values() if isinstance(content, Mapping) else ():
             yield schemas.resolve(held).get("schema")
-
-
-__all__ = ["GONE", "UnprovenError", "control", "never_met", "shown_body", "shows", "unproven"]

@@ -70,6 +70,3 @@ def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
         return body
     inner = [item for item in body.values() if isinstance(item, Mapping) and any(name in item for name in given)]
     return inner[0] if len(inner) == 1 else body
-
-
-__all__ = ["Compare", "Difference", "differences", "shown_object"]

@@ -172,6 +172,3 @@ def secret_paths(
 def dotted(path: Path, start: str = "body") -> str:
     """A path as in messages: ``body.keys[0].label``."""
     return start + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-
-
-__all__ = ["Gathered", "Path", "as_meant", "dotted", "gather", "nullable", "secret_paths", "unknown_elements"]

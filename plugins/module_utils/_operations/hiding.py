@@ -54,6 +54,3 @@ def value_at_path(value: Any, path: Steps) -> Any:
     for step in path:
         value = value[step]
     return value
-
-
-__all__ = ["hide", "value_at_path", "without"]

@@ -219,6 +219,3 @@ class Lookup:
             message += f"\nThe reference at {clean(self.reference.url, 200)} publishes no operations at all."
         form = "" if method and path.startswith("/") else " Write METHOD /path or an operationId."
         return UnknownOperationError(f"{message}\nreseller_reference_info lists all published operations.{form}")
-
-
-__all__ = ["Lookup", "OrderRefusedError", "UnknownOperationError", "refuse_order"]

@@ -83,6 +83,3 @@ def refuse_useless(params: Mapping[str, Any], method: str) -> None:
     found = [option for option in useless if params[option] not in (None, False, "subset")]
     if found:
         raise ConfigurationError(f"{' and '.join(found)}: this means nothing for {method}. Nothing was sent.")
-
-
-__all__ = ["read_of", "refuse_useless", "wait_of", "wish_of"]

@@ -260,17 +260,3 @@ def _media_type(name: object) -> str:
 
 def _text(told: object) -> str:
     return clean(told, _TEXT) if isinstance(told, str) else ""
-
-
-__all__ = [
-    "FORM",
-    "JSON",
-    "MULTIPART",
-    "Body",
-    "Parameter",
-    "Place",
-    "Published",
-    "described",
-    "is_json",
-    "operations_of",
-]

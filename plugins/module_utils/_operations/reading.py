@@ -191,6 +191,3 @@ def _listed(prepared: Prepared, schemas: Schemas) -> Iterator[QueryParameter]:
         numbers = [found.first(key) for key in ("default", "minimum")]
         first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
         yield QueryParameter(parameter.name, first)
-
-
-__all__ = ["OperationPages", "body_of", "failed", "find_list", "read", "scrubber_of"]

@@ -345,6 +345,3 @@ class _Making:
 def canonical(value: Any) -> str:
     """A value as a string, the same for equal values."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-
-
-__all__ = ["CHANGING", "READING", "Prepared", "Preparer", "Wish", "canonical"]

@@ -197,6 +197,3 @@ def _given(option: str, parameters: Sequence[Parameter], schemas: Schemas) -> It
         told = f": {each.description}" if each.description and ": " not in comment else ""
         mark = "" if each.required else "# "
         yield f"    {mark}  {_plain(each.name)}: {_example(each.name, found)}  # {comment}{told}"
-
-
-__all__ = ["body_skeleton", "description_of", "task_of"]

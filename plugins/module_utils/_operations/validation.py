@@ -353,6 +353,3 @@ class _Library:
 @functools.cache
 def _library() -> _Library:
     return _Library()
-
-
-__all__ = ["Checker"]

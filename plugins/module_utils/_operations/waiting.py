@@ -102,6 +102,3 @@ def _look(look: Look) -> tuple[str | None, Any]:
             status=status,
         )
     return (None, body) if status < HTTPStatus.BAD_REQUEST else (f"status {status}", body)
-
-
-__all__ = ["Wait", "WaitError", "wait_for"]

@@ -178,6 +178,3 @@ def _multipart(fields: Sequence[tuple[str, Any]], files: Mapping[str, tuple[str,
 
 def _quoted(name: str) -> str:
     return name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
-
-
-__all__ = ["UnwritableError", "checked_header", "header_value", "path_value", "query_pairs", "text_of", "written_body"]

@@ -101,6 +101,3 @@ def _shown(value: Any, *, hidden: bool) -> Any:
     if value is None:
         return ABSENT
     return NOT_SHOWN if hidden else value
-
-
-__all__ = ["ABSENT", "NOT_SHOWN", "Difference", "differences"]

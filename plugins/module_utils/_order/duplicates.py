@@ -99,6 +99,3 @@ def _where(other: Duplicate) -> str:
     contract = f", contract {record.outcome.contract_id}" if record.outcome.contract_id else ""
     bare = ", by its name alone" if record.request is None else ""
     return f"{other.name} is in the ledger{bare}: {_STATES.get(record.status, record.status)}{contract}."
-
-
-__all__ = ["Duplicate", "bare_request", "duplicate_error", "duplicate_warning", "duplicates"]

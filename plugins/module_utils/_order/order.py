@@ -367,23 +367,3 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
     marked = {order.marker_element: marker} if order.marker_element and marker else {}
     check_free([*order.additional_elements, *marked], own_elements(shape.end_user_element, shape.product_element))
     return {**made, **order.additional_elements, **marked}
-
-
-__all__ = [
-    "CONTRACTS",
-    "Order",
-    "Target",
-    "Wish",
-    "body",
-    "check_name",
-    "check_type",
-    "check_wish",
-    "identity_of",
-    "joining",
-    "masked_settings",
-    "order_name",
-    "order_names",
-    "order_secrets",
-    "prepare",
-    "wished_type",
-]

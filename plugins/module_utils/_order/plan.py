@@ -204,15 +204,3 @@ def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
         isinstance(entry, Mapping) and isinstance(entry.get("name"), str) for entry in plan
     )
     return digest, plan if readable else None
-
-
-__all__ = [
-    "check_approval",
-    "plan_differences",
-    "plan_digest",
-    "plan_of",
-    "plan_text",
-    "plan_totals",
-    "price_lines",
-    "remember_plan",
-]

@@ -300,6 +300,3 @@ def _misspelt(wish: Wish) -> str:
 
 def _names(settings: Mapping[str, Any]) -> list[str]:
     return [name for name in settings if isinstance(name, str)]
-
-
-__all__ = ["Action", "Planner", "Step"]

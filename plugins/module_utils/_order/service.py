@@ -181,6 +181,3 @@ def _from_cache(kept: Any) -> Catalogue | None:
     except CatalogueError:
         # Another version wrote it: it is read again.
         return None
-
-
-__all__ = ["Knowledge", "Service"]

@@ -78,6 +78,3 @@ def _inferred(product: Product, wanted: str) -> ProductType:
             f"The catalogue lists {shown} for it.\nSet product_type to one of {', '.join(PRODUCT_TYPES)}."
         )
     return kind
-
-
-__all__ = ["contradiction", "target_of"]

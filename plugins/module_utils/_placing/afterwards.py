@@ -112,6 +112,3 @@ def _from_answer(body: Any, value: Any, name: str) -> Any:
             "Look at body, and correct wait_for.path_parameters."
         )
     return found
-
-
-__all__ = ["Afterwards"]

@@ -104,6 +104,3 @@ def refused(path: str, reason: str) -> ConfigurationError:
         "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "
         "credentials that were told only once."
     )
-
-
-__all__ = ["AnswerFile", "refused", "unwritable"]

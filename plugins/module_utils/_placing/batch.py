@@ -222,6 +222,3 @@ class Progress:
         rate = self._done / spent
         left = f"{(self._total - self._done) / rate:.0f} s left" if rate else "time left not known yet"
         return f"{self._done}/{self._total} orders, {self._in_doubt} in doubt, {rate:.1f} a second, {left}"
-
-
-__all__ = ["Batch", "Ended", "Progress"]

@@ -289,6 +289,3 @@ def in_doubt(record: Record, ledger: str) -> InDoubtError:
         record=shown_operation(record),
         settle_with=task,
     )
-
-
-__all__ = ["End", "NamedSender", "OperationSender", "Sent", "in_doubt"]

@@ -32,6 +32,3 @@ def wait_for_others(
             pace.sleep(max(0.0, min(pause, deadline - time.monotonic())))
             pause = min(2 * pause, LONGEST_PAUSE)
         heartbeat()
-
-
-__all__ = ["wait_for_others"]

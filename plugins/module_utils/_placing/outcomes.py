@@ -195,6 +195,3 @@ def contradiction(answer: Answer, body: Any) -> str | None:
     if answer.media_type.startswith("application/problem+"):
         return f"it is of the type {answer.media_type}, which is for errors"
     return next(contradictions(body), None)
-
-
-__all__ = ["Sent", "Verdict", "contradiction", "outcome_of", "scrubbed_outcome", "verdict"]

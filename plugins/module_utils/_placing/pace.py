@@ -44,6 +44,3 @@ class Pace:
     def sleep(self, seconds: float) -> None:
         """Sleep, unless the run is stopping."""
         self._stop.wait(seconds)
-
-
-__all__ = ["Pace"]

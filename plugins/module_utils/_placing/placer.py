@@ -240,6 +240,3 @@ class Placer:
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
             evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
         )
-
-
-__all__ = ["Delivery", "Placed", "Placer", "send"]

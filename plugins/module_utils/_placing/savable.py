@@ -27,6 +27,3 @@ def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
                 step = replace(step, action="refused", error=error)
         checked.append(step)
     return checked
-
-
-__all__ = ["refuse_unwritable"]

@@ -195,6 +195,3 @@ def agreed(claims: list[tuple[Choice, ...]]) -> tuple[Choice, ...]:
 def values_of(choices: tuple[Choice, ...]) -> Iterator[Any]:
     """Everything that may stand for one of the choices."""
     return (face for choice in choices for face in choice.accepted)
-
-
-__all__ = ["Faces", "agreed", "choose", "read_faces", "relabelled", "split_text", "values_of"]

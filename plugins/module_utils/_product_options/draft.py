@@ -122,6 +122,3 @@ class Draft:
         if self._patterns:
             rules["pattern"] = patterns.combined(list(dict.fromkeys(self._patterns)))
         return rules | self._schema
-
-
-__all__ = ["Draft"]

@@ -185,6 +185,3 @@ def _without_contradictions(options: list[Option]) -> list[Option]:
         replace(option, required=False, unclear=(*option.unclear, "required")) if option.name in impossible else option
         for option in options
     ]
-
-
-__all__ = ["read_options"]

@@ -169,17 +169,3 @@ def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> I
 
 def _exact(number: float) -> Fraction:
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
-
-
-__all__ = [
-    "DOCUMENTED",
-    "fits",
-    "is_schema",
-    "is_text",
-    "kind_of_setting",
-    "leaves_room",
-    "plain_number",
-    "preload",
-    "truth",
-    "validator",
-]

@@ -100,6 +100,3 @@ def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:
     if prices and isinstance(record.get("currency"), str):
         prices["currency"] = record["currency"]
     return prices
-
-
-__all__ = ["Choice", "Option", "is_price", "listed_prices"]

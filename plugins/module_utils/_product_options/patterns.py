@@ -135,6 +135,3 @@ def _repeated(ways: int, quantifier: re.Match[str]) -> int:
         return spread
     # 2 to the power of 30 is more than the bound already.
     return _MOST_WAYS + 1 if high > 30 else int(min(ways**high * spread, _MOST_WAYS + 1))
-
-
-__all__ = ["EMAIL", "HOSTNAME", "IPV4", "LONGEST_VALUE", "URL", "UUID", "combined", "whole_pattern"]

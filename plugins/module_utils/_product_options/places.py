@@ -184,6 +184,3 @@ def _by(column: tuple[str, ...], row: Mapping[Any, Any]) -> Iterator[tuple[str, 
 
 def _is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and any(map(str.isalpha, text)) and not is_uuid(text)
-
-
-__all__ = ["Place", "documented_names", "places"]

@@ -205,6 +205,3 @@ class Reader(Rules):
             rule(*arguments)
         except written.UnclearError:
             self.doubt(name if value is None else f"{name}: {brief(value)}")
-
-
-__all__ = ["Reader"]

@@ -199,6 +199,3 @@ class Rules(Draft):
 
     def _on_secret(self, value: Any) -> None:
         self._secret |= flag_of(value)
-
-
-__all__ = ["Rules"]

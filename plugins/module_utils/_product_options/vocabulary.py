@@ -155,24 +155,3 @@ def is_rule_word(text: object) -> bool:
     """Whether a token such as ``required`` or ``between:1,10`` begins with a word that rules begin with."""
     word = word_of(_ARGUMENTS.split(text, 1)[0].strip()) if isinstance(text, str) else ""
     return is_known(word) or word in FIELD_TYPES or word == "bail"
-
-
-__all__ = [
-    "APPLICATORS",
-    "CONTAINERS",
-    "DESCRIPTIVE",
-    "FIELD_TYPES",
-    "FORMATS",
-    "OPEN_TYPES",
-    "OPTIONAL_TYPES",
-    "RULES",
-    "SECRET_TYPES",
-    "TYPES",
-    "TYPE_RULES",
-    "bound_of",
-    "is_condition",
-    "is_known",
-    "is_rule_word",
-    "type_word",
-    "word_of",
-]

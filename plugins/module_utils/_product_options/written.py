@@ -211,24 +211,3 @@ def _with_patterns(schema: Any) -> Any:
     if any(re.search(r"[*+{]", name) for name in schema.get("patternProperties", ())):
         raise UnclearError
     return made
-
-
-__all__ = [
-    "UnclearError",
-    "are_names",
-    "are_scalars",
-    "arguments_of",
-    "constraint_of",
-    "flag_of",
-    "is_conditional",
-    "is_empty",
-    "is_only",
-    "listed_values",
-    "names_of",
-    "number_of",
-    "plain",
-    "resolved",
-    "target_of",
-    "tokens_of",
-    "usable",
-]

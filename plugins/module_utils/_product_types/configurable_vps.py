@@ -51,6 +51,3 @@ CONFIGURABLE_VPS = ProductType(
     org_maximum="ram",
     advise=_advise,
 )
-
-
-__all__ = ["CONFIGURABLE_VPS"]

@@ -43,6 +43,3 @@ DEDICATED_SERVER = ProductType(
     noted_null={"ip6_subnet_size": "the size of the IPv6 subnet is left to the service"},
     signatures=(frozenset({"ip4_subnet_size"}), frozenset({"ip4_count"})),
 )
-
-
-__all__ = ["DEDICATED_SERVER"]

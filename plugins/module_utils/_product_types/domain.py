@@ -121,6 +121,3 @@ DOMAIN = ProductType(
     billing="yearly",
     advise=_advise,
 )
-
-
-__all__ = ["CONTACT", "DOMAIN"]

@@ -151,21 +151,3 @@ def _is_address(value: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-__all__ = [
-    "BOOLEAN",
-    "DOMAIN_NAME",
-    "EMAIL",
-    "HOSTNAME",
-    "OS_TEMPLATE",
-    "UUID",
-    "hint",
-    "integer",
-    "matching",
-    "settings_object",
-    "text",
-    "titled",
-    "trimmed",
-    "words",
-]

@@ -62,6 +62,3 @@ class ProductType:
 
     def __str__(self) -> str:
         return f"{self.name} ({self.title})" if self.name != self.title else self.name
-
-
-__all__ = ["ProductType"]

@@ -101,17 +101,3 @@ def _distance(product_type: ProductType, names: frozenset[str]) -> int:
 
 #: The settings that take the name of an OS template (API specification 4.3).
 TEMPLATE_SETTINGS = ("template", "template_name")
-
-
-__all__ = [
-    "CONTACT_SETTINGS",
-    "DOCUMENTED_PRODUCTS",
-    "PRODUCT_TYPES",
-    "SECRET_SETTINGS",
-    "SELF",
-    "TEMPLATE_SETTINGS",
-    "foreign_settings",
-    "infer",
-    "product_type_of_id",
-    "types_that_fit",
-]

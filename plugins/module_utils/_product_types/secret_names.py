@@ -181,15 +181,3 @@ def is_address(text: str) -> bool:
         return False
     # Digits alone are a number to everybody else.
     return "." in text or ":" in text
-
-
-__all__ = [
-    "any_may_be_secret",
-    "holds_secret",
-    "is_address",
-    "is_date",
-    "is_secret_name",
-    "may_be_credential",
-    "may_be_secret_name",
-    "words_of",
-]

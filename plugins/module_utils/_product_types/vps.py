@@ -21,6 +21,3 @@ VPS = ProductType(
     identity="hostname",
     signatures=(frozenset({"hostname", "template"}),),
 )
-
-
-__all__ = ["VPS"]

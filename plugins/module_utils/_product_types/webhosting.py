@@ -15,6 +15,3 @@ WEBHOSTING = ProductType(
     section="4.3.4",
     schema=settings_object("Settings of webhosting", {}),
 )
-
-
-__all__ = ["WEBHOSTING"]

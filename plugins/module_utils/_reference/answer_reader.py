@@ -94,6 +94,3 @@ def _body(schemas: Schemas, schema: object) -> AnswerBody:
         tuple(element.name for element in elements),
         tuple(element.name for element in elements if element.required),
     )
-
-
-__all__ = ["catalogue_types", "order_answers", "published_answers"]

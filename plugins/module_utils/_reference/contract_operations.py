@@ -107,6 +107,3 @@ def _elements(
         for name, inner in schemas.parts({"allOf": list(parts)}).items():
             if name:
                 yield from _elements(schemas, inner, (*steps, name), depth - 1)
-
-
-__all__ = ["ContractOperations", "contract_operations"]

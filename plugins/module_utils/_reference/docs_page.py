@@ -290,6 +290,3 @@ class _PageReader(HTMLParser):
             is_json = self.leads.inspect_text(text) or self.leads.inspect_text(html.unescape(text))
             if not is_json and kind in SCRIPT_TYPES:
                 read_script(text, self.leads)
-
-
-__all__ = ["NAMED", "OTHER", "USUAL", "Lead", "Leads", "absolute", "is_reference_link", "read_page", "read_script"]

@@ -187,6 +187,3 @@ def _yaml_loader() -> tuple[Any, bool]:
         firsts = ["" if character == "\0" else character for character in first]
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$", re.ASCII), firsts)
     return Loader, base is not yaml.SafeLoader
-
-
-__all__ = ["json_at", "openapi_version", "parse_json", "read_document"]

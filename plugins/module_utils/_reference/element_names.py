@@ -41,6 +41,3 @@ def check_free(names: Iterable[str], own: dict[str, str]) -> None:
                 f"additional_elements.{name} is what the option {own[name]} sets. Nothing was sent.\n"
                 "Leave it out of additional_elements."
             )
-
-
-__all__ = ["SETTINGS", "check_free", "own_elements"]

@@ -241,6 +241,3 @@ def _means(nouns: frozenset[tuple[str, ...]], role: Role, words: Sequence[str]) 
         tuple(words[-length:]) in nouns and role.modifiers.issuperset(words[:-length])
         for length in range(1, min(len(words), 3) + 1)
     )
-
-
-__all__ = ["END_USER", "PRODUCT", "Role", "fitting", "words_of"]

@@ -286,23 +286,3 @@ def _parameters(schemas: Schemas, item: Mapping[str, Any], operation: Mapping[st
         parameters = holder.get("parameters")
         for parameter in parameters[:1000] if isinstance(parameters, list) else ():
             yield schemas.resolve(parameter)
-
-
-__all__ = [
-    "UNUSABLE",
-    "Operation",
-    "OrderBody",
-    "QueryParameter",
-    "catalogue_parameters",
-    "contract_item_operation",
-    "contract_list_operation",
-    "describes_orders",
-    "ends_with_slash",
-    "media_type_of",
-    "operations",
-    "order_body",
-    "order_operation",
-    "preference",
-    "products_operation",
-    "query_parameters",
-]

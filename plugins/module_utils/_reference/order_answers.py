@@ -75,6 +75,3 @@ def _texts(value: object) -> tuple[str, ...] | None:
     if isinstance(value, (list, tuple)) and all(isinstance(text, str) for text in value):
         return tuple(value)
     return None
-
-
-__all__ = ["AnswerBody", "OrderAnswers"]

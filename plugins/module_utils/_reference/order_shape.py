@@ -66,6 +66,3 @@ def _texts(value: object) -> tuple[str, ...] | None:
     if isinstance(value, (list, tuple)) and all(isinstance(text, str) and text for text in value):
         return tuple(value)
     return None
-
-
-__all__ = ["JSON_TYPE", "OrderShape"]

@@ -321,6 +321,3 @@ def _found(search: ReferenceSearch) -> Reference:
     if other is None:
         raise search.failure()
     return Reference(other.url, other.document, tuple(search.notes))
-
-
-__all__ = ["Reference", "ReferenceSearch", "find_reference"]

@@ -295,6 +295,3 @@ def _list(value: object) -> list[Any]:
 
 def _text(value: object) -> str | None:
     return clean(value, TEXT_LENGTH) if isinstance(value, str) and value else None
-
-
-__all__ = ["Element", "ObjectShape", "Schemas"]

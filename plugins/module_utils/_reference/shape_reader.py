@@ -118,6 +118,3 @@ def _no_operation(document: Mapping[str, Any]) -> str:
     posts = [operation.path for operation in operations(document) if operation.method == "POST"]
     seen = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
     return f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
-
-
-__all__ = ["order_shape"]

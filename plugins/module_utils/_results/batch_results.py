@@ -283,24 +283,3 @@ def diff_of(steps: Sequence[Step], words: Words = WORDS) -> dict[str, str]:
         "before": plan_text([step for step in steps if step.action == "none"], {}),
         "after": plan_text(steps, settings),
     }
-
-
-__all__ = [
-    "COUNTS",
-    "WORDS",
-    "Words",
-    "counts_in_words",
-    "diff_of",
-    "ended_result",
-    "failed_result",
-    "l2vpn_unknown",
-    "left_by_others",
-    "not_sent",
-    "planned_result",
-    "refusal_of",
-    "refusal_results",
-    "refuse_twins",
-    "summary",
-    "unfinished_error",
-    "warnings_of",
-]

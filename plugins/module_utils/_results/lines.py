@@ -39,6 +39,3 @@ def _end(result: Mapping[str, Any]) -> str:
     if status == "ordered":
         return "ordered" if result["changed"] else "there already"
     return _ENDS.get(status or "not_sent", "not sent")
-
-
-__all__ = ["lines_of"]

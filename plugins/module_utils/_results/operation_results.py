@@ -105,15 +105,3 @@ def not_done(sent: Sent, prepared: Prepared, *, repeatable: bool) -> ResellerErr
         f"It is unknown whether {prepared.operation.name} was done.\n{error.message}\n{advice}",
         **{**error.results, "sent": True, "changed": True},
     )
-
-
-__all__ = [
-    "NotDoneError",
-    "base_result",
-    "diff_of",
-    "given_part",
-    "not_done",
-    "recorded_result",
-    "sent_result",
-    "shown_differences",
-]

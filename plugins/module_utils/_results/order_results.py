@@ -259,23 +259,3 @@ def drift_error(step: Step) -> DriftError:
         order=step.record.order() if step.record else None,
         contract_id=step.record.outcome.contract_id if step.record else None,
     )
-
-
-__all__ = [
-    "diff_of",
-    "drift_error",
-    "drift_message",
-    "failure",
-    "in_doubt_error",
-    "in_flight_error",
-    "order_planned",
-    "placed_result",
-    "planned_result",
-    "readable_settings",
-    "recorded_result",
-    "refusal",
-    "request_of",
-    "settings_text",
-    "settled_result",
-    "unrecorded_error",
-]

@@ -104,6 +104,3 @@ def _contact(text: Any) -> str:
     data = json.loads(text) if isinstance(text, str) else text
     company = f", {data['company_name']}" if data.get("company_name") else ""
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
-
-
-__all__ = ["plan_problems", "shown_step", "shown_unplanned"]

@@ -268,6 +268,3 @@ class ContractReader:
 def _which_product(products: Mapping[str, Any]) -> str:
     aliases = f" ({', '.join(shown_name(name) for name in list(products)[:8])})" if products else ""
     return f"one of products{aliases}, or the name or UUID of a product in the catalogue"
-
-
-__all__ = ["ContractReader", "Surroundings"]

@@ -137,6 +137,3 @@ class _Cluster:
             f"{shown_name(self._root.name)} would get another one: put {shown_name(contract.name)} first again, or set "
             f"{self._option} to the UUID (for {shown_name(self._root.name)})"
         )
-
-
-__all__ = ["l2vpns_of"]

@@ -189,18 +189,3 @@ def dotted(path: Path) -> str:
         name = clean(str(part), 60)
         text += f"[{part}]" if isinstance(part, int) else f".{name}" if text else name
     return text
-
-
-__all__ = [
-    "OUTER",
-    "Document",
-    "Path",
-    "ProblemList",
-    "StackProblem",
-    "did_you_mean",
-    "dotted",
-    "kind_in_words",
-    "listed",
-    "shown_name",
-    "violation_in_words",
-]

@@ -287,6 +287,3 @@ def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings
         shown = " -> ".join(shown_name(each) for each in turn)
         what = f"a cycle, {shown}: one of them must get the new L2VPN that the others join"
         findings.add(servers[name].l2vpn_at, what)
-
-
-__all__ = ["check_secrets", "read_stack"]

@@ -114,6 +114,3 @@ def place_of(contract: StackContract, violation_path: str) -> Path:
         if written:
             return (*written, *rest[end:])
     return (*(contract.missing_at or contract.path), *rest)
-
-
-__all__ = ["COMMON", "FREE", "PARTS", "SPECIAL", "L2vpns", "Stack", "StackContract", "known_keys", "place_of"]

@@ -195,6 +195,3 @@ if YAML_ERROR is None:
         first: [(tag, pattern) for tag, pattern in resolvers if tag != _TAG + "timestamp"]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
-
-
-__all__ = ["read_yaml"]

@@ -210,6 +210,3 @@ def _differences(before: Any, now: Sequence[list[str]]) -> list[str]:
     return lines + [
         f"contract {id_}: shows something else now" for id_ in current if known.get(id_, current[id_]) != current[id_]
     ]
-
-
-__all__ = ["Adoption", "Known", "Proposal", "check_approval", "digest_of", "outcome_of", "remember"]

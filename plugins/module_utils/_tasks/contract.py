@@ -157,6 +157,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 ARGUMENTS["end_user"]["required"] = True
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK", "planner_of", "wait_in_flight", "wish_of"]

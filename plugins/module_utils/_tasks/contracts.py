@@ -281,6 +281,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK", "merge_options", "order_all", "ordering"]

@@ -63,6 +63,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run, offline=True)
-
-
-__all__ = ["TASK"]

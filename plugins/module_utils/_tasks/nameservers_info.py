@@ -61,6 +61,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK"]

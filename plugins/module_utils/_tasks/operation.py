@@ -290,6 +290,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK"]

@@ -135,6 +135,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK"]

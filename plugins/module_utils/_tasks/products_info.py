@@ -79,6 +79,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run, describes=True)
-
-
-__all__ = ["TASK"]

@@ -161,6 +161,3 @@ class ReadBack:
             return {}, {}
         settled = {name: Settled(record, verdicts[name]) for name, record in found.items()}
         return settled, {name: " ".join(each.evidence) for name, each in verdicts.items() if name not in settled}
-
-
-__all__ = ["ReadBack", "Settled"]

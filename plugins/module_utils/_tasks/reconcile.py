@@ -274,6 +274,3 @@ ARGUMENTS: argspec.ArgumentSpec = {
 }
 
 TASK = Task(ARGUMENTS, run)
-
-
-__all__ = ["TASK"]

@@ -56,6 +56,3 @@ def _shape(reference: Reference, end_user: str | None, product: str | None) -> t
 ARGUMENTS: argspec.ArgumentSpec = {**argspec.common(), "operation": {"type": "str"}}
 
 TASK = Task(ARGUMENTS, run, describes=True)
-
-
-__all__ = ["TASK"]

@@ -26,6 +26,3 @@ def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: S
             told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
             words.append(Settlement(each.name, scrubber.outcome(told), None, standing[each.name]))
     return words
-
-
-__all__ = ["settlements_of"]

@@ -49,6 +49,3 @@ def _with_l2vpns(reading: Reading, result: Result) -> Result:
 ARGUMENTS: dict[str, Any] = {**arguments(), **argspec.placing(), **ordering()}
 
 TASK = Task(ARGUMENTS, run, CONSTRAINTS)
-
-
-__all__ = ["TASK"]

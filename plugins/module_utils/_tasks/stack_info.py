@@ -222,6 +222,3 @@ CONSTRAINTS = {"mutually_exclusive": [("content", "stack"), ("path", "stack")]}
 ON_PROBLEMS = {"type": "str", "choices": ["fail", "report"], "default": "fail"}
 
 TASK = Task({**arguments(), "on_problems": ON_PROBLEMS}, run, CONSTRAINTS)
-
-
-__all__ = ["CONSTRAINTS", "TASK", "Reading", "arguments"]
