@@ -310,7 +310,7 @@ record:
       description: ID of the AWX workflow job that sent the operation.
       type: str
 wait:
-  description: Result of the wait. V(null) without O(wait_for), and if nothing was sent. If the wait failed, C(last) shows the last values.
+  description: Result of the wait. V(null) without O(wait_for), and if nothing was sent. If the wait failed, C(unmet) shows the last values.
   returned: success
   type: dict
   contains:
@@ -323,9 +323,10 @@ wait:
     seconds:
       description: Duration of the wait in seconds.
       type: float
-    last:
-      description: Last values that the conditions found.
-      type: str
+    unmet:
+      description: Values that do not meet a condition.
+      type: list
+      elements: str
     body:
       description: Body of the response that met the conditions.
       type: raw

@@ -149,7 +149,7 @@ complete:
   returned: success
   type: bool
 wait:
-  description: Result of the wait. V(null) without O(wait_for). If the wait failed, C(last) shows the last values.
+  description: Result of the wait. V(null) without O(wait_for). If the wait failed, C(unmet) shows the last values.
   returned: success
   type: dict
   contains:
@@ -162,9 +162,10 @@ wait:
     seconds:
       description: Duration of the wait in seconds.
       type: float
-    last:
-      description: Last values that the conditions found.
-      type: str
+    unmet:
+      description: Values that do not meet a condition.
+      type: list
+      elements: str
     body:
       description: Body of the response that met the conditions.
       type: raw

@@ -271,7 +271,7 @@ def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
                 "fail_on": [{"pointer": "/state/name", "in": ["provisioning"]}],
             },
             'web01 will not get ready: /state/name is "provisioning".',
-            "Check the contract in the customer portal.",
+            "Check it in the customer portal.",
         ),
         (
             {"until": [{"pointer": "state", "exists": True}]},

@@ -13,15 +13,8 @@ from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import (
-    MASK,
-    hide_named,
-    masked,
-    masked_result,
-    named_values,
-    secret_values,
-)
-from .._core.echoes import SHORTEST, distinctive
+from .._checks.secrets import hide_named, masked, masked_result, named_values, secret_values
+from .._core.echoes import MASK, SHORTEST, distinctive
 from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
+from .._core.echoes import MASK
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import nearest
 from .._product_types.fragments import hint
@@ -32,7 +33,6 @@ from .._product_types.registry import (
 from .._product_types.secret_names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
-from .secrets import MASK
 
 try:
     import jsonschema

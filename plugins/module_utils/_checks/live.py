@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from .._core.echoes import MASK
 from .._core.errors import Violation
 from .._core.text import brief, clean, nearest
 from .._product_options.choices import values_of
@@ -20,7 +21,6 @@ from .._product_options.evidence import plain_number, truth, validator
 from .._product_options.option import Choice, Option
 from .._product_types.registry import TEMPLATE_SETTINGS
 from .coercion import Unfit, scalar
-from .secrets import MASK
 
 _MOST_SHOWN = 20
 _FRACTION = re.compile(r"[+-]?\d{1,30}\.\d{1,30}", re.ASCII)

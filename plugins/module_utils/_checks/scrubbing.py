@@ -18,14 +18,14 @@ from functools import cached_property
 from typing import Any
 
 from .._core import strict_json
-from .._core.echoes import Echoes
+from .._core.echoes import MASK, Echoes
 from .._core.text import brief, is_uuid, words
 from .._http.client import Answer
 from .._http.problems import read_problem
 from .._ledger.ledger import Outcome
 from .._product_types.registry import CONTACT_SETTINGS
 from .._product_types.secret_names import is_address, is_date, is_secret_name, words_of
-from .secrets import MASK, masked
+from .secrets import masked
 
 CONTACT_MASK = "(contact data, not kept)"
 #: Of a contact, these are removed wherever they stand; a country is no trace of a person, a label is the caller's own.

@@ -127,11 +127,18 @@ class ContractReader:
         """The lists that have been read."""
         return [listing for listing, _lessons in self._read.values()]
 
-    def newest(self, contract_id: str, organization_id: str) -> Mapping[str, Any] | None:
-        """The record of a contract in a list that is read again, or ``None``. Raises the errors of listing()."""
+    def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
+        """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
+        if self.operations.item_path is not None:
+            item = self.item(contract_id, organization_id)
+            if item.raw is None:
+                raise service_error(item.answer, f"for contract {clean(contract_id, 100)}")
+            return item.raw
         self._read.pop(organization_id, None)
-        found = (each.raw for each in self.listing(organization_id).contracts if same_id(each.id, contract_id))
-        return next(found, None)
+        for each in self.listing(organization_id).contracts:
+            if same_id(each.id, contract_id):
+                return each.raw
+        raise ServiceError("It is not in the list of contracts.", status=404)
 
     def _reading(self, organization_id: str) -> tuple[Listing, Lessons]:
         if organization_id not in self._read:

@@ -56,7 +56,7 @@ class RunLock:
         runs = known()
         for path in paths:
             with _unlocked(path) as gone:
-                if gone and (path.stem in runs or not path.suffix):
+                if gone and path.stem in runs:
                     path.unlink(missing_ok=True)
 
     def in_place(self) -> bool:
@@ -77,12 +77,11 @@ class RunLock:
         for path in _files(self._folder):
             with _unlocked(path) as gone:
                 held[path] = not gone
-        # A file without a suffix is of a release that wrote down no runs.
-        dead = [path for path, alive in held.items() if not alive and path.suffix]
+        dead = [path for path, alive in held.items() if not alive]
         runs = known() if dead else ()
         return (
             sorted(path for path in dead if path.stem not in runs and path.exists()),
-            sorted(path for path, alive in held.items() if alive and path.suffix not in ("", self._suffix)),
+            sorted(path for path, alive in held.items() if alive and path.suffix != self._suffix),
         )
 
     def _of(self, run_id: str) -> Path:

@@ -7,8 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from .._core.addresses import same_service
 from .._core.text import caseless
@@ -28,15 +27,6 @@ def identity(setting: str, value: str, end_user: str | None = None) -> str:
 def identity_of_name(name: str) -> str:
     """The identity of a contract of which only the order's name is known."""
     return _text(_NAME, None, caseless(name))
-
-
-def identity_before(product_type: str | None, end_user: str | None, settings: Mapping[str, Any]) -> str | None:
-    """The identity of an order that was recorded by a release without identities."""
-    setting = "domain" if product_type == "domain" else "hostname"
-    value = settings.get(setting)
-    if not isinstance(value, str) or not value:
-        return None
-    return identity(setting, value, None if setting == "domain" else end_user)
 
 
 def sought(wanted: str) -> tuple[str, str]:

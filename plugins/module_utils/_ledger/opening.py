@@ -27,7 +27,7 @@ def open_ledger(
 ) -> Ledger:
     """Open the ledger at a path or a ``postgresql://`` address; ``None`` or an empty string: at default_path().
 
-    ``writing`` makes what is missing, or migrates it. Otherwise nothing is made, and what is missing reads as empty.
+    ``writing`` makes what is missing. Otherwise nothing is made, and what is missing reads as empty.
     ``shared``: a file may be written by other users on purpose.
 
     Raises:

@@ -26,7 +26,7 @@ from .._core.errors import LedgerError
 from . import postgresql_server as server
 from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
 from .postgresql_address import Address, read_address
-from .rows import VERSION, Transaction, migrate, read_meta
+from .rows import Transaction, make, read_meta
 from .sql import SqlLedger
 
 with contextlib.suppress(ImportError):  # read_address() says that it is missing
@@ -39,7 +39,7 @@ PATIENCE = 30.0
 _PAUSE = 0.25
 #: A pooler has this many seconds to give a second session a server of its own, before that is taken for a full pool.
 POOLER_PATIENCE = 3.0
-_MIGRATION_LOCK = "hosting.reseller ledger migration"
+_MAKING_LOCK = "hosting.reseller ledger"
 #: Claims of one identity under two names must not pass each other. A server has room for a limited number of locks.
 _IDENTITY_LOCK = "hosting.reseller identity"
 _IDENTITY_LOCKS = 64
@@ -156,8 +156,7 @@ class PostgresqlLedger(SqlLedger):
                 f"The database of the ledger {self._place} has the encoding {encoding}, which cannot hold everything "
                 "that a service may say about an order. Give the ledger a database with the encoding UTF8."
             )
-        old = self._version < VERSION
-        return server.missing_rights(transaction, self._schema, self._place, writing=True, upgrade=old)
+        return server.missing_rights(transaction, self._schema, self._place, writing=True)
 
     def _session(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._address.text, autocommit=True, client_encoding="UTF8", **self._parameters)
@@ -221,12 +220,12 @@ class PostgresqlLedger(SqlLedger):
         return not same or given in (None, str(pid).encode()) or _Cursor(connection).query(ask) != [(pid,)]
 
     def _prepare(self) -> None:
-        """Find the tables and read the version and the digest key, making or migrating the tables if need be."""
+        """Find the tables and read the digest key, making the tables if need be."""
         self._run(self._read_meta, writing=False)
         if self._writing:
             self._refuse_without_rights()
-            if self._version < VERSION:
-                self._run(self._upgrade, writing=True)
+            if not self.exists:
+                self._run(self._make, writing=True)
                 # Another role may have made them since.
                 self._refuse_without_rights()
         if risk := self._run(self._risk, writing=False):
@@ -239,29 +238,27 @@ class PostgresqlLedger(SqlLedger):
         if reason := self.hindrance():
             raise LedgerError(reason)
 
-    def _read_meta(self, transaction: Transaction) -> int:
+    def _read_meta(self, transaction: Transaction) -> None:
         self._schema = server.find_schema(transaction, self._address.schema, self._place)
         if not self._schema.exists:
-            return 0
+            return
         if server.missing_rights(transaction, self._schema, self._place, writing=False):
             # What is missing is told at once.
             ordering = self._writing or self._rehearsing
             raise LedgerError(str(server.missing_rights(transaction, self._schema, self._place, writing=ordering)))
         server.use_schema(transaction, str(self._schema.name))
-        self._version, self._key = read_meta(transaction, self._place)
-        return self._version
+        self._key = read_meta(transaction, self._place)
 
-    def _upgrade(self, transaction: Transaction) -> None:
+    def _make(self, transaction: Transaction) -> None:
         # Whoever comes second finds the work done.
-        transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MIGRATION_LOCK)])
-        version = self._read_meta(transaction)
-        if version == 0:
+        transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MAKING_LOCK)])
+        self._read_meta(transaction)
+        if not self._schema.exists:
             if self._before_making is not None:
                 self._before_making(self.address, self._place)
             self.made = True
-        if version < VERSION:
             server.use_schema(transaction, str(self._schema.name))
-            migrate(transaction, version, secrets.token_hex(32))
+            make(transaction, secrets.token_hex(32))
             self._read_meta(transaction)
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:

@@ -77,10 +77,10 @@ def use_schema(queries: Queries, schema: str) -> None:
     queries.query("SELECT set_config('search_path', quote_ident(?) || ', pg_temp', false)", [schema])
 
 
-def missing_rights(queries: Queries, schema: Schema, place: str, *, writing: bool, upgrade: bool = False) -> str | None:
+def missing_rights(queries: Queries, schema: Schema, place: str, *, writing: bool) -> str | None:
     """The rights that this role lacks and that the ledger's owner has to grant, or ``None``.
 
-    ``upgrade``: the tables are older than this release. Writing to a ledger that does not exist makes its tables.
+    Writing to a ledger that does not exist makes its tables.
     """
     if not schema.exists:
         return _missing_for_a_new_one(queries, schema.name, place) if writing else None
@@ -99,17 +99,6 @@ def missing_rights(queries: Queries, schema: Schema, place: str, *, writing: boo
             f"The role {role} lacks rights on the ledger {place}.\n"
             f"The owner of its tables grants them: {'; '.join(grants)};"
         )
-    if writing and upgrade:
-        ((owner, owned),) = queries.query(
-            "SELECT pg_get_userbyid(relowner), pg_has_role(relowner, 'USAGE') FROM pg_class c "
-            "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE relname = ? AND nspname = ?",
-            [ORDERS, name],
-        )
-        if not owned:
-            return (
-                f"The ledger {place} is to be upgraded, which the role {role} may not do.\n"
-                f"Order once as {owner}, the owner of its tables; this role can use them from then on."
-            )
     return None
 
 

@@ -14,67 +14,36 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime, timezone
-from functools import lru_cache
 from typing import Any, Protocol
 
 from .._core.errors import LedgerError
 from .._core.text import caseless
-from .identity import identity_before, identity_of_name
+from .identity import identity_of_name
 from .ledger import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
 
 Row = Sequence[Any]
 
 ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
-#: What brings the tables from each version to the next. Steps are only ever added; they add columns, tables, rows or
-#: indices. What a new column holds for old rows is told by _fill().
-STEPS: tuple[tuple[str, ...], ...] = (
-    (
-        f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
-        f"""CREATE TABLE {ORDERS} (
-            name TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, reason TEXT, contract_id TEXT, contract TEXT,
-            l2vpn_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT, updated_at TEXT NOT NULL,
-            service TEXT, organization_id TEXT, end_user TEXT, product TEXT, product_name TEXT, product_type TEXT,
-            settings TEXT, additional_elements TEXT)""",
-    ),
-    (
-        f"ALTER TABLE {ORDERS} ADD COLUMN awx_job_id TEXT",
-        f"ALTER TABLE {ORDERS} ADD COLUMN awx_workflow_job_id TEXT",
-    ),
-    (f"INSERT INTO {META} (key, value) VALUES ('counter', '0')",),
-    (
-        f"ALTER TABLE {ORDERS} ADD COLUMN identity TEXT",
-        f"CREATE INDEX {ORDERS}_identity ON {ORDERS} (identity)",
-    ),
-    (
-        f"ALTER TABLE {ORDERS} ADD COLUMN evidence TEXT",
-        f"ALTER TABLE {ORDERS} ADD COLUMN told_id TEXT",
-        f"ALTER TABLE {ORDERS} ADD COLUMN partial TEXT",
-    ),
-    (
-        f"ALTER TABLE {ORDERS} ADD COLUMN caseless TEXT",
-        f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
-    ),
+#: The version of the tables. A ledger of another one is left as it is.
+VERSION = 1
+_TABLES = (
+    f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+    f"""CREATE TABLE {ORDERS} (
+        name TEXT NOT NULL PRIMARY KEY, caseless TEXT, status TEXT NOT NULL, reason TEXT, contract_id TEXT,
+        contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT,
+        updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT, product_name TEXT,
+        product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT, awx_workflow_job_id TEXT,
+        identity TEXT, partial TEXT, evidence TEXT)""",
+    f"CREATE INDEX {ORDERS}_identity ON {ORDERS} (identity)",
+    f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
 )
-VERSION = len(STEPS)
-_IDENTITY_SINCE = 4
-_CASELESS_SINCE = 6
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
 _TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
 #: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters.
 _COLUMNS = ("name", "caseless", *_OUTCOME, *_TIMES, *_REQUEST)
-#: The version that a column came with, if it is not the first: a reader leaves an older ledger as it is.
-_SINCE = {
-    "awx_job_id": 2,
-    "awx_workflow_job_id": 2,
-    "identity": _IDENTITY_SINCE,
-    "evidence": 5,
-    "told_id": 5,
-    "partial": 5,
-    "caseless": _CASELESS_SINCE,
-}
 _JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -112,65 +81,37 @@ def now() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def migrate(transaction: Transaction, version: int, key: str) -> None:
-    """Migrate the tables from this version (0: none) to the newest. ``key`` is the digest key of a new ledger."""
-    for step in STEPS[version:]:
-        for statement in step:
-            transaction.query(statement)
-    if 0 < version < _IDENTITY_SINCE:
-        _fill(transaction)
-    if 0 < version < _CASELESS_SINCE:
-        filled = ((_storable(caseless(name)), name) for name in names(transaction))
-        transaction.many(f"UPDATE {ORDERS} SET caseless = ? WHERE name = ?", filled)
-    if version == 0:
-        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('digest_key', ?)", [key])
-        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('version', ?)", [str(VERSION)])
-    else:
-        transaction.query(f"UPDATE {META} SET value = ? WHERE key = 'version'", [str(VERSION)])
+def make(transaction: Transaction, key: str) -> None:
+    """Make the tables. ``key`` is the digest key."""
+    for statement in _TABLES:
+        transaction.query(statement)
+    meta = {"version": str(VERSION), "counter": "0", "digest_key": key}
+    transaction.many(f"INSERT INTO {META} (key, value) VALUES (?, ?)", meta.items())
 
 
-def _fill(transaction: Transaction) -> None:
-    """Write the identities of orders that were recorded without one."""
-    columns = ("name", "service", "product_type", "end_user", "settings")
-    rows = transaction.query(f"SELECT {', '.join(columns)} FROM {ORDERS}")
-    filled = ((_row_identity(dict(zip(columns, row, strict=True))), row[0]) for row in rows)
-    transaction.many(f"UPDATE {ORDERS} SET identity = ? WHERE name = ?", filled)
-
-
-def _row_identity(values: dict[str, Any]) -> str | None:
-    """The identity that the other columns of a row tell."""
-    if values["service"] is None:
-        return identity_of_name(values["name"])
-    try:
-        settings = json.loads(values["settings"] or "{}")
-    except ValueError:
-        settings = None  # whoever reads the record is told
-    return identity_before(values["product_type"], values["end_user"], settings if isinstance(settings, dict) else {})
-
-
-def read_meta(transaction: Transaction, place: str) -> tuple[int, bytes]:
-    """The version of the tables, which this release knows, and the digest key."""
+def read_meta(transaction: Transaction, place: str) -> bytes:
+    """The digest key, of tables of this release's version."""
     meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
     try:
         version, key = int(meta["version"]), bytes.fromhex(meta["digest_key"])
     except (KeyError, ValueError) as error:
         raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
-    if version > VERSION:
+    if version != VERSION:
         raise LedgerError(
             f"The ledger {place} was written by a newer release of hosting.reseller.\n"
-            f"Its tables have version {version}, this release reads up to {VERSION}. The ledger was not changed.\n"
+            f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.\n"
             "Upgrade the collection here."
         )
-    return version, key
+    return key
 
 
 def read_mark(transaction: Transaction, place: str) -> Mark:
-    """The state of the ledger. Tables of an older version, which are only read, have no count."""
+    """The state of the ledger."""
     meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('counter', 'moved_to')"))
     try:
-        return Mark(int(meta.get("counter", 0)), meta.get("moved_to"))
-    except ValueError as error:
-        raise damaged(place, f"its counter is not a number ({error})") from error
+        return Mark(int(meta["counter"]), meta.get("moved_to"))
+    except (KeyError, ValueError) as error:
+        raise damaged(place, f"its counter is not a number ({error!r})") from error
 
 
 def count(transaction: Transaction, place: str) -> Mark:
@@ -192,11 +133,9 @@ def damaged(place: str, how: str) -> LedgerError:
     )
 
 
-@lru_cache(maxsize=64)
-def select(version: int, condition: str = "") -> str:
-    """The statement that reads rows of tables of this version. ``condition`` begins with AND."""
-    columns = (column if _SINCE.get(column, 1) <= version else f"NULL AS {column}" for column in _COLUMNS)
-    return f"SELECT {', '.join(columns)} FROM {ORDERS} WHERE 1 = 1{condition}"
+def select(condition: str = "") -> str:
+    """The statement that reads rows. ``condition`` begins with AND."""
+    return f"SELECT {', '.join(_COLUMNS)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
 def standing_names(transaction: Transaction, condition: str, values: Sequence[object] = ()) -> list[str]:
@@ -204,25 +143,15 @@ def standing_names(transaction: Transaction, condition: str, values: Sequence[ob
     return [row[0] for row in transaction.query(_STANDING_NAMES + condition, values)]
 
 
-def alike(transaction: Transaction, version: int, forms: Sequence[str]) -> list[str]:
+def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
     """The names of orders that are not released and have one of these caseless forms."""
-    if version >= _CASELESS_SINCE:
-        return standing_names(transaction, f"caseless IN ({marks(forms)})", forms)
-    return [name for name in standing_names(transaction, "1 = 1") if caseless(name) in forms]
+    return standing_names(transaction, f"caseless IN ({marks(forms)})", forms)
 
 
-def identified(transaction: Transaction, version: int, identities: Sequence[str]) -> list[Row]:
+def identified(transaction: Transaction, identities: Sequence[str]) -> list[Row]:
     """The rows of these identities that are not released."""
-    standing = f" AND status NOT IN ({_RELEASED})"
-    if version >= _IDENTITY_SINCE:
-        return transaction.query(select(version, f"{standing} AND identity IN ({marks(identities)})"), identities)
-    # A reader leaves an older ledger as it is.
-    identities_of_rows = (
-        (row, _row_identity(dict(zip(_COLUMNS, row, strict=True))))
-        for row in transaction.query(select(version, standing))
-    )
-    place = _COLUMNS.index("identity")
-    return [(*row[:place], about, *row[place + 1 :]) for row, about in identities_of_rows if about in identities]
+    condition = f" AND status NOT IN ({_RELEASED}) AND identity IN ({marks(identities)})"
+    return transaction.query(select(condition), identities)
 
 
 def holders(transaction: Transaction, contract_ids: Sequence[str]) -> list[str]:
@@ -268,8 +197,7 @@ def row_of(record: Record) -> list[str | None]:
         parts |= {column: getattr(record.request, column) for column in _REQUEST}
         parts["partial"] = "yes" if record.request.partial else None
         if record.request.evidence is not None:
-            # A release that does not know this column leaves it as it is when it claims the name again.
-            parts["evidence"] = {"run": record.run_id, **asdict(record.request.evidence)}
+            parts["evidence"] = asdict(record.request.evidence)
     else:
         parts["identity"] = identity_of_name(record.name)
     row: list[str | None] = [record.name]
@@ -300,7 +228,7 @@ def record_of(row: Row, living: Collection[str]) -> Record:
         ) from error
     request = None
     if values["service"] is not None:
-        values["evidence"] = _evidence(values["evidence"], values["run_id"])
+        values["evidence"] = _evidence(values["evidence"])
         values["partial"] = values["partial"] is not None
         request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})
@@ -309,16 +237,11 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
 
 
-def _evidence(held: Any, run_id: str | None) -> ClaimEvidence | None:
-    """The evidence of this run's claim; ``None`` for what another claim of the name left."""
-    if not isinstance(held, dict) or run_id is None or held.get("run") != run_id:
+def _evidence(held: Any) -> ClaimEvidence | None:
+    if not isinstance(held, dict) or not held:
         return None
-    marker, seen = held.get("marker"), held.get("seen")
-    return ClaimEvidence(
-        marker if isinstance(marker, str) else None,
-        tuple(map(str, seen)) if isinstance(seen, list) else None,
-        held.get("complete") is True,
-    )
+    seen = held.get("seen")
+    return ClaimEvidence(held.get("marker"), None if seen is None else tuple(seen), held.get("complete") is True)
 
 
 def combine(kept: Outcome, added: Outcome) -> Outcome | None:

@@ -48,7 +48,7 @@ class SqlLedger(Ledger):
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
-        self._version, self._key = 0, b""
+        self._key = b""
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -128,7 +128,7 @@ class SqlLedger(Ledger):
 
         def candidates(transaction: Transaction) -> list[str]:
             chunks = _chunks([*by_caseless])
-            return [name for chunk in chunks for name in rows_of.alike(transaction, self._version, chunk)]
+            return [name for chunk in chunks for name in rows_of.alike(transaction, chunk)]
 
         with self._used(writing=False):
             found = self._run(candidates, writing=False)
@@ -148,7 +148,7 @@ class SqlLedger(Ledger):
                 condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
             if wanted.operations:
                 condition = f"{condition} AND {self._is_operation}"
-            return transaction.query(rows_of.select(self._version, condition), values)
+            return transaction.query(rows_of.select(condition), values)
 
         with self._used(writing=False):
             records = self._read(rows)
@@ -357,7 +357,7 @@ class SqlLedger(Ledger):
             )
 
     def _standing(self, transaction: Transaction, name: str) -> Record | None:
-        rows = transaction.query(rows_of.select(self._version, " AND name = ?") + self._for_update, [name])
+        rows = transaction.query(rows_of.select(" AND name = ?") + self._for_update, [name])
         return record_of(rows[0], self._living_of(transaction, rows)) if rows else None
 
     def _records(self, transaction: Transaction, rows: Sequence[Row]) -> list[Record]:
@@ -368,13 +368,13 @@ class SqlLedger(Ledger):
         """The rows that may be of duplicates of these requests."""
         wanted = [about for request in requests if request.identity for about in sought(request.identity)]
         chunks = _chunks(list(dict.fromkeys(wanted)))
-        return [row for chunk in chunks for row in rows_of.identified(transaction, self._version, chunk)]
+        return [row for chunk in chunks for row in rows_of.identified(transaction, chunk)]
 
     def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
         rows: list[Row] = []
         for chunk in _chunks(list(dict.fromkeys(names))):
             condition = f" AND name IN ({rows_of.marks(chunk)})"
-            rows += transaction.query(rows_of.select(self._version, condition), chunk)
+            rows += transaction.query(rows_of.select(condition), chunk)
         return rows
 
     def _read(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:

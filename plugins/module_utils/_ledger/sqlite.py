@@ -32,7 +32,7 @@ from . import files, ownership
 from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
 from .mounts import network_file_system
 from .ownership import beside
-from .rows import META, ORDERS, VERSION, Transaction, damaged, migrate, now, read_meta
+from .rows import META, ORDERS, Transaction, damaged, make, now, read_meta
 from .sql import SqlLedger
 
 _T = TypeVar("_T")
@@ -41,7 +41,7 @@ _T = TypeVar("_T")
 APPLICATION_ID = 0x68726C67
 #: The runs that had something to write down; a run is added before its lock is taken.
 RUNS = "hosting_reseller_runs"
-_MAKE_RUNS = f"CREATE TABLE IF NOT EXISTS {RUNS} (run_id TEXT NOT NULL PRIMARY KEY, begun_at TEXT NOT NULL)"
+_MAKE_RUNS = f"CREATE TABLE {RUNS} (run_id TEXT NOT NULL PRIMARY KEY, begun_at TEXT NOT NULL)"
 #: A ledger of more bytes is checked less deeply when it is opened, and its index of names before the first claim: the
 #: whole check of one with a million orders takes 5 seconds, the quick one 2.5, that of the index 1.5.
 LARGE = 64_000_000
@@ -91,11 +91,9 @@ class SqliteLedger(SqlLedger):
         self._unlogged: os.stat_result | None = None
         self._connection = self._connect()
         try:
-            self._version, self._key = self._run(self._meta, writing=False)
+            self._key = self._run(self._meta, writing=False)
             if writing:
                 self._check_whole()
-                if self._version < VERSION or not self._run(_has_runs, writing=False):
-                    self._version, self._key = self._run(self._upgrade, writing=True)
             self.objection = self._lapse()
             # While it is open here, nobody but a person removes or replaces the log.
             with contextlib.suppress(FileNotFoundError):
@@ -129,17 +127,10 @@ class SqliteLedger(SqlLedger):
         connection.execute("PRAGMA query_only = ON")
         return connection
 
-    def _meta(self, transaction: Transaction) -> tuple[int, bytes]:
+    def _meta(self, transaction: Transaction) -> bytes:
         if not transaction.query("SELECT 1 FROM sqlite_master WHERE name = ?", [META]):
             raise damaged(self._place, f"its table {META} is gone")
         return read_meta(transaction, self._place)
-
-    def _upgrade(self, transaction: Transaction) -> tuple[int, bytes]:
-        version, key = self._meta(transaction)
-        if version < VERSION:
-            migrate(transaction, version, "")
-        transaction.query(_MAKE_RUNS)
-        return VERSION, key
 
     def _check_whole(self) -> None:
         """Raise LedgerError if the file is damaged: an order that an index lost would be placed again."""
@@ -178,8 +169,7 @@ class SqliteLedger(SqlLedger):
 
     def _known_runs(self) -> set[str]:
         def work(transaction: Transaction) -> set[str]:
-            found = transaction.query(f"SELECT run_id FROM {RUNS}") if _has_runs(transaction) else []
-            return {run for (run,) in found}
+            return {run for (run,) in transaction.query(f"SELECT run_id FROM {RUNS}")}
 
         return self._run(work, writing=False)
 
@@ -276,10 +266,6 @@ class SqliteLedger(SqlLedger):
     def after_fork(self) -> None:
         """In a child process: drop what must end with the parent."""
         self._lock.forget()
-
-
-def _has_runs(transaction: Transaction) -> bool:
-    return bool(transaction.query("SELECT 1 FROM sqlite_master WHERE name = ?", [RUNS]))
 
 
 @contextlib.contextmanager
@@ -450,7 +436,7 @@ def _create(path: Path) -> None:
         with contextlib.closing(_connect(made, "mode=rw")) as connection:
             connection.execute("BEGIN")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            migrate(_Cursor(connection), 0, secrets.token_hex(32))
+            make(_Cursor(connection), secrets.token_hex(32))
             connection.execute(_MAKE_RUNS)
             connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")

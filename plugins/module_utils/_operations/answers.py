@@ -14,8 +14,9 @@ from .._core.conditions import Condition, unpublished
 from .._core.errors import ResellerError, ServiceError, ViolationsError
 from .._core.text import clean
 from .._http.client import Client
+from .._http.waiting import GONE
 from .._reference.schemas import Schemas
-from .elements import gather, secret_paths
+from .elements import secret_paths
 from .hiding import hide
 from .lookup import Lookup
 from .published import Published
@@ -23,8 +24,6 @@ from .reading import OperationPages, body_of, failed, read, scrubber_of
 from .requests import Prepared, Preparer, Wish
 
 PRODUCTS = "/api/reseller/products"
-#: The thing is not there, or nobody may see it: which of both has to be found out.
-GONE = (404, 410)
 
 
 class UnprovenError(ResellerError):
@@ -115,10 +114,10 @@ def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Conditi
     for condition in conditions:
         nodes: Sequence[Any] = schemas
         for step in condition.steps:
-            found = gather(lookup.schemas, nodes)
+            found = lookup.schemas.described(nodes)
             nodes = found.items if step.isdigit() else found.properties.get(step, [])
         if nodes:
-            allowed[condition.pointer] = gather(lookup.schemas, nodes).values
+            allowed[condition.pointer] = lookup.schemas.described(nodes).enum
     return list(unpublished(conditions, allowed))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .._checks.secrets import MASK
+from .._core.echoes import MASK
 
 Steps: TypeAlias = Sequence[str | int]
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._core.conditions import read_conditions
 from .._core.errors import ConfigurationError
 from .requests import Wish
-from .waiting import Wait
 
-_DAY = 86400
 _POST_OPTIONS = ("name", "unless", "repeatable")
 
 
@@ -42,25 +39,6 @@ def read_of(params: Mapping[str, Any], option: str) -> Wish:
         query=given.get("query") or {},
         secrets=params["secrets"],
         option=f"{option}.operation",
-    )
-
-
-def wait_of(params: Mapping[str, Any]) -> Wait | None:
-    """The wait in ``wait_for``. Raises ConfigurationError."""
-    given = params["wait_for"]
-    if given is None:
-        return None
-    for name in ("timeout", "interval"):
-        if not 0 < given[name] <= _DAY:
-            raise ConfigurationError(
-                f"wait_for.{name} must be more than 0 and at most {_DAY} seconds (given: {given[name]:g})."
-            )
-    fail_on = given["fail_on"]
-    return Wait(
-        until=read_conditions(given["until"], "wait_for.until"),
-        fail_on=read_conditions(fail_on, "wait_for.fail_on") if fail_on else (),
-        timeout=given["timeout"],
-        interval=given["interval"],
     )
 
 

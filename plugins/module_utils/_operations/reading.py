@@ -20,7 +20,6 @@ from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
 from .._reference.operations import QueryParameter
 from .._reference.schemas import Schemas
-from .elements import gather
 from .requests import Prepared
 
 LARGEST = 64 * MEGABYTE
@@ -187,7 +186,7 @@ class OperationPages(PageReader):
 def _listed(prepared: Prepared, schemas: Schemas) -> Iterator[QueryParameter]:
     """The query parameters of the operation by which a page can be asked for."""
     for parameter in prepared.operation.of("query"):
-        found = gather(schemas, [parameter.schema])
+        found = schemas.described([parameter.schema])
         numbers = [found.first(key) for key in ("default", "minimum")]
         first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
         yield QueryParameter(parameter.name, first)

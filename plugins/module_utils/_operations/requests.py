@@ -14,12 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .._checks.secrets import MASK, hide_named, masked, named_values, secret_values
+from .._checks.secrets import hide_named, masked, named_values, secret_values
+from .._core.echoes import MASK
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
 from .._product_types.secret_names import is_secret_name
-from .elements import as_meant, gather, secret_paths
+from .elements import as_meant, secret_paths
 from .hiding import hide, value_at_path
 from .lookup import Lookup, refuse_order
 from .published import Body, Parameter, Place, Published, is_json
@@ -315,7 +316,7 @@ class _Making:
         return written
 
     def _takes_text(self, parameter: Parameter) -> bool:
-        types = gather(self._schemas, [parameter.schema]).types
+        types = self._schemas.described([parameter.schema]).types
         return "string" in types and not types & {"integer", "number"}
 
     def _file(self, name: str, path: str) -> tuple[str, bytes]:

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.text import brief, clean
-from .._reference.schemas import Schemas
-from .elements import Gathered, gather
+from .._reference.schemas import Described, Schemas
 from .published import Parameter, Published
 
 _DEEPEST = 6
@@ -47,13 +46,13 @@ def description_of(operation: Published, schemas: Schemas) -> dict[str, Any]:
 
 
 def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
-    found = gather(schemas, [parameter.schema])
+    found = schemas.described([parameter.schema])
     return {
         "name": parameter.name,
         "in": parameter.place,
         "required": parameter.required,
         "type": _types(found) or None,
-        "allowed": found.values[:_MOST_VALUES],
+        "allowed": found.enum[:_MOST_VALUES],
         "description": parameter.description,
     }
 
@@ -63,17 +62,17 @@ def body_skeleton(operation: Published, schemas: Schemas) -> str:
     if operation.body is None:
         return ""
     schema = operation.body.contents.get(operation.body.usual_type())
-    found = gather(schemas, [schema])
+    found = schemas.described([schema])
     if not found.properties:
         return f"{_example('', found)}  # {_comment(found, required=operation.body.required)}\n"
     left = [_MOST_ELEMENTS]
     return "".join(f"{line}\n" for line in _lines(found, schemas, "", _DEEPEST, left))
 
 
-def _lines(found: Gathered, schemas: Schemas, indent: str, depth: int, left: list[int]) -> Iterator[str]:
+def _lines(found: Described, schemas: Schemas, indent: str, depth: int, left: list[int]) -> Iterator[str]:
     ordered = sorted(found.properties.items(), key=lambda pair: pair[0] not in found.required)
     for name, nodes in ordered:
-        inner = gather(schemas, nodes)
+        inner = schemas.described(nodes)
         if inner.read_only:
             continue
         left[0] -= 1
@@ -85,7 +84,7 @@ def _lines(found: Gathered, schemas: Schemas, indent: str, depth: int, left: lis
             yield f"{indent}{key}:  # {comment}"
             yield from _lines(inner, schemas, f"{indent}  ", depth - 1, left)
         elif inner.items and depth:
-            item = gather(schemas, inner.items)
+            item = schemas.described(inner.items)
             yield f"{indent}{key}:  # {comment}"
             if item.properties:
                 lines = list(_lines(item, schemas, "", depth - 1, left))
@@ -96,25 +95,25 @@ def _lines(found: Gathered, schemas: Schemas, indent: str, depth: int, left: lis
             yield f"{indent}{key}: {_example(name, inner)}  # {comment}"
 
 
-def _types(found: Gathered) -> str:
+def _types(found: Described) -> str:
     kind = found.first("format")
     types = " or ".join(sorted(found.types - {"null"})) or ("object" if found.properties else "")
     return f"{types} ({clean(kind, 30)})" if types and isinstance(kind, str) and kind else types
 
 
-def _comment(found: Gathered, *, required: bool) -> str:
+def _comment(found: Described, *, required: bool) -> str:
     facts = [_types(found) or "any value"]
     facts += ["required"] if required else []
     facts += ["or null"] if found.nullable else []
     facts += [f"{word} {brief(value, 30)}" for word, value in _bounds(found)]
-    if found.values:
-        more = ", …" if len(found.values) > _MOST_VALUES else ""
-        facts.append("one of " + ", ".join(brief(each, 40) for each in found.values[:_MOST_VALUES]) + more)
+    if found.enum:
+        more = ", …" if len(found.enum) > _MOST_VALUES else ""
+        facts.append("one of " + ", ".join(brief(each, 40) for each in found.enum[:_MOST_VALUES]) + more)
     text = found.first("description") or found.first("title")
     return ", ".join(facts) + (f": {clean(text, 160)}" if isinstance(text, str) and text else "")
 
 
-def _bounds(found: Gathered) -> Iterator[tuple[str, Any]]:
+def _bounds(found: Described) -> Iterator[tuple[str, Any]]:
     words = {
         "minimum": "at least",
         "maximum": "at most",
@@ -126,13 +125,13 @@ def _bounds(found: Gathered) -> Iterator[tuple[str, Any]]:
     yield from ((word, found.first(key)) for key, word in words.items() if found.first(key) is not None)
 
 
-def _example(name: str, found: Gathered) -> str:
+def _example(name: str, found: Described) -> str:
     """A value that fits the type, as YAML on one line."""
     if found.secret:
         return f'"{{{{ vault_{_variable(name)} }}}}"'
     given = found.first("example")
     listed = found.first("examples")
-    candidates = [given, *(listed[:1] if isinstance(listed, list) else []), found.first("default"), *found.values[:1]]
+    candidates = [given, *(listed[:1] if isinstance(listed, list) else []), found.first("default"), *found.enum[:1]]
     told = next((each for each in candidates if each is not None), None)
     if told is None:
         kinds = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
@@ -167,7 +166,7 @@ def task_of(operation: Published, schemas: Schemas) -> str:
     if operation.body is not None:
         skeleton = body_skeleton(operation, schemas).splitlines()
         mark = "" if operation.body.required else "# "
-        nested = gather(schemas, [operation.body.contents.get(operation.body.usual_type())]).properties
+        nested = schemas.described([operation.body.contents.get(operation.body.usual_type())]).properties
         if nested:
             lines += [f"    {mark}body:", *(f"    {mark}  {line}" for line in skeleton)]
         else:
@@ -192,7 +191,7 @@ def _given(option: str, parameters: Sequence[Parameter], schemas: Schemas) -> It
     needed = any(each.required for each in parameters)
     yield f"    {'' if needed else '# '}{option}:"
     for each in sorted(parameters, key=lambda one: not one.required):
-        found = gather(schemas, [each.schema])
+        found = schemas.described([each.schema])
         comment = _comment(found, required=each.required)
         told = f": {each.description}" if each.description and ": " not in comment else ""
         mark = "" if each.required else "# "

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._checks.secrets import MASK
+from .._core.echoes import MASK
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import brief, clean, nearest
 from .._product_options.patterns import LONGEST_VALUE, whole_pattern
 from .._product_types.secret_names import is_secret_name
-from .._reference.schemas import Schemas
-from .elements import Path, dotted, gather, nullable, secret_paths, unknown_elements
+from .._reference.schemas import Schemas, nullable
+from .elements import Path, dotted, secret_paths, unknown_elements
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -125,8 +125,8 @@ class Checker:
 
     def _is_read_only(self, name: str, schemas: Sequence[Any]) -> bool:
         """Whether only the service sets an element, so that a request need not hold it."""
-        parts = gather(self._schemas, schemas).properties.get(name)
-        return bool(parts) and gather(self._schemas, parts or []).read_only
+        parts = self._schemas.described(schemas).properties.get(name)
+        return bool(parts) and self._schemas.described(parts or []).read_only
 
     def _type(self, validator: Any, types: Any, value: Any, schema: Any) -> Iterator[Any]:
         known = [each for each in (types if isinstance(types, list) else [types]) if each in _TYPES]
@@ -220,11 +220,11 @@ class Checker:
         for at, part in enumerate(error.validator_value):
             reference = part.get("$ref") if isinstance(part, Mapping) else None
             named = isinstance(reference, str) and reference in (target, f"#/components/schemas/{target}")
-            if at in branches and (named or value in gather(self._schemas, [part]).properties.get(name, [{}])[0:1]):
+            if at in branches and (named or value in self._schemas.described([part]).properties.get(name, [{}])[0:1]):
                 return at
         for at in branches:
-            parts = gather(self._schemas, [error.validator_value[at]]).properties.get(name, [])
-            if value in gather(self._schemas, parts).values:
+            parts = self._schemas.described([error.validator_value[at]]).properties.get(name, [])
+            if value in self._schemas.described(parts).enum:
                 return at
         return None
 

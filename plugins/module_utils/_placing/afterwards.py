@@ -12,14 +12,15 @@ from typing import Any
 from urllib.parse import urljoin
 
 from .._core.conditions import MISSING, steps_of, value_at
-from .._core.errors import ConfigurationError
+from .._core.errors import ConfigurationError, NotReadyError
 from .._core.text import clean
+from .._http.answers import service_error
 from .._http.client import Client, origin
+from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.answers import never_met, shown_body
 from .._operations.options import read_of
 from .._operations.reading import body_of, read
 from .._operations.requests import READING, Prepared, Preparer
-from .._operations.waiting import Wait, WaitError, wait_for
 from .operations import Sent
 
 #: What a Location leads to is published nowhere.
@@ -29,11 +30,11 @@ _ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
 class Afterwards:
     """Waits for ``wait_for``: reads its operation, the response's ``Location``, or what was changed."""
 
-    def __init__(self, client: Client, preparer: Preparer, params: Mapping[str, Any], wait: Wait | None) -> None:
+    def __init__(self, client: Client, preparer: Preparer, params: Mapping[str, Any], wait_for: WaitFor | None) -> None:
         self._client = client
         self._preparer = preparer
         self._params = params
-        self._wait = wait
+        self._wait = wait_for
 
     def check(self) -> None:
         """Refuse a wait that is not possible, before anything is sent. Raises ConfigurationError and its kinds."""
@@ -59,18 +60,22 @@ class Afterwards:
     def waited(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> dict[str, Any] | None:
         """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
 
-        Raises WaitError, and ServiceError for an answer that waiting does not change.
+        Raises NotReadyError, and ServiceError for an answer that waiting does not change.
         """
         if self._wait is None:
             return None
         client, target = self._client, self._place(prepared, sent, item)
 
-        def look() -> tuple[int, Any]:
-            answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
-            return answer.status, body_of(answer) if answer.ok else None
-
         what = target.operation.name if isinstance(target, Prepared) else f"GET {clean(target, 200)}"
-        waited, body = wait_for(self._wait, look, what)
+
+        def look() -> Any:
+            answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
+            if not answer.ok:
+                raise service_error(answer, f"for {what}")
+            return body_of(answer)
+
+        awaited = Awaited(what, look)
+        waited, body = wait(self._wait, [awaited]), awaited.value
         operation = target.operation if isinstance(target, Prepared) else prepared.operation
         return {**waited, "body": shown_body(self._preparer.lookup, operation, body, self._params["secrets"])}
 
@@ -84,14 +89,14 @@ class Afterwards:
         if location:
             url = urljoin(prepared.url, location)
             if origin(url) != origin(self._client.config.base_url):
-                raise WaitError(
+                raise NotReadyError(
                     f"{name} was done, but its Location is on another host: {clean(url, 200)}. It is not followed.\n"
                     "The API key is sent to base_url only. Set wait_for.operation to a published operation."
                 )
             return url
         if item is not None:
             return item
-        raise WaitError(
+        raise NotReadyError(
             f"{name} was done, but its response has no Location to wait at.\n"
             "Set wait_for.operation to a published operation."
         )
@@ -107,7 +112,7 @@ def _from_answer(body: Any, value: Any, name: str) -> Any:
         return value
     found = value_at(body, steps_of(value["pointer"], "wait_for.path_parameters"))
     if found is MISSING:
-        raise WaitError(
+        raise NotReadyError(
             f"{name} was done, but its answer shows nothing at {value['pointer']}, so nothing could be waited for.\n"
             "Look at body, and correct wait_for.path_parameters."
         )

@@ -90,7 +90,7 @@ def _is_json(media_type: str) -> bool:
 def _body(schemas: Schemas, schema: object) -> AnswerBody:
     elements = schemas.object_shape(schema).elements
     return AnswerBody(
-        schemas.types(schema),
+        tuple(sorted(schemas.described([schema]).types)),
         tuple(element.name for element in elements),
         tuple(element.name for element in elements if element.required),
     )

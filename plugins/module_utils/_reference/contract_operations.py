@@ -27,7 +27,7 @@ from .operations import (
     ends_with_slash,
     query_parameters,
 )
-from .schemas import Schemas
+from .schemas import KEPT, Schemas
 
 #: Elements of an answer that may hold the record, or a list of records.
 _ENVELOPES = words(
@@ -93,17 +93,17 @@ def _records(schemas: Schemas, schema: object, depth: int) -> Iterator[tuple[str
     """The elements of all objects that may be the record: the answer, and what it holds."""
     yield from _elements(schemas, [schema], (), _DEPTH)
     if depth:
-        for name, parts in schemas.parts(schema).items():
-            if not name or fold(name) in _ENVELOPES:
+        found = schemas.described([schema])
+        for name, parts in (*found.properties.items(), ("", found.items)):
+            if parts and (not name or fold(name) in _ENVELOPES):
                 yield from _records(schemas, {"allOf": parts}, depth - 1)
 
 
 def _elements(
     schemas: Schemas, parts: Sequence[object], steps: tuple[str, ...], depth: int
 ) -> Iterator[tuple[str, Sequence[Any]]]:
+    found = schemas.described(parts)
     if steps:
-        yield pointer_to(steps), schemas.allowed(parts)
-    if depth:
-        for name, inner in schemas.parts({"allOf": list(parts)}).items():
-            if name:
-                yield from _elements(schemas, inner, (*steps, name), depth - 1)
+        yield pointer_to(steps), found.enum if found.closed and len(found.enum) < KEPT else ()
+    for name, inner in found.properties.items() if depth else ():
+        yield from _elements(schemas, inner, (*steps, name), depth - 1)

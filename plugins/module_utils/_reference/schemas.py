@@ -70,26 +70,41 @@ class ObjectShape:
 
 
 @dataclass
-class _Merged:
-    """What a schema and all that it is composed of say."""
+class Described:
+    """What a schema and all that it is composed of say of one value.
+
+    ``properties`` are the schemas of each element, ``items`` those of a list's entries. ``closed``: ``enum`` lists all
+    values. ``open``: elements that no schema names are allowed; ``wanted``: some schema says what they are;
+    ``named``: some schema names elements at all. ``sources`` are the schemas themselves, for what else they say.
+    """
 
     types: set[str] = field(default_factory=set)
-    texts: list[str] = field(default_factory=list)
-    format: str | None = None
-    pattern: str | None = None
-    examples: list[Any] = field(default_factory=list)
     enum: list[Any] = field(default_factory=list)
     closed: bool = False
+    nullable: bool = False
     read_only: bool = False
-    has_default: bool = False
-    defaults: list[Any] = field(default_factory=list)
-    max_length: int | None = None
+    secret: bool = False
     properties: dict[str, list[Any]] = field(default_factory=dict)
     items: list[Any] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
     open: bool = True
+    wanted: bool = False
+    named: bool = False
+    sources: list[Mapping[str, Any]] = field(default_factory=list)
 
-    def add(self, other: _Merged) -> None:
+    def first(self, key: str) -> Any:
+        """The value of the first schema with this key."""
+        return next((schema[key] for schema in self.sources if key in schema), None)
+
+    def every(self, *keys: str) -> list[Any]:
+        """The values of all schemas with one of these keys."""
+        return [schema[key] for schema in self.sources for key in keys if key in schema][:KEPT]
+
+    def text(self, key: str) -> str | None:
+        """The text of the first schema with one under this key."""
+        return next((clean(text, TEXT_LENGTH) for text in self.every(key) if isinstance(text, str) and text), None)
+
+    def add(self, other: Described) -> None:
         """Merge what holds as well (``allOf``, ``$ref``)."""
         self.types = (self.types & other.types) or (self.types | other.types)
         self.required |= other.required
@@ -98,11 +113,11 @@ class _Merged:
         self.open &= other.open
         self._collect(other)
 
-    def add_alternatives(self, others: list[_Merged]) -> None:
+    def add_alternatives(self, others: list[Described]) -> None:
         """Merge what holds one at a time (``oneOf``, ``anyOf``): required is only what all of them require."""
         if not others:
             return
-        united = _Merged(
+        united = Described(
             types=set().union(*(other.types for other in others)) if all(other.types for other in others) else set(),
             required=set.intersection(*(other.required for other in others)),
             read_only=all(other.read_only for other in others),
@@ -113,21 +128,14 @@ class _Merged:
             united._collect(other)
         self.add(united)
 
-    def _collect(self, other: _Merged) -> None:
-        self.format = self.format or other.format
-        self.pattern = self.pattern or other.pattern
-        self.max_length = self.max_length if self.max_length is not None else other.max_length
-        self.has_default |= other.has_default
-        for mine, theirs in (
-            (self.texts, other.texts),
-            (self.examples, other.examples),
-            (self.enum, other.enum),
-            (self.defaults, other.defaults),
-        ):
-            mine.extend(theirs[: KEPT - len(mine)])
+    def _collect(self, other: Described) -> None:
+        for flag in ("nullable", "secret", "wanted", "named"):
+            setattr(self, flag, getattr(self, flag) or getattr(other, flag))
+        self.enum.extend(other.enum[: KEPT - len(self.enum)])
         for name, schemas in other.properties.items():
             self.properties.setdefault(name, []).extend(schemas)
         self.items.extend(other.items)
+        self.sources.extend(other.sources)
 
 
 class Schemas:
@@ -154,7 +162,7 @@ class Schemas:
         merged = self._merged(schema, frozenset(), DEPTH)
         if merged.types and "object" not in merged.types:
             return ObjectShape()
-        samples = [example for example in (*examples, *merged.examples) if isinstance(example, Mapping)][:KEPT]
+        samples = [example for example in (*examples, *_examples(merged)) if isinstance(example, Mapping)][:KEPT]
         names = list(dict.fromkeys([*merged.properties, *(name for sample in samples for name in sample)]))
         self._spend(len(names))
         elements = []
@@ -165,28 +173,13 @@ class Schemas:
                 elements.append(_element(name, parts, values, name in merged.required))
         return ObjectShape(tuple(elements), merged.open)
 
-    def types(self, schema: object) -> tuple[str, ...]:
-        """The JSON types of the values that a schema describes; empty when it tells none.
+    def described(self, schemas: Iterable[object]) -> Described:
+        """What all of these schemas of one value say together.
 
-        Raises PublishedReferenceError as object_shape does.
+        Raises PublishedReferenceError when the schemas are too large or too deep.
         """
-        return tuple(sorted(self._merged(schema, frozenset(), DEPTH).types))
-
-    def parts(self, schema: object) -> dict[str, list[object]]:
-        """The schemas of an object's elements by their names, and those of an array's items by ``""``.
-
-        Raises PublishedReferenceError as object_shape does.
-        """
-        merged = self._merged(schema, frozenset(), DEPTH)
-        return {**merged.properties, "": merged.items} if merged.items else dict(merged.properties)
-
-    def allowed(self, schemas: Iterable[object]) -> tuple[Any, ...]:
-        """All values that an element with all of these schemas can have; none if they do not list them all.
-
-        Raises PublishedReferenceError as object_shape does.
-        """
-        merged = self._merged({"allOf": list(schemas)}, frozenset(), DEPTH)
-        return tuple(merged.enum) if merged.closed and len(merged.enum) < KEPT else ()
+        self._work = WORK
+        return self._merged({"allOf": list(schemas)}, frozenset(), DEPTH)
 
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
@@ -209,10 +202,10 @@ class Schemas:
         if name not in self.not_followed and len(self.not_followed) < KEPT:
             self.not_followed.append(name)
 
-    def _merged(self, schema: object, above: frozenset[int], depth: int) -> _Merged:
+    def _merged(self, schema: object, above: frozenset[int], depth: int) -> Described:
         """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
         if not isinstance(schema, Mapping) or id(schema) in above:
-            return _Merged()
+            return Described()
         self._spend(1 + sum(len(part) for part in schema.values() if isinstance(part, (list, Mapping))))
         if depth == 0:
             raise PublishedReferenceError(TOO_MUCH)
@@ -234,64 +227,66 @@ class Schemas:
             raise PublishedReferenceError(TOO_MUCH)
 
 
-def _own(schema: Mapping[str, Any]) -> _Merged:
+def _own(schema: Mapping[str, Any]) -> Described:
     """What a schema says by itself."""
-    enum = _list(schema.get("enum"))
-    if "const" in schema:
-        enum = [*enum, schema["const"]]
+    enum = [*_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]
     properties = schema.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
     types = {name for name in (schema.get("type"), *_list(schema.get("type"))) if isinstance(name, str)}
     if not types and (properties or "items" in schema):
         types = {"object" if properties else "array"}
-    texts = [text for text in (schema.get("description"), schema.get("title")) if isinstance(text, str) and text]
-    max_length = schema.get("maxLength")
-    return _Merged(
+    others = schema.get("additionalProperties")
+    return Described(
         types=types,
-        texts=[clean(texts[0], TEXT_LENGTH)] if texts else [],
-        format=_text(schema.get("format")),
-        pattern=_text(schema.get("pattern")),
-        examples=[schema[name] for name in ("example", "x-example") if name in schema]
-        + _list(schema.get("examples"))[:KEPT],
         enum=enum[:KEPT],
         closed=bool(enum),
+        nullable=nullable(schema) or "null" in types,
         read_only=schema.get("readOnly") is True,
-        has_default="default" in schema,
-        defaults=[schema["default"]] if "default" in schema else [],
-        max_length=max_length if isinstance(max_length, int) and not isinstance(max_length, bool) else None,
-        properties={name: [part] for name, part in properties.items()},
+        secret=schema.get("writeOnly") is True or schema.get("format") == "password",
+        properties={str(name): [part] for name, part in properties.items()},
         items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in _list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
-        open=schema.get("additionalProperties") is not False and schema.get("unevaluatedProperties") is not False,
+        open=others is not False and schema.get("unevaluatedProperties") is not False,
+        wanted=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
+        named=bool(properties) or others is False,
+        sources=[schema],
     )
 
 
-def _element(name: str, parts: list[_Merged], samples: list[Any], required: bool) -> Element:
-    merged = _Merged()
+def nullable(schema: Mapping[str, Any]) -> bool:
+    """Whether OpenAPI's own keyword allows null: that of 3.0, or the usual extension of 2.0."""
+    return schema.get("nullable") is True or schema.get("x-nullable") is True
+
+
+def _element(name: str, parts: list[Described], samples: list[Any], required: bool) -> Element:
+    merged = Described()
     for part in parts:
         merged.add(part)
-    examples = [*merged.examples, *samples][:KEPT]
+    texts = (each.get("description") or each.get("title") for each in merged.sources)
+    examples = [*_examples(merged), *samples][:KEPT]
+    max_length = merged.first("maxLength")
     return Element(
         name=name,
-        texts=tuple(dict.fromkeys(merged.texts)),
+        texts=tuple(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts if isinstance(text, str) and text)),
         types=tuple(sorted(merged.types)),
-        format=merged.format,
-        pattern=merged.pattern,
+        format=merged.text("format"),
+        pattern=merged.text("pattern"),
         required=required,
         example=examples[0] if examples else None,
         enum=tuple(merged.enum),
         closed=merged.closed,
-        values=(*merged.enum, *examples, *merged.defaults),
+        values=(*merged.enum, *examples, *merged.every("default")),
         read_only=merged.read_only,
-        has_default=merged.has_default,
-        max_length=merged.max_length,
+        has_default=bool(merged.every("default")),
+        max_length=max_length if isinstance(max_length, int) and not isinstance(max_length, bool) else None,
     )
+
+
+def _examples(merged: Described) -> list[Any]:
+    listed = [example for examples in merged.every("examples") for example in _list(examples)]
+    return [*merged.every("example", "x-example"), *listed][:KEPT]
 
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _text(value: object) -> str | None:
-    return clean(value, TEXT_LENGTH) if isinstance(value, str) and value else None

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .._adapter import argspec
 from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
+from .._checks.secrets import masked
 from .._contracts.contract import Listing, ShownContract
 from .._contracts.controls import key_of
 from .._contracts.reader import ContractReader, Presence
-from .._contracts.waiting import Awaited, Waiter, read_wait_for
 from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import clean, nearest, same_id
 from .._http.config import checked_organizations
+from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.ledger import Filter, Record
 from .._product_types.registry import SELF
 from .._reference.reference import find_reference
@@ -186,8 +188,7 @@ class _Reading:
 
     def _wait(self, asked: Sequence[_Wanted], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         wanted = read_wait_for(self._params["wait_for"], allowed)
-        waiter = Waiter(self._reader, wanted)
-        targets = []
+        targets: dict[str, Awaited] = {}
         for each in asked:
             if each.id is None:
                 if not self._context.check_mode:
@@ -198,11 +199,12 @@ class _Reading:
                 continue
             organizations = self._organizations(each)
             organization = organizations[0] if len(organizations) == 1 else self._presence(each)[1]
-            targets.append(Awaited(each.name or each.id, each.id, organization or self._own))
+            read = partial(self._reader.current, each.id, organization or self._own)
+            targets[each.id] = Awaited(clean(each.name or each.id, 60), read)
         # In check mode nothing was sent, so nothing can become ready.
-        waited = waiter.look(targets) if self._context.check_mode else waiter.wait(targets)
-        self._waited_for = {target.id: target.raw for target in targets if target.raw is not None}
-        return waited.as_dict()
+        waited = wait(wanted, [*targets.values()], once=self._context.check_mode, mask=masked)
+        self._waited_for = {id_: target.value for id_, target in targets.items() if target.value is not None}
+        return waited
 
     # Results
 

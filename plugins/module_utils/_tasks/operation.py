@@ -15,15 +15,15 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
-from .._core.errors import ConfigurationError, ServiceError
+from .._core.errors import ConfigurationError, NotReadyError, ServiceError
+from .._http.waiting import GONE, read_wait_for
 from .._ledger.operations import Operations, check_operation_name
-from .._operations.answers import GONE, control, shown_body, shows, unproven
+from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_useless, wait_of, wish_of
+from .._operations.options import read_of, refuse_useless, wish_of
 from .._operations.reading import body_of, failed, read, scrubber_of
 from .._operations.requests import CHANGING, READING, Prepared, Wish
-from .._operations.waiting import WaitError
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedSender, OperationSender, Sent
@@ -46,7 +46,7 @@ class _Change:
         self._context = context
         self._params = params = context.params
         self._secrets = params["secrets"]
-        self._wait = wait_of(params)
+        self._wait = read_wait_for(params["wait_for"]) if params["wait_for"] else None
         self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
         pointer = (params["read_with"] or {}).get("pointer")
         self._pointer = None if pointer is None else steps_of(pointer, "read_with.pointer")
@@ -236,7 +236,7 @@ class _Change:
         result = {**self._base, **results.sent_result(sent, body), **more, **diff}
         try:
             return {**result, "wait": self._afterwards.waited(self._prepared, sent, self._item)}
-        except (WaitError, ServiceError) as error:
+        except (NotReadyError, ServiceError) as error:
             error.results = {**result, **error.results, "body": result["body"]}
             raise
 

@@ -14,36 +14,39 @@ from .._adapter.operations import preparer_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
-from .._operations.answers import GONE, never_met, shown_body
-from .._operations.options import wait_of, wish_of
+from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
+from .._operations.answers import never_met, shown_body
+from .._operations.options import wish_of
 from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
 from .._operations.requests import READING, Prepared, Preparer
-from .._operations.waiting import Wait, wait_for
 from .._placing.answer_files import AnswerFile, unwritable
 
 
 def run(context: Context) -> Result:
     """Read an operation: once, until conditions are met, or all of its pages."""
-    params, wait = context.params, wait_of(context.params)
-    _refuse_useless(params, wait)
+    params = context.params
+    wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
+    _refuse_useless(params, wanted)
     client, preparer = preparer_of(context)
     methods = ("POST",) if params["reads"] else READING
     prepared = preparer.prepare(wish_of(params), methods)
-    _check_wait(preparer, prepared, wait)
+    _check_wait(preparer, prepared, wanted)
     for warning in preparer.warnings:
         context.warn(warning)
     hindrance = unwritable(params["save_answer"])
     if hindrance is not None:
         raise hindrance
     waited: dict[str, Any] | None = None
-    if wait is not None:
+    if wanted is not None:
         seen: list[Answer] = []
 
-        def look() -> tuple[int, Any]:
+        def look() -> Any:
             seen[:] = [read(client, prepared)]
-            return seen[0].status, body_of(seen[0]) if seen[0].ok else None
+            if not seen[0].ok:
+                raise failed(seen[0], prepared, scrubber_of(prepared, client.config.api_key))
+            return body_of(seen[0])
 
-        waited, _body = wait_for(wait, look, prepared.operation.name)
+        waited = wait(wanted, [Awaited(prepared.operation.name, look)])
         answer = seen[0]
     else:
         answer = read(client, prepared)
@@ -95,7 +98,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     return {**shown, "records": pages.records, "complete": complete}
 
 
-def _refuse_useless(params: Any, wait: Wait | None) -> None:
+def _refuse_useless(params: Any, wait: WaitFor | None) -> None:
     if params["max_records"] is not None and not params["all_pages"]:
         raise ConfigurationError("max_records bounds all pages. Set all_pages: true, or leave it out.")
     if params["max_records"] is not None and params["max_records"] < 1:
@@ -106,7 +109,7 @@ def _refuse_useless(params: Any, wait: Wait | None) -> None:
         raise ConfigurationError("body is for a POST that only reads. Set reads: true if the operation is one.")
 
 
-def _check_wait(preparer: Preparer, prepared: Prepared, wait: Wait | None) -> None:
+def _check_wait(preparer: Preparer, prepared: Prepared, wait: WaitFor | None) -> None:
     conditions = () if wait is None else (*wait.until, *wait.fail_on)
     wrong = never_met(preparer.lookup, prepared.operation, conditions)
     if wrong:

@@ -15,7 +15,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 
@@ -209,33 +208,6 @@ def test_duplicates_are_looked_up_by_an_index(sqlite_store: Store) -> None:
         def many(self, statement: str, rows: Any) -> None:
             raise NotImplementedError
 
-    rows.identified(Watcher(), rows.VERSION, ["a", "b"])
+    rows.identified(Watcher(), ["a", "b"])
     ((statement, values),) = asked
     assert f"USING INDEX {rows.ORDERS}_identity" in plan_of(sqlite_store, statement, values)
-
-
-def test_orders_of_an_older_ledger_are_found(store: Store) -> None:
-    ledger = store.open()
-    assert isinstance(ledger, SqlLedger)
-    ledger.claim(
-        [
-            domain("a", settings={"domain": "Example.org"}, identity=None),
-            host("b", settings={"hostname": "web01.example.org"}, identity=None),
-            request("c", product_type="webhosting", settings={}),
-        ]
-    )
-    ledger.settle("adopted.example", ORDERED, None)
-
-    def make_old(transaction: rows.Transaction) -> None:
-        for index in ("identity", "caseless"):
-            transaction.query(f"DROP INDEX {rows.ORDERS}_{index}")
-        for column in ("identity", "evidence", "told_id", "partial", "caseless"):
-            transaction.query(f"ALTER TABLE {rows.ORDERS} DROP COLUMN {column}")
-        transaction.query(f"UPDATE {rows.META} SET value = '3' WHERE key = 'version'")
-
-    ledger._run(make_old, writing=True)
-    ledger.close()
-    asked = [domain("x"), host("y"), domain("z", "adopted.example"), domain("w", "other.example")]
-    for writing in (False, True, False):
-        found = store.open(writing=writing).duplicates(asked)
-        assert {name: record.name for name, record in found.items()} == {"x": "a", "y": "b", "z": "adopted.example"}

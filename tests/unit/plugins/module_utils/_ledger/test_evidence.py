@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
     AbsentLedger,
     ClaimEvidence,
@@ -67,54 +67,12 @@ def test_another_claim_of_the_name_has_its_own_evidence(store: Store) -> None:
     assert evidence_of(ours) is None
 
 
-def test_evidence_of_a_claim_that_an_older_release_replaced_does_not_count(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ours = store.open()
-    claim(ours)
-    ours.record("a", Outcome("rejected", "No."))
-    older = store.open()
-    with monkeypatch.context() as release:
-        known = tuple(column for column in rows._COLUMNS if column not in ("evidence", "told_id", "partial"))
-        insert = rows.INSERT_CLAIM
-        for column in ("evidence", "told_id", "partial"):
-            insert = insert.replace(f", {column} = excluded.{column}", "").replace(f", {column}", "")
-        insert = insert.replace(rows.marks(rows._COLUMNS), rows.marks(known))
-        release.setattr(rows, "_COLUMNS", known)
-        release.setattr("ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql.INSERT_CLAIM", insert)
-        # What it reads back, and this release's reading of it, are not at stake here.
-        older._run(lambda transaction: transaction.many(insert, [rows.row_of(_claimed(older))]), writing=True)
-    standing = store.open(writing=False).find(["a"])["a"]
-    assert standing.run_id == older._run_id
-    assert evidence_of(ours) is None
-
-
-def _claimed(ledger: Ledger) -> Record:
-    return Record("a", Outcome("pending"), request("a"), ledger._run_id, rows.now(), None, rows.now(), alive=True)
-
-
 def test_evidence_of_another_form_is_none(store: Store) -> None:
     ours = store.open()
     claim(ours)
-    for held in ("[]", "{}", '"text"', '{"run": "another", "marker": "m"}'):
+    for held in ("[]", "{}", '"text"'):
         ours._run(lambda each, held=held: each.query(f"UPDATE {rows.ORDERS} SET evidence = ?", [held]), writing=True)
         assert evidence_of(ours) is None
-
-
-def test_ledger_of_the_release_before_is_upgraded_while_it_has_it_open(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(rows, "STEPS", rows.STEPS[:4])
-        for module in (rows, sqlite, postgresql):
-            older.setattr(module, "VERSION", 4)
-        before = store.open()
-    reader = store.open(writing=False)
-    assert reader.select(Filter()) == []
-    claim(store.open())
-    assert evidence_of(store.open(writing=False)) == EVIDENCE
-    # The run that has it open since before goes on.
-    assert before.find(["a"])["a"].status == "pending"
 
 
 def test_partly_known_request_is_kept_as_such(store: Store) -> None:

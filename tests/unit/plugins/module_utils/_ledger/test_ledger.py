@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
     Filter,
     Ledger,
@@ -221,7 +221,7 @@ def test_what_each_run_looks_up_is_found_by_an_index(look: Callable[..., object]
                     plans.append(str(transaction.query(f"EXPLAIN QUERY PLAN {statement}", values)))
                 return []
 
-        look(Explaining(), rows.VERSION, ["a", "b"])
+        look(Explaining(), ["a", "b"])
 
     store.open()._run(explained, writing=False)  # type: ignore[attr-defined]
     index = {"alike": "caseless", "identified": "identity"}[look.__name__]
@@ -453,21 +453,6 @@ def test_a_ledger_counts_its_claims_and_nothing_else(store: Store) -> None:
     assert other.mark() == Mark(1)
     other.claim([request("d")])
     assert store.open(writing=False).mark() == ledger.mark() == Mark(2)
-
-
-def test_an_older_ledger_begins_to_count_when_it_is_migrated(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(rows, "STEPS", rows.STEPS[:2])
-        for module in (rows, sqlite, postgresql):
-            older.setattr(module, "VERSION", 2)
-        before = store.open()
-        older_id = before.id
-        before.close()
-    assert store.open(writing=False).mark() == Mark(0)
-    ledger = store.open()
-    assert (ledger.id, ledger.made, ledger.mark()) == (older_id, False, Mark(0))
-    ledger.claim([request("a")])
-    assert ledger.mark() == Mark(1)
 
 
 def test_two_ledgers_have_two_ids(sqlite_store: Store, postgresql_store: Store) -> None:

@@ -224,32 +224,6 @@ def test_a_newer_ledger_is_refused(store: Store) -> None:
             store.open(writing=writing)
 
 
-@pytest.mark.parametrize("version", [1, *(pytest.param(at, marks=pytest.mark.full) for at in range(2, rows.VERSION))])
-def test_an_older_ledger_is_read_as_it_is_and_migrated_by_many_at_once(store: Store, version: int) -> None:
-    key = bytes(range(32))
-    execute(
-        store.address,
-        *(statement for step in rows.STEPS[:version] for statement in step),
-        f"INSERT INTO {rows.META} VALUES ('version', '{version}'), ('digest_key', '{key.hex()}')",
-        f"INSERT INTO {rows.ORDERS} (name, status, updated_at) VALUES ('a', 'ordered', '2026-01-01T00:00:00Z')",
-    )
-    reader = store.open(writing=False)
-    assert ([record.name for record in reader.select(Filter())], reader.digest_key) == (["a"], key)
-    assert execute(store.address, f"SELECT value FROM {rows.META} WHERE key = 'version'") == [(str(version),)]
-    reader.close()
-    runs = [store.starting() for _rest in range(6)]
-    for number, run in enumerate(runs):
-        run.tell("open")
-        run.tell("claim", f"order-{number}")
-    assert [run.answer() for run in runs] == ["open"] * 6
-    assert [run.answer() for run in runs] == [[None]] * 6
-    ledger = store.open()
-    assert (len(ledger.select(Filter())), ledger.digest_key) == (7, key)
-    found = ledger.find(["order-0"])["order-0"].request
-    assert found is not None
-    assert found.awx_job_id == "17"
-
-
 def await_a_waiting_session(address: str) -> None:
     await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
@@ -257,10 +231,10 @@ def await_a_waiting_session(address: str) -> None:
 def test_whoever_waited_for_another_to_make_the_tables_sees_them(store: Store) -> None:
     run = store.starting()
     with psycopg.connect(store.address) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._MIGRATION_LOCK)])
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._MAKING_LOCK)])
         run.tell("open")
         await_a_waiting_session(store.address)
-        rows.migrate(postgresql._Cursor(connection), 0, "00" * 32)
+        rows.make(postgresql._Cursor(connection), "00" * 32)
     assert run.answer() == "open"
     assert store.open().digest_key == bytes(32)
 

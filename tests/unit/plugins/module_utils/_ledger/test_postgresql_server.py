@@ -200,17 +200,6 @@ def test_each_right_that_is_missing_is_named(store: Store, table: str, right: st
     assert refusal(role).endswith(f"grants them: GRANT {right} ON public.{table} TO {name};")
 
 
-def test_an_upgrade_that_a_role_may_not_do_is_told(store: Store) -> None:
-    role = as_role(store, "user")
-    execute(
-        store.address,
-        *rows.STEPS[0],
-        f"INSERT INTO {rows.META} VALUES ('version', '1'), ('digest_key', '{'00' * 32}')",
-        f"GRANT ALL ON {rows.META}, {rows.ORDERS} TO {urlsplit(role.address).username}",
-    )
-    assert "Order once as postgres, the owner of its tables" in refusal(role)
-
-
 def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
     name = f"latin1_{secrets.token_hex(8)}"
     execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")

@@ -21,7 +21,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_private
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -201,58 +200,6 @@ def test_a_newer_ledger_is_refused_and_left(store: Store, path: Path) -> None:
     for writing in (True, False):
         refused(store, "newer release of hosting.reseller(?s:.*)version 99(?s:.*)Upgrade", writing=writing)
     assert path.read_bytes() == before
-
-
-def make_old(path: Path, version: int) -> bytes:
-    """A ledger as the steps to an older version make it, with an order ordered and one in doubt; its digest key."""
-    path.parent.mkdir()
-    make_private(path)
-    key = bytes(range(32))
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(f"PRAGMA application_id = {sqlite.APPLICATION_ID}")
-        for step in rows.STEPS[:version]:
-            for statement in step:
-                connection.execute(statement)
-        values = [("digest_key", key.hex()), ("version", str(version))]
-        connection.executemany(f"INSERT INTO {rows.META} (key, value) VALUES (?, ?)", values)
-        connection.executemany(
-            f"INSERT INTO {rows.ORDERS} (name, status, contract_id, run_id, claimed_at, updated_at, service, settings, "
-            "organization_id, end_user, product, product_type, additional_elements) "
-            "VALUES (?, ?, ?, 'gone', ?, ?, 'https://s', '{}', 'o', 'u', 'p', 'vps', '{}')",
-            [
-                ("a", "ordered", "c-1", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
-                ("b", "pending", None, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
-            ],
-        )
-    return key
-
-
-@pytest.mark.parametrize("version", range(1, rows.VERSION))
-def test_an_older_ledger_is_read_as_it_is_and_migrated_for_writing(store: Store, path: Path, version: int) -> None:
-    key = make_old(path, version)
-    before = path.read_bytes()
-    reader = store.open(writing=False)
-    assert [(record.name, record.status) for record in reader.select(Filter())] == [("a", "ordered"), ("b", "in_doubt")]
-    reader.close()
-    assert path.read_bytes() == before
-
-    ledger = store.open()
-    assert ledger.digest_key == key == reader.digest_key
-    assert [(record.name, record.status) for record in ledger.select(Filter())] == [("a", "ordered"), ("b", "in_doubt")]
-    assert ledger.claim([request("c", awx_job_id="5")]) == [None]
-    found = store.open().find(["c"])["c"].request
-    assert found is not None
-    assert found.awx_job_id == "5"
-
-
-def test_many_runs_migrate_an_older_ledger_at_once(store: Store, path: Path) -> None:
-    make_old(path, 1)
-    runs = [store.starting() for _rest in range(6)]
-    for number, run in enumerate(runs):
-        run.tell("open")
-        run.tell("claim", f"order-{number}")
-    assert [run.answer() for run in runs] == ["open"] * 6
-    assert [run.answer() for run in runs] == [[None]] * 6
 
 
 @pytest.mark.parametrize("writing", [True, False])

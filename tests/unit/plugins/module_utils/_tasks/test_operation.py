@@ -527,10 +527,10 @@ def test_failure_ends_a_wait_at_once(bench: Bench) -> None:
 def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
     bench.portal.job = ["running"]
     result = bench.change(**RESET, wait_for={"until": DONE, "interval": 0.01, "timeout": 0.03})
-    assert 'Last seen: /status is "running"' in result["msg"]
+    assert 'is not ready after 0.03 s: /status is "running"' in result["msg"]
     wait = {"until": DONE, "interval": 0.01, "timeout": 0.03}
     result = bench.read(operation="job", path_parameters={"id": 7}, wait_for=wait)
-    assert 'Last seen: /status is "running"' in result["msg"]
+    assert 'is not ready after 0.03 s: /status is "running"' in result["msg"]
 
 
 # Secrets

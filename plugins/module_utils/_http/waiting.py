@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Waits until what is read meets conditions, or shows that it never will."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._core.conditions import Condition, read_conditions, unpublished
+from .._core.errors import ConfigurationError, LostAnswerError, NotReadyError, ServiceError, UnreachableError
+from .._core.text import brief, clean
+from .client import RETRIED_STATUSES
+
+#: The thing is not there, or nobody may see it.
+GONE = (404, 410)
+#: What may be there later: a thing that is not made yet, and a service that is not well.
+_MAY_PASS = RETRIED_STATUSES | {*GONE, 408, 409, 425, 500}
+_LONGEST = 7 * 86400.0
+
+
+@dataclass(frozen=True)
+class WaitFor:
+    """What to wait for: all of ``until``, unless one of ``fail_on`` is there before. Times are seconds."""
+
+    until: Sequence[Condition]
+    fail_on: Sequence[Condition] = ()
+    timeout: float = 600.0
+    interval: float = 5.0
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.until))
+
+
+@dataclass
+class Awaited:
+    """Something to wait for. ``read`` returns what it shows now, and raises ServiceError if it shows nothing."""
+
+    title: str
+    read: Callable[[], Any]
+    value: Any = None
+    unmet: tuple[str, ...] = ("nothing yet",)
+
+
+def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any]] | None = None) -> WaitFor:
+    """The option ``wait_for``. ``published`` are the possible values of what is read, by pointer, if they are known.
+
+    Raises ConfigurationError, which lists the published values if a condition has another one or there is none.
+    """
+    if not given.get("until"):
+        listed = "".join(
+            f"\n  - {pointer}: {', '.join(brief(value, 40) for value in values[:20])}"
+            for pointer, values in (published or {}).items()
+        )
+        told = f"The published reference lists these values:{listed}" if listed else "The reference lists no values."
+        raise ConfigurationError(
+            "wait_for.until is missing: what it shows when it is ready. Nothing was waited for.\n"
+            f"Give conditions, for example [{{pointer: /status, equals: active}}]. {told}"
+        )
+    until = read_conditions(given["until"], "wait_for.until")
+    fail_on = read_conditions(given["fail_on"], "wait_for.fail_on") if given.get("fail_on") else ()
+    wrong = [*unpublished((*until, *fail_on), published or {})]
+    if wrong:
+        listed = "".join(f"\n  - {each}" for each in wrong)
+        raise ConfigurationError(
+            f"wait_for cannot come true: {wrong[0].partition(': ')[0]}. Nothing was waited for.{listed}\n"
+            "Correct the value or the pointer."
+        )
+    timeout, interval = (float(given.get(name) or 0) for name in ("timeout", "interval"))
+    for name, number, least in (("timeout", timeout, 0.0), ("interval", interval, 0.01)):
+        if not least <= number <= _LONGEST:
+            raise ConfigurationError(
+                f"wait_for.{name} must be from {least:g} to {_LONGEST:g} seconds (given: {number:g})."
+            )
+    return WaitFor(until, fail_on, timeout, interval)
+
+
+def wait(
+    wanted: WaitFor,
+    targets: Sequence[Awaited],
+    *,
+    once: bool = False,
+    mask: Callable[[Any], Any] = lambda value: value,
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> dict[str, Any]:
+    """Read until all targets meet their conditions: the return value ``wait``. With ``once``, look once.
+
+    ``mask`` takes secrets out of what is shown. Raises NotReadyError with the last values seen, at once where
+    ``fail_on`` is met, and ServiceError for an answer that waiting does not change.
+    """
+    begun, reads = clock(), 0
+    while True:
+        for target in targets:
+            if target.unmet:
+                reads += 1
+                target.unmet = _unmet(target, wanted, mask)
+        late = [target for target in targets if target.unmet]
+        seconds = clock() - begun
+        unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
+        told = {"met": not late, "seconds": round(seconds, 1), "reads": reads, "unmet": unmet}
+        if once or not late:
+            return told
+        failed = next(((each, target) for target in late for each in wanted.fail_on if each.holds(target.value)), None)
+        if failed is not None:
+            condition, target = failed
+            raise NotReadyError(
+                f"{target.title} will not get ready: {condition.shown(mask(target.value))}.\n"
+                f"It meets fail_on ({condition}). Waited for: {wanted}.\nCheck it in the customer portal.",
+                wait=told,
+            )
+        if seconds >= wanted.timeout:
+            others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
+            raise NotReadyError(
+                f"{late[0].title} is not ready after {wanted.timeout:g} s: {'; '.join(late[0].unmet)}.\n"
+                f"It was read {reads} times. Waited for: {wanted}.{others}\n"
+                "Raise wait_for.timeout if the service is only slow. Otherwise check it in the customer portal.",
+                wait=told,
+            )
+        pause(min(wanted.interval, wanted.timeout - seconds))
+
+
+def _unmet(target: Awaited, wanted: WaitFor, mask: Callable[[Any], Any]) -> tuple[str, ...]:
+    """What is not as it is to be, in words; nothing if all is."""
+    try:
+        target.value, hindrance = target.read(), None
+    except (UnreachableError, LostAnswerError) as error:
+        target.value, hindrance = None, error.message.splitlines()[0]
+    except ServiceError as error:
+        if error.status not in _MAY_PASS:
+            raise
+        target.value, hindrance = None, f"it was not shown (status {error.status})"
+        if error.status in GONE and all(each.holds(None) for each in wanted.until):
+            # That it is gone is what is waited for.
+            return ()
+    if hindrance is not None:
+        return (clean(hindrance, 200),)
+    return tuple(each.shown(mask(target.value)) for each in wanted.until if not each.holds(target.value))
