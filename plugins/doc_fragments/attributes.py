@@ -22,6 +22,29 @@ attributes:
   idempotent:
     description:
       - A second run with the same options changes nothing and reports no change, unless something that the module reads has changed in between.
+  action:
+    description: Runs in the process of the controller, as an action plugin.
+    support: full
+  async:
+    description: Supports C(async).
+    support: none
+    details:
+      - Ansible refuses such a task. Nothing is sent.
+  become:
+    description: Runs as the user that C(become) names.
+    support: none
+    details:
+      - Runs as the user who runs Ansible. C(become) has no effect.
+  connection:
+    description: Connects to the host of the task.
+    support: none
+    details:
+      - No connection is made, and the host need not exist. The connection plugin has to be installed.
+  delegation:
+    description: Runs on the host that C(delegate_to) names.
+    support: none
+    details:
+      - Runs on the controller, with the variables of the host of the play.
 """
 
     INFO_MODULE = r"""

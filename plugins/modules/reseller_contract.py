@@ -403,18 +403,3 @@ service_message:
   returned: when the service rejected the order
   type: str
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

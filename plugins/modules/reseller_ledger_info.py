@@ -196,18 +196,3 @@ operations:
       description: ID of the AWX workflow job that sent the operation.
       type: str
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.ledger_info import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

@@ -159,18 +159,3 @@ problems:
   sample:
     - "ns2.example.net (192.0.2.2) refused the NS query of example.org (REFUSED). Set up the zone there, and let everybody query it."
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.nameservers_info import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

@@ -335,18 +335,3 @@ settle_with:
   returned: when the operation is in doubt
   type: str
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.operation import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

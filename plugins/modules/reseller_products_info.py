@@ -136,18 +136,3 @@ os_templates:
   elements: str
   sample: [debian-12, ubuntu-24.04]
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.products_info import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

@@ -218,18 +218,3 @@ unclear:
   returned: success
   type: dict
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reconcile import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

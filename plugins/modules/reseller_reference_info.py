@@ -170,18 +170,3 @@ operation:
       description: A task to paste. Optional parts are commented out.
       type: str
 """
-
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.python import prepare_python
-
-
-def main() -> None:
-    prepare_python()
-
-    from ansible_collections.hosting.reseller.plugins.module_utils._adapter.module import run_module
-    from ansible_collections.hosting.reseller.plugins.module_utils._tasks.reference_info import TASK
-
-    run_module(TASK)
-
-
-if __name__ == "__main__":
-    main()

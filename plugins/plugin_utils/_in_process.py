@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs a task of the collection in the controller's process instead of as a module, where that gives the same result.
+"""Runs a task of the collection in the process of the controller, whatever host, connection or user it is written for.
 
-A module is zipped, started and imported anew for each task and loop item. Here the libraries are imported once, in the
-process that forks the workers, and one connection to the service serves a whole loop.
+The libraries are imported once, in the process that forks the workers, and one connection to the service serves a
+whole loop.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-import shutil
 import signal
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from ansible import constants as C  # noqa: N812 - the name that all of Ansible uses
-from ansible.errors import AnsibleError
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import remove_values
 from ansible.module_utils.errors import UnsupportedError
@@ -32,8 +29,6 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import argspec, no_log
 from ..module_utils._adapter.argspec import explained
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._adapter.interrupts import Interrupts
-from ..module_utils._adapter.ledgers import CONTROLLER
 from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
@@ -48,8 +43,6 @@ try:
 except (OSError, ValueError):
     _terminal = None
 
-#: Values of ansible_python_interpreter that leave the choice to Ansible.
-_DISCOVERY = ("auto", "auto_silent", "auto_legacy", "auto_legacy_silent")
 #: Variables of an AWX job that are options of the modules that order.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
@@ -61,23 +54,19 @@ _shared = Shared()
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]
-    """The adapter for one Task. Subclasses set the Task, and the module that does the same elsewhere."""
+    """The adapter for one Task. Subclasses set the Task, and the name of the module that documents it."""
 
     TASK: ClassVar[Task]
     MODULE: ClassVar[str]
-    SENDS_ORDERS: ClassVar[bool] = False
-    _libraries_found: ClassVar[bool]
     _validator: ClassVar[ArgumentSpecValidator]
 
     _supports_check_mode = True
-    _supports_async = True
-    _requires_connection = True
+    _requires_connection = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         no_log.preload(cls.TASK.argument_spec)
         cls._validator = ArgumentSpecValidator(cls.TASK.argument_spec, **cls.TASK.constraints)
-        cls._libraries_found = cls.TASK.offline or _libraries_found()
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
@@ -91,70 +80,17 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         wrong = argspec.unusable(as_module_input(arguments), self.TASK.argument_spec)
         if wrong is not None:
             return {**result, "failed": True, "msg": wrong}
-        if not self._runs_here(variables):
-            return {**result, **with_awx_advice(self._run_as_module(arguments, variables), os.environ)}
-        #: What a module would be told beside its options: check mode, whether to return its invocation, …
-        internal_options: dict[str, Any] = {}
-        self._update_module_args(self.MODULE, internal_options, variables)
         environment: dict[str, Any] = {}
         self._compute_environment_string(environment)
-        with _as_a_module_would(self._loader.get_basedir(), environment):
-            done = self._run_here(as_module_input(arguments), internal_options)
+        with _surroundings(self._loader.get_basedir(), environment):
+            done = self._done(as_module_input(arguments))
         return {**result, **with_awx_advice(done, os.environ)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
         return {name: str(variables[name]) for name in known if variables.get(name)}
 
-    def _runs_here(self, variables: Mapping[str, Any]) -> bool:
-        return (
-            self._is_the_controllers_own()
-            and not self._task.async_val
-            and self._libraries_found
-            and self._interpreter_is_ours(variables)
-        )
-
-    def _interpreter_is_ours(self, variables: Mapping[str, Any]) -> bool:
-        delegate = self._task.delegate_to
-        host = variables["ansible_delegated_vars"][delegate] if delegate else variables
-        wanted = C.config.get_config_value("INTERPRETER_PYTHON", variables=host)
-        wanted = str(self._templar.template(wanted) or "").strip()
-        return not wanted or wanted in _DISCOVERY or is_this_python(wanted)
-
-    def _compute_environment_string(self, raw_environment_out: dict[str, Any] | None = None) -> str:
-        """As in ActionBase; a task that runs on the controller, as the user who runs Ansible, is told so."""
-        environment: dict[str, Any] = {}
-        super()._compute_environment_string(environment)
-        if self._is_the_controllers_own():
-            environment[CONTROLLER] = str(os.geteuid())
-        if raw_environment_out is not None:
-            raw_environment_out.clear()
-            raw_environment_out.update(environment)
-        return str(self._connection._shell.env_prefix(**environment))
-
-    def _is_the_controllers_own(self) -> bool:
-        local = self._connection.transport in ("local", "ansible.builtin.local")
-        return local and self._connection.become is None
-
-    def _run_as_module(self, arguments: dict[str, Any], variables: dict[str, Any]) -> dict[str, Any]:
-        wrap_async = bool(self._task.async_val) and not self._connection.has_native_async
-        result: dict[str, Any] = {}
-        # A module that sends orders holds signals back, so its result is still worth waiting for.
-        held = Interrupts(lambda: _pass_on(held))
-        with held if self.SENDS_ORDERS and not wrap_async else nullcontext():
-            try:
-                result = self._execute_module(
-                    module_name=self.MODULE, module_args=arguments, task_vars=variables, wrap_async=wrap_async
-                )
-            except AnsibleError as error:
-                if held.first is None:
-                    raise
-                result = {"msg": f"The module was lost ({error}). What it sent is in its ledger."}
-        if held.first is not None:
-            _leave(held.first, result)
-        return result
-
-    def _run_here(self, arguments: dict[str, Any], internal_options: Mapping[str, Any]) -> dict[str, Any]:
+    def _done(self, arguments: dict[str, Any]) -> dict[str, Any]:
         validated = self._validator.validate(arguments)
         params: dict[str, Any] = {**arguments, **validated.validated_parameters}
         hidden: set[str] = set()
@@ -168,7 +104,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 message = explained(f"Unsupported parameters for ({self.MODULE}) module: {message}")
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
-            outcome, held_signal = self._outcome(params, internal_options, module_warnings, hidden)
+            outcome, held_signal = self._outcome(params, module_warnings, hidden)
         if module_warnings:
             outcome["warnings"] = module_warnings
         if validated._deprecations:
@@ -176,8 +112,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
         masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
-        # Not every release of ansible-core wants it; one that does not ask for it has always had it.
-        shown = masking.shown(outcome, invocation=internal_options.get("_ansible_inject_invocation", True))
+        shown = masking.shown(outcome)
         unmasked = masking.left_to_ansible(validated._no_log_values)
         if unmasked:
             shown = remove_values(shown, unmasked)
@@ -188,15 +123,14 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     def _outcome(
         self,
         params: dict[str, Any],
-        internal_options: Mapping[str, Any],
         module_warnings: list[str],
         hidden: set[str],
     ) -> tuple[dict[str, Any], int | None]:
         """The result with all secrets in it, and the signal that the task held back."""
         context = Context(
             params=params,
-            check_mode=internal_options["_ansible_check_mode"],
-            diff=bool(internal_options["_ansible_diff"]),
+            check_mode=self._task.check_mode,
+            diff=bool(self._task.diff),
             environ=os.environ,
             warn=module_warnings.append,
             progress=_progress,
@@ -218,19 +152,6 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         return {"changed": False, **outcome}, context.interrupted
 
 
-def _libraries_found() -> bool:
-    """Whether the libraries are here that the service and the documented rules need; import and prepare them."""
-    from ..module_utils._checks import documented
-    from ..module_utils._http import connections, transport
-    from ..module_utils._product_options import evidence
-
-    if connections.IMPORT_ERROR is not None or documented.JSONSCHEMA_ERROR is not None:
-        return False
-    for prepared in (documented, evidence, transport):
-        prepared.preload()
-    return True
-
-
 def _progress(line: str) -> None:
     if os.environ.get("AWX_ISOLATED_DATA_DIR"):
         # ansible-runner up to 2.4.0 wraps Display.display, and the wrapper writes to a worker's own stderr, which
@@ -247,35 +168,12 @@ def _urgent(text: str) -> None:
             os.write(_terminal, f"{text}\n".encode())
 
 
-def _pass_on(held: Interrupts) -> None:
-    """Pass a signal on to the module, where this process leads a group of its own (from ansible-core 2.19 on).
-
-    Where it does not, Ctrl-C has reached the module already.
-    """
-    if held.first is not None and os.getpgrp() == os.getpid():
-        os.killpg(0, held.first)
-    _urgent("Stopping: nothing more is sent. The module's result is waited for.")
-
-
 def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
     """Tell how it ended, and end as the signal would have ended this process: nobody reads its result any more."""
     kind, entry = ("order", outcome["order"]) if outcome.get("order") else ("operation", outcome.get("record"))
     told = f"The {kind} {entry['name']} is recorded: {entry['status']}." if entry else "Nothing more was sent."
     _urgent(str(outcome.get("msg") or told))
     signal.raise_signal(signal_held)
-
-
-def is_this_python(program: str) -> bool:
-    """Whether a program is the running Python.
-
-    Another name in the same folder is: ``python`` and ``python3``. The same program by another path is not, since a
-    virtual environment is known by its path.
-    """
-    found = shutil.which(program)
-    if found is None:
-        return False
-    wanted, ours = os.path.abspath(found), os.path.abspath(sys.executable)
-    return os.path.dirname(wanted) == os.path.dirname(ours) and os.path.samefile(wanted, ours)
 
 
 def as_module_input(value: Any) -> Any:
@@ -304,10 +202,10 @@ def _as_key(key: Any) -> str:
 
 
 @contextmanager
-def _as_a_module_would(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
-    """The environment and the working folder of a local module, for as long as the task runs.
+def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
+    """The environment of the task, and the playbook's folder, for as long as the task runs.
 
-    What Python and its libraries warn of is not shown: of a module, Ansible shows the result alone.
+    What Python and its libraries warn of is not shown.
     """
     environment, here = {str(name): os.environ.get(str(name)) for name in extra}, os.getcwd()
     os.environ.update({str(name): str(value) for name, value in extra.items()})

@@ -62,7 +62,7 @@ class Runner:
         return [path for path in found if path.name != "playbook.yml"]
 
 
-@pytest.fixture(params=[IN_PROCESS, AS_MODULE])
+@pytest.fixture(params=[IN_PROCESS])
 def runner(request: pytest.FixtureRequest, tmp_path: Path) -> Runner:
     """Runs playbooks; once in each way, unless a test is parametrised with one of them (IN_ONE_WAY)."""
     return Runner(tmp_path, request.param)

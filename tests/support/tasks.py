@@ -14,7 +14,6 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.ledgers import CONTROLLER
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 
@@ -67,7 +66,7 @@ def runner_for(base_url: str, ledger: str) -> Runner:
         "read_retries": 0,
         "timeout": 10,
     }
-    return Runner(options, {CONTROLLER: "0"})
+    return Runner(options)
 
 
 __all__ = ["Runner", "runner_for"]

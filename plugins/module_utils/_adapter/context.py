@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Defines a task of the collection, for modules and action plugins alike."""
+"""Defines a task of the collection."""
 
 from __future__ import annotations
 
+import multiprocessing.util
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -52,9 +53,6 @@ class Shared:
         self._forget_after_fork()
         if key not in self._ledgers:
             if not self._ledgers:
-                # Late: a module shares nothing.
-                import multiprocessing.util
-
                 multiprocessing.util.Finalize(self, self.close_ledgers, exitpriority=1)
             self._ledgers[key] = make()
         ledger: Any = self._ledgers[key]
@@ -77,10 +75,9 @@ class Context:
     """The context of one task: its options, how it runs, and where its output goes.
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
-    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``result`` is the descriptor of
-    the pipe that the result is written to, if there is one. ``interrupted`` is the signal that a task held back, to be
-    obeyed once its result is told. What was ``opened`` for it is closed by ``close``. ``hidden`` are secrets among the
-    options that only the task knows to be some.
+    far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
+    that a task held back, to be obeyed once its result is told. What was ``opened`` for it is closed by ``close``.
+    ``hidden`` are secrets among the options that only the task knows to be some.
     """
 
     params: Mapping[str, Any]
@@ -90,7 +87,6 @@ class Context:
     warn: Callable[[str], None]
     progress: Callable[[str], None] = lambda line: None
     urgent: Callable[[str], None] = lambda line: None
-    result: int | None = None
     interrupted: int | None = None
     shared: Shared | None = None
     opened: list[Closable] = field(default_factory=list)
@@ -114,7 +110,7 @@ class Context:
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
         """Make a signal call ``stop`` instead of ending the process, and keep it in ``interrupted``."""
-        interrupts = Interrupts(stop, self.result)
+        interrupts = Interrupts(stop)
         try:
             with interrupts:
                 yield interrupts
@@ -131,12 +127,10 @@ class Task:
     """One module of the collection: its options and what it does with them.
 
     ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter;
-    ``describes``: what stands under a secret's name in it is a description, and none. ``offline``: it neither talks to
-    the service nor checks an order, so it works without their libraries.
+    ``describes``: what stands under a secret's name in it is a description, and none.
     """
 
     argument_spec: dict[str, dict[str, Any]]
     run: Callable[[Context], Result]
     constraints: Mapping[str, Any] = field(default_factory=dict)
     describes: bool = False
-    offline: bool = False

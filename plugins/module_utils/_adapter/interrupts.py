@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 from collections.abc import Callable
 from types import FrameType, TracebackType
@@ -20,15 +19,13 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Interrupts:
     """Within this context, signals do not end the process. They are recorded, and the first one calls ``stop``.
 
-    A run that nobody waits for any more is treated as one that was asked to end: its parent has gone, or the reader of
-    the pipe ``result`` (a descriptor) to which it will write its result. Not every release of ansible-core passes a
-    signal on to the process that runs the task, and no ssh does. Signals that are ignored, as by ``nohup``, stay
-    ignored. To be used by the main thread.
+    A run whose parent has gone is treated as one that was asked to end: not every release of ansible-core passes a
+    signal on to the process that runs the task. Signals that are ignored, as by ``nohup``, stay ignored. To be used by
+    the main thread.
     """
 
-    def __init__(self, stop: Callable[[], None], result: int | None = None) -> None:
+    def __init__(self, stop: Callable[[], None]) -> None:
         self._stop = stop
-        self._result = result
         self._parent = os.getppid()
         self._before: dict[signal.Signals, Any] = {}
         self.first: int | None = None
@@ -47,17 +44,10 @@ class Interrupts:
 
     def check(self) -> None:
         """Check whether anyone still waits for the result. Call it from time to time."""
-        if os.getppid() != self._parent or (self._result is not None and reader_gone(self._result)):
+        if os.getppid() != self._parent:
             self._note(signal.SIGTERM, None)
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         if self.first is None:
             self.first = number
             self._stop()
-
-
-def reader_gone(descriptor: int) -> bool:
-    """Whether what is written to this descriptor is read by nobody: the other end of a pipe or terminal was closed."""
-    watch = select.poll()
-    watch.register(descriptor, 0)
-    return any(events & (select.POLLERR | select.POLLHUP) for _descriptor, events in watch.poll(0))

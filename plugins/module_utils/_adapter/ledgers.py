@@ -6,19 +6,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from .._core.errors import LedgerError
 from .._ledger.custody import Custody
 from .._ledger.ledger import AbsentLedger, Filter, Ledger
 from .._ledger.opening import hindrance, open_ledger, unfit
-from .._ledger.places import default_path, relative, state_folder
+from .._ledger.places import state_folder
 from .._ledger.seen import Seen
 from .context import Context
-
-#: The action plugin tells a module that it runs on the controller, by the number of the user who runs Ansible.
-CONTROLLER = "_HOSTING_RESELLER_CONTROLLER_UID"
 
 _DRY = "Without check mode, this task would be refused."
 
@@ -31,13 +27,11 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     address, environ = context.params.get("ledger"), context.environ
     ordering, dry = writing, writing and context.check_mode
     shared = bool(context.params["ledger_shared"])
-    if writing and (advice := relative(address, environ=environ)):
-        context.warn(advice)
-    if dry and (reason := _misplaced(context) or hindrance(address, environ=environ, shared=shared)):
+    if dry and (reason := _unfit(context) or hindrance(address, environ=environ, shared=shared)):
         context.warn(f"{_DRY} {reason}")
 
     def make() -> Ledger:
-        if not dry and (refused := _misplaced(context)):
+        if not dry and (refused := _unfit(context)):
             raise LedgerError(refused)
         custody = _custody_of(context)
         ledger = open_ledger(
@@ -57,7 +51,7 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     # One that is only read may be a file that nobody had made yet, or that others replace.
     if context.shared is not None and writing:
         options = (context.params[name] for name in ("new_ledger", "ledger_is_kept"))
-        key = (address, os.getcwd(), frozenset(environ.items()), *options, settling, shared)
+        key = (address, frozenset(environ.items()), *options, settling, shared)
         ledger = context.shared.ledger(key, make)
     else:
         ledger = make()
@@ -117,7 +111,7 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
 
 
 def _read(context: Context) -> Ledger:
-    refused = _misplaced(context)
+    refused = _unfit(context)
     if refused is not None:
         raise LedgerError(refused)
     ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
@@ -156,15 +150,5 @@ def _look_at(context: Context, custody: Custody, ledger: Ledger, *, refusing: bo
     return objection is None
 
 
-def _misplaced(context: Context) -> str | None:
-    """Why this task cannot use the ledger where it is; ``None``: nothing speaks against it."""
-    address, environ = context.params.get("ledger"), context.environ
-    if not address and environ.get(CONTROLLER) != str(os.geteuid()):
-        return (
-            "The default ledger is only for the user who runs Ansible on the controller. Nothing was sent.\n"
-            f"This task runs on {os.uname().nodename} as user number {os.geteuid()}, whose default is another ledger: "
-            f"{default_path(environ)}.\n"
-            "Set ledger (or RESELLER_LEDGER) to an absolute path or a PostgreSQL address, or run the task with "
-            "delegate_to: localhost and become: false."
-        )
-    return unfit(address, environ=environ, is_kept=context.params["ledger_is_kept"])
+def _unfit(context: Context) -> str | None:
+    return unfit(context.params.get("ledger"), environ=context.environ, is_kept=context.params["ledger_is_kept"])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the option values that must not be shown, for modules and action plugins alike."""
+"""Finds the option values that must not be shown."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import hide_named, masked, masked_result, named_values, secret_values
-from .._core.echoes import MASK, SHORTEST, distinctive
+from .._checks.secrets import masked, masked_result, named_values, secret_values
+from .._core.echoes import SHORTEST, distinctive
 from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 
-#: Options that hold mappings, at the top and in those of them that hold further options.
-_MAPPINGS = ("settings", "additional_elements", "defaults", "path_parameters", "query", "headers")
 #: Options that hold the parts of a request; ``secrets`` names what of them is secret.
 _REQUEST = ("path_parameters", "query", "headers", "body")
 #: Options and settings that name something.
@@ -126,7 +124,7 @@ def names_in_options(value: Any) -> Iterator[str]:
 
 
 class Masking:
-    """Masks the secrets of a task's options in its results, for modules and action plugins alike.
+    """Masks the secrets of a task's options in its results.
 
     ``describes``: what stands under a secret's name in a result is a description, and none. ``hidden`` are secrets of
     which nothing in the options tells that they are some. A name stays as it is, also
@@ -150,37 +148,15 @@ class Masking:
         """Values marked no_log that Ansible itself has to mask in the output of ``shown`` and ``text``."""
         return {*no_log_values} - _shown_after_all(self._params) - self._found
 
-    def shown(self, result: dict[str, Any], *, invocation: bool = True) -> dict[str, Any]:
-        """A result as it may be shown, with its ``invocation`` if that is wanted."""
+    def shown(self, result: dict[str, Any]) -> dict[str, Any]:
+        """A result as it may be shown."""
         by_name = not self._describes
-        shown = masked_result(result, self._secrets, whole=self._whole, names=self._names, by_name=by_name)
-        return {**shown, "invocation": {"module_args": self.params()}} if invocation else shown
+        shown: dict[str, Any] = masked_result(
+            result, self._secrets, whole=self._whole, names=self._names, by_name=by_name
+        )
+        return shown
 
     def text(self, text: str) -> str:
         """A message as it may be shown."""
         shown: str = masked(text, self._secrets, names=self._names)
         return legible(shown)
-
-    def params(self) -> dict[str, Any]:
-        """The options as they may be shown, for ``invocation`` and logs."""
-        shown: dict[str, Any] = masked(self._params, self._secrets, whole=self._whole, names=self._names)
-        for part in _REQUEST:
-            if shown.get(part) is not None:
-                shown[part] = hide_named(shown[part], secret_names(self._params))
-        _hide_nameless(shown)
-        return shown
-
-
-def _hide_nameless(options: dict[str, Any]) -> None:
-    """Mask what should be a mapping and is none: without names it cannot be told what of it is secret."""
-    for name in _MAPPINGS:
-        if options.get(name) and not isinstance(options[name], dict):
-            options[name] = MASK
-    contracts = options.get("contracts")
-    if contracts and not isinstance(contracts, (dict, list)):
-        options["contracts"] = MASK
-    elif isinstance(contracts, list):
-        options["contracts"] = [each if isinstance(each, dict) else MASK for each in contracts]
-    for inner in (options.get("defaults"), contracts, *(contracts if isinstance(contracts, list) else ())):
-        if isinstance(inner, dict):
-            _hide_nameless(inner)

@@ -115,8 +115,8 @@ def _noted_nulls(product_type: ProductType, settings: Mapping[str, Any]) -> Iter
             yield f"settings.{name} is null, which counts as not given: {instead}. Leave it out if that is wanted."
 
 
-def preload() -> None:
-    """Build the validators in advance, for the processes that are forked from this one."""
+def _prepare() -> None:
+    """Build the validators at once, for the processes that are forked from this one."""
     if JSONSCHEMA_ERROR is None:
         for product_type in PRODUCT_TYPES.values():
             check_documented(product_type, {})
@@ -331,3 +331,6 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
     # The schemas' patterns span the whole text. In them $ is the very end; re.search would let a last newline pass.
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
         yield jsonschema.ValidationError("does not match")
+
+
+_prepare()

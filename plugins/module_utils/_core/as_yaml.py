@@ -11,13 +11,18 @@ from typing import Any
 
 from .errors import MissingLibraryError
 
+try:
+    import yaml
+except ImportError as error:
+    _MISSING: ImportError | None = error
+else:
+    _MISSING = None
+
 
 def as_yaml(value: Mapping[str, Any] | None) -> str:
     """A mapping as YAML, or an empty string without one. Raises MissingLibraryError without PyYAML."""
     if value is None:
         return ""
-    try:
-        import yaml
-    except ImportError as error:
-        raise MissingLibraryError("PyYAML", "to show a diff", str(error)) from error
+    if _MISSING is not None:
+        raise MissingLibraryError("PyYAML", "to show a diff", str(_MISSING)) from _MISSING
     return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))

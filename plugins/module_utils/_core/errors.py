@@ -65,13 +65,15 @@ class MissingLibraryError(ResellerError):
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
-        listed = "" if library in _LIBRARIES.values() else " It is in requirements-postgresql.txt of the collection."
+        missing = [library, *others]
+        packages = shlex.join(missing)
         super().__init__(
-            f"The Python library {library}, needed {purpose}, cannot be imported.\n"
-            f"Reason: {reason}. Host: {os.uname().nodename}. Python: {sys.executable}. "
-            f"Also missing: {', '.join(others) or 'none'}.\n"
-            f"Run there: {shlex.join([sys.executable, '-m', 'pip', 'install', library, *others])}.{listed} Or use "
-            "delegate_to: localhost or ansible_python_interpreter."
+            f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
+            f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.\n"
+            f"Tasks run in the Python that runs Ansible, {sys.executable}. Add there what is missing with one of\n"
+            f"  {shlex.quote(sys.executable)} -m pip install {packages}\n"
+            f"  pipx inject {shlex.quote(os.path.basename(sys.prefix))} {packages}\n"
+            f"  uv pip install --python {shlex.quote(sys.executable)} {packages}"
         )
         self.library = library
 

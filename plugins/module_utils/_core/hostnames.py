@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import re
 
+try:
+    # It comes with requests.
+    import idna
+except ImportError:
+    idna = None  # type: ignore[assignment]
+
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 # RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
 _NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
@@ -18,15 +24,11 @@ _LONGEST_NAME = 253
 
 def punycode(name: str) -> str | None:
     """The ASCII form of an internationalised name (IDNA 2008), or None when there is none or it cannot be told."""
-    if len(name) > _LONGEST_NAME:
+    if len(name) > _LONGEST_NAME or idna is None:
         return None
     try:
         # Not the standard library's codec, which follows the IDNA of 2003: it would turn straße into strasse, another
-        # domain. The library comes with requests, and only a wrong name ever needs it.
-        import idna
-    except ImportError:
-        return None
-    try:
+        # domain.
         ascii_name = idna.encode(name, uts46=True).decode("ascii")
     except UnicodeError:
         return None

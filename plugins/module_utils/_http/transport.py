@@ -70,7 +70,7 @@ def open_session(pool_size: int) -> Session:
     return session
 
 
-def preload() -> None:
+def _prepare() -> None:
     """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
     with open_session(1) as session:
         session.prepare_request(requests.Request("POST", "https://localhost", data=b"{}"))
@@ -265,3 +265,7 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
     if not reached.connection:
         return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
     return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
+
+
+if IMPORT_ERROR is None:
+    _prepare()

@@ -20,17 +20,6 @@ _BARE = re.compile(r"[^/]*:[^/]*@")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 
-def relative(address: str | None, *, environ: Mapping[str, str]) -> str | None:
-    """The warning about a path that depends on the directory of the playbook, or ``None``."""
-    if not address or is_postgresql(address) or _written(address, environ).is_absolute():
-        return None
-    return (
-        f"The path of the ledger is relative, and was taken as {path_of(address, environ)}.\n"
-        "A playbook in another directory has another ledger, and would order again what this one has ordered.\n"
-        "Give the option ledger an absolute path."
-    )
-
-
 def default_path(environ: Mapping[str, str]) -> Path:
     """``ledger.db`` in state_folder()."""
     return state_folder(environ) / "ledger.db"
@@ -58,7 +47,16 @@ def is_postgresql(address: str) -> bool:
 
 def path_of(address: str | None, environ: Mapping[str, str]) -> Path:
     """The ledger file at a path, or the default one. Raises LedgerError if something else was meant."""
-    return _written(address, environ).absolute() if address else default_path(environ)
+    if not address:
+        return default_path(environ)
+    path = _written(address, environ)
+    if not path.is_absolute():
+        raise LedgerError(
+            f"The path of the ledger is relative: {path}. Nothing was sent.\n"
+            "A playbook in another directory would have another ledger, and order again.\n"
+            "Give the option ledger (or RESELLER_LEDGER) an absolute path; ~ and variables are allowed."
+        )
+    return path
 
 
 def _written(address: str, environ: Mapping[str, str]) -> Path:
@@ -83,7 +81,7 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
     if _BARE.match(address):
         raise LedgerError(
             "The option ledger looks like a PostgreSQL address without its beginning.\n"
-            "Write it as postgresql://user@host/database. If it is the path of a file, begin it with ./ or /."
+            "Write it as postgresql://user@host/database. If it is the path of a file, begin it with /."
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
 

@@ -24,6 +24,15 @@ from .._product_types.secret_names import is_secret_name
 from .._reference.schemas import Schemas, nullable
 from .elements import Path, dotted, secret_paths, unknown_elements
 
+try:
+    import jsonschema
+    import jsonschema.validators
+    import referencing
+except ImportError as error:
+    _MISSING: ImportError | None = error
+else:
+    _MISSING = None
+
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _CALLED = {"array": "a list", "object": "a mapping", "integer": "an integer", "null": "null", "boolean": "a boolean"}
@@ -47,16 +56,17 @@ class Checker:
 
     def violations(self, schema: Any, value: Any, start: str = "body") -> list[Violation]:
         """All rules that a value breaks, or none without a schema. Raises MissingLibraryError without jsonschema."""
-        library = _library()
+        if _MISSING is not None:
+            raise MissingLibraryError("jsonschema", "to check an operation before it is sent", str(_MISSING))
         found = [
             _violation(path, None, f"the reference has no such element{_meant(path[-1], known)}", start)
             for path, known in unknown_elements(self._schemas, [schema], value)
         ]
         if isinstance(schema, Mapping):
-            validator = self._validator(library)(
+            validator = self._validator()(
                 schema,
-                registry=library.Registry(),
-                format_checker=library.FormatChecker([*_FORMATS]),
+                registry=referencing.Registry(),
+                format_checker=jsonschema.FormatChecker([*_FORMATS]),
             )
             try:
                 for error in validator.iter_errors(value):
@@ -72,8 +82,8 @@ class Checker:
 
     # Keywords
 
-    def _validator(self, library: _Library) -> Any:
-        base = library.Draft4Validator if self._draft4 else library.Draft202012Validator
+    def _validator(self) -> Any:
+        base = jsonschema.Draft4Validator if self._draft4 else jsonschema.Draft202012Validator
         own: dict[str, Keyword] = {
             "$ref": self._ref,
             "allOf": self._all_of,
@@ -83,17 +93,17 @@ class Checker:
             "pattern": self._pattern,
             "patternProperties": _nothing,
             "propertyNames": _nothing,
-            "minimum": functools.partial(_bound, library, least=True),
-            "maximum": functools.partial(_bound, library, least=False),
-            "exclusiveMinimum": functools.partial(_exclusive, library, least=True),
-            "exclusiveMaximum": functools.partial(_exclusive, library, least=False),
+            "minimum": functools.partial(_bound, least=True),
+            "maximum": functools.partial(_bound, least=False),
+            "exclusiveMinimum": functools.partial(_exclusive, least=True),
+            "exclusiveMaximum": functools.partial(_exclusive, least=False),
             # Elements that nothing names are found by themselves; these need what is not followed here.
             "additionalProperties": self._additional,
             "unevaluatedProperties": _nothing,
             "unevaluatedItems": _nothing,
             "$dynamicRef": _nothing,
         }
-        return library.extend(base, own)
+        return jsonschema.validators.extend(base, own)  # type: ignore[no-untyped-call]
 
     def _ref(self, validator: Any, reference: Any, value: Any, schema: Any) -> Iterator[Any]:
         target = self._schemas.resolve({"$ref": reference})
@@ -242,10 +252,10 @@ def _of_the_whole(error: Any) -> bool:
 
 def _error(validator: Any, keyword: str, wanted: Any) -> Any:
     """An error whose value of the keyword is what the message needs."""
-    return _library().ValidationError(keyword, validator=keyword, validator_value=wanted)
+    return jsonschema.ValidationError(keyword, validator=keyword, validator_value=wanted)
 
 
-def _bound(library: _Library, validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
+def _bound(validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
     """``minimum`` and ``maximum``, with the boolean exclusiveMinimum of draft 4 wherever it is written."""
     if not _is_number(value) or not _is_number(bound):
         return
@@ -255,7 +265,7 @@ def _bound(library: _Library, validator: Any, bound: Any, value: Any, schema: An
         yield _error(validator, ("exclusive_" if exclusive else "") + ("least" if least else "most"), bound)
 
 
-def _exclusive(library: _Library, validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
+def _exclusive(validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
     if _is_number(value) and _is_number(bound) and (value <= bound if least else value >= bound):
         yield _error(validator, "exclusive_least" if least else "exclusive_most", bound)
 
@@ -330,26 +340,3 @@ def _masked(violation: Violation, hidden: set[str]) -> Violation:
     if violation.value is None or violation.path not in hidden:
         return violation
     return Violation(violation.path, MASK, violation.rule, violation.source)
-
-
-class _Library:
-    """What is used of jsonschema, which takes 0.2 seconds to import."""
-
-    def __init__(self) -> None:
-        try:
-            import jsonschema
-            import jsonschema.validators
-            import referencing
-        except ImportError as error:
-            raise MissingLibraryError("jsonschema", "to check an operation before it is sent", str(error)) from error
-        self.Draft4Validator: Any = jsonschema.Draft4Validator
-        self.Draft202012Validator: Any = jsonschema.Draft202012Validator
-        self.FormatChecker: Any = jsonschema.FormatChecker
-        self.ValidationError: Any = jsonschema.ValidationError
-        self.extend: Any = jsonschema.validators.extend
-        self.Registry: Any = referencing.Registry
-
-
-@functools.cache
-def _library() -> _Library:
-    return _Library()

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._catalogue.catalogue import Catalogue
+from .._catalogue.reading import read_catalogue
 from .._core.cache import Cache
 from .._core.errors import CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
+from .._reference.operations import QueryParameter
 from .._reference.order_shape import OrderShape
-
-if TYPE_CHECKING:
-    from .._reference.operations import QueryParameter
-    from .._reference.reference import Reference
+from .._reference.reference import Reference, find_reference
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -84,8 +83,6 @@ class Service:
         """
         found = self.known_catalogue()
         if found is None:
-            from .._catalogue.reading import read_catalogue
-
             found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
@@ -153,8 +150,6 @@ class Service:
     def reference(self) -> Reference:
         """The published reference, searched once. Raises ServiceError and its kinds."""
         if self._reference is None:
-            from .._reference.reference import find_reference
-
             self._reference = find_reference(self.client)
         return self._reference
 

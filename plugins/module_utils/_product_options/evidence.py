@@ -119,7 +119,7 @@ def _numbers(schema: Mapping[str, Any]) -> Iterator[float]:
                 yield from _numbers(item if isinstance(item, Mapping) else {"": item})
 
 
-def preload() -> None:
+def _prepare() -> None:
     """Build what the first look at a product's options would build, for the processes that are forked from this one."""
     for name in DOCUMENTED:
         if not is_text(name) and kind_of_setting(name) == "string":
@@ -169,3 +169,7 @@ def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> I
 
 def _exact(number: float) -> Fraction:
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
+
+
+if JSONSCHEMA_ERROR is None:
+    _prepare()

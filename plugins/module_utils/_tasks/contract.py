@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
+from .._checks.nameserver_problems import nameserver_findings
+from .._checks.nameservers import NameserverCheck
 from .._core.errors import ResellerError, UnrecordedError, Violation
 from .._ledger.ledger import Ledger, Record
 from .._order.order import Order, Wish
@@ -24,9 +26,6 @@ from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
 from .._results import order_results
 from .read_back import ReadBack
-
-if TYPE_CHECKING:
-    from .._checks.nameservers import NameserverCheck
 
 #: Seconds that another run may take to record its outcome.
 IN_FLIGHT_MARGIN = 30.0
@@ -89,15 +88,11 @@ def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
 
     @functools.cache
     def check() -> NameserverCheck:
-        from .._checks.nameservers import NameserverCheck
-
         return NameserverCheck(resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
 
     def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[tuple[list[Violation], list[str]]]:
         if not any(settings.get("nameservers") for settings in orders):
             return [([], []) for _settings in orders]
-        from .._checks.nameserver_problems import nameserver_findings
-
         return nameserver_findings(check(), orders)
 
     return Planner(

@@ -62,4 +62,4 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "since": {"type": "str"},
 }
 
-TASK = Task(ARGUMENTS, run, offline=True)
+TASK = Task(ARGUMENTS, run)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from .._adapter.context import Context
+from .._adapter.readers import reader_of, reconciler_of
+from .._contracts.alike import Look, look
+from .._contracts.contract import Listing
+from .._contracts.evidence import Verdict
+from .._contracts.likeness import Asked
 from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
 from .._http.config import checked_organizations
 from .._ledger.ledger import ClaimEvidence, Filter, Ledger, Record
@@ -18,12 +22,7 @@ from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
-
-if TYPE_CHECKING:
-    from .._contracts.alike import Look
-    from .._contracts.contract import Listing
-    from .._contracts.evidence import Verdict
-    from .._contracts.likeness import Asked
+from .settling import settlements_of
 
 #: Of contracts that look like an order, no more are told.
 _MOST_TOLD = 5
@@ -67,10 +66,6 @@ class ReadBack:
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
-        from .._adapter.readers import reader_of
-        from .._contracts.alike import Look, look
-        from .._contracts.contract import Listing
-
         records = self._ledger.select(Filter())
         ordered = {str(each.outcome.contract_id): each for each in records if each.status == "ordered"}
         recorded = [id_ for id_, each in ordered.items() if each.outcome.contract_id]
@@ -102,8 +97,6 @@ class ReadBack:
         return examined
 
     def _asked(self, order: Order) -> Asked:
-        from .._contracts.likeness import Asked
-
         request = replace(bare_request(order, self._service.config), settings=order.settings)
         return Asked.of(request, self._organizations)
 
@@ -145,9 +138,6 @@ class ReadBack:
         """The orders in doubt that the service's list settles, read once, and what the list shows about the others."""
         if not self._reads_back or not names:
             return {}, {}
-        from .._adapter.readers import reconciler_of
-        from .settling import settlements_of
-
         try:
             records = self._ledger.select(Filter())
             reconciler = reconciler_of(self._context, self._service, records)

@@ -28,7 +28,7 @@ LAYERS = (
     "_tasks",
 )
 #: The only files below the plugins themselves that know Ansible.
-KNOW_ANSIBLE = {"_adapter/argspec.py", "_adapter/module.py", "_adapter/python.py"}
+KNOW_ANSIBLE = {"_adapter/argspec.py"}
 
 FILES = sorted((PLUGINS / "module_utils").rglob("*.py"))
 

@@ -16,7 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.places import (
     cache_folder,
     default_path,
-    relative,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 
@@ -66,13 +65,18 @@ def test_no_address_is_the_default_path(address: str | None, tmp_path: Path) -> 
     assert default_path(environ).is_file()
 
 
-def test_a_path_is_relative_to_where_the_task_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["orders.db", "./orders.db", "../orders.db"])
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_relative_path_is_refused(
+    address: str, writing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    with open_ledger("orders.db", environ={}, writing=True) as ledger:
-        assert ledger.place == str(tmp_path / "orders.db")
+    with pytest.raises(LedgerError, match="is relative"):
+        open_ledger(address, environ={}, writing=writing)
+    assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", [None, "", "orders.db", "/srv/orders.db"])
+@pytest.mark.parametrize("address", [None, "", "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
     told = str(unfit(address, environ=environ))
@@ -86,22 +90,6 @@ def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> 
     for address in (None, str(tmp_path / "new" / "explicit.db")):
         assert hindrance(address, environ={"HOME": str(tmp_path)}) is None
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("address", "used"),
-    [("orders.db", "orders.db"), ("../orders.db", "../orders.db"), ("~/orders.db", None), ("/srv/orders.db", None)]
-    + [(address, None) for address in (None, "", "postgresql://h/d")],
-)
-def test_a_path_that_depends_on_the_playbook_is_told(
-    address: str | None, used: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    told = relative(address, environ={"HOME": "/home/u"})
-    if used is None:
-        assert told is None
-    else:
-        assert f"relative, and was taken as {tmp_path / used}.\n" in str(told)
 
 
 @pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
@@ -144,7 +132,7 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp", "."])
+@pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp"])
 def test_a_folder_is_refused(address: str) -> None:
     for writing in (True, False):
         with pytest.raises(LedgerError, match=r"is a directory\. Give the path of a file: /.*ledger\.db"):
@@ -174,8 +162,8 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "ledger.db")]
     done = subprocess.run(command, env={"PYTHONPATH": str(cache)}, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(MissingLibraryError.__name__)
-    assert "The Python library psycopg[binary], needed for a ledger in PostgreSQL, cannot be imported.\n" in done.stdout
-    assert "pip install 'psycopg[binary]'. It is in requirements-postgresql.txt of the collection." in done.stdout
+    assert "The Python library psycopg[binary], needed for a ledger in PostgreSQL, cannot be imported." in done.stdout
+    assert "pip install 'psycopg[binary]'\n" in done.stdout
 
 
 @pytest.mark.parametrize(

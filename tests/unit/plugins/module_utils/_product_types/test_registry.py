@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core import hostnames
 from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import punycode
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import hint, integer
@@ -258,7 +258,7 @@ def test_punycode(name: str, ascii_name: str | None) -> None:
 
 
 def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "idna", None)
+    monkeypatch.setattr(hostnames, "idna", None)
     assert punycode("müller.example") is None
 
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -570,15 +569,7 @@ def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None
 
 
 def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.partition(".")[0] == "jsonschema":
-            raise ImportError("not there")
-        return real(name, *args, **kwargs)
-
-    validation._library.cache_clear()
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(validation, "_MISSING", ImportError("not there"))
     assert (
         "The Python library jsonschema, needed to check an operation before it is sent, cannot"
         in bench.change(**PUT, body={"label": "x"})["msg"]
