@@ -10,8 +10,7 @@ import contextlib
 import errno
 import ipaddress
 import socket
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .dns import plain_name, text_of
@@ -28,10 +27,6 @@ with contextlib.suppress(ImportError):
     import dns.rdatatype
     import dns.rrset
 
-#: A datagram may get lost: this share of the time that a server is given is waited for an answer to each of the first
-#: two. TCP has twice as much, and a third datagram what is left.
-_PATIENCE = 0.2
-_MOMENT = 0.01
 #: What the kernel says when it has no route, or does not know the address family at all.
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT})
 
@@ -71,85 +66,32 @@ def ask_ns(domain: str, address: str, port: int, timeout: float) -> Reply:
     """
     query = dns.message.make_query(dns.name.from_text(domain), dns.rdatatype.NS)
     query.flags &= ~dns.flags.RD
-    return _Exchange(query, _routed_family(address, port), address, port, timeout).reply()
+    _check_route(address, port)
+    half = timeout / 2
+    try:
+        answer, _by_tcp = dns.query.udp_with_fallback(query, address, timeout=half, port=port, ignore_unexpected=True)
+        return _reply(query, answer)
+    except dns.exception.Timeout:
+        # A datagram may get lost, and a firewall may let TCP alone through.
+        with _silence(port, timeout):
+            return replace(_reply(query, dns.query.tcp(query, address, timeout=half, port=port)), udp_is_silent=True)
+    except (OSError, EOFError, dns.exception.DNSException) as error:
+        raise SilentError(f"gave no DNS answer to the query ({text_of(error)})") from None
 
 
-class _Exchange:
-    """One query to one address, by whatever transport it answers, within a time."""
-
-    def __init__(self, query: dns.message.Message, family: int, address: str, port: int, timeout: float) -> None:
-        self._query = query
-        self._family = family
-        self._address = address
-        self._port = port
-        self._timeout = timeout
-        self._end = time.monotonic() + timeout
-
-    def reply(self) -> Reply:
-        """Raises SilentError."""
-        # All datagrams use one socket, so that a late answer to an earlier one counts too.
-        with socket.socket(self._family, socket.SOCK_DGRAM) as sock:
-            sock.setblocking(False)
-            for _sending in range(2):
-                message = self._by_udp(sock, _PATIENCE * self._timeout)
-                if message is not None:
-                    return _reply(self._query, message)
-            by_tcp = self._by_tcp(2 * _PATIENCE * self._timeout)
-            if isinstance(by_tcp, dns.message.Message):
-                return replace(_reply(self._query, by_tcp), udp_is_silent=True)
-            message = self._by_udp(sock, self._left())
-        if message is None:
-            raise SilentError(
-                f"gave no answer on port {self._port} within {self._timeout:g} s, neither by UDP nor by TCP ({by_tcp})"
-            )
-        return _reply(self._query, message)
-
-    def _left(self) -> float:
-        """The seconds that are left, and always enough to read what is there already."""
-        return max(self._end - time.monotonic(), _MOMENT)
-
-    def _by_udp(self, sock: socket.socket, timeout: float) -> dns.message.Message | None:
-        """The answer to one more datagram, if any comes in time. A truncated one is read again by TCP."""
-        try:
-            return dns.query.udp(
-                self._query,
-                self._address,
-                timeout=timeout,
-                port=self._port,
-                ignore_unexpected=True,
-                raise_on_truncation=True,
-                sock=sock,
-            )
-        except dns.message.Truncated:
-            whole = self._by_tcp(self._left())
-            if isinstance(whole, str):
-                raise SilentError(
-                    f"gave no whole answer: by UDP it is truncated, by TCP there is none ({whole})"
-                ) from None
-            return whole
-        except dns.exception.Timeout:
-            return None
-        except OSError as error:
-            raise SilentError(f"cannot be sent to by UDP: {text_of(error)}") from None
-        except dns.exception.DNSException as error:
-            raise SilentError(f"gave no DNS answer to the query by UDP ({text_of(error)})") from None
-
-    def _by_tcp(self, timeout: float) -> dns.message.Message | str:
-        """The answer by TCP, or why there is none."""
-        try:
-            return dns.query.tcp(self._query, self._address, timeout=timeout, port=self._port)
-        except dns.exception.Timeout:
-            return "no answer in time"
-        except EOFError:
-            return "closed without an answer"
-        except OSError as error:
-            return text_of(error)
-        except dns.exception.DNSException as error:
-            return f"no DNS answer to the query: {text_of(error)}"
+@contextlib.contextmanager
+def _silence(port: int, timeout: float) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, dns.exception.DNSException) as error:
+        why = "no answer in time" if isinstance(error, dns.exception.Timeout) else text_of(error)
+        raise SilentError(
+            f"gave no answer on port {port} within {timeout:g} s, neither by UDP nor by TCP ({why})"
+        ) from None
 
 
-def _routed_family(address: str, port: int) -> int:
-    """The address family of an address that this machine can send to. Raises NoRouteError."""
+def _check_route(address: str, port: int) -> None:
+    """Raise NoRouteError if this machine cannot send to the address."""
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -159,7 +101,6 @@ def _routed_family(address: str, port: int) -> int:
         if error.errno in _NO_ROUTE:
             raise NoRouteError(text_of(error)) from None
         raise SilentError(f"cannot be sent to: {text_of(error)}") from None
-    return family
 
 
 def _reply(query: dns.message.Message, message: dns.message.Message) -> Reply:
