@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -50,6 +50,10 @@ class Option:
     secret: bool = False
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
+
+    def relaxed(self) -> Option:
+        """The option, not required."""
+        return replace(self, required=False, unclear=(*self.unclear, "required"))
 
     @property
     def minimum(self) -> Any:

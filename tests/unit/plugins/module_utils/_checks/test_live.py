@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options import option as listed
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.reader import read_options
 
 
 def Option(name: str, kind: str | None = None, **told: Any) -> listed.Option:  # noqa: N802

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.entry_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 
 CONFIGURABLE = {
