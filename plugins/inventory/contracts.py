@@ -82,14 +82,14 @@ organizations:
   85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._checks.secrets import masked
-from ..module_utils._contracts.contract import ShownContract
-from ..module_utils._contracts.controls import key_of
+from ..module_utils._contracts.elements import pointed_at
 from ..module_utils._contracts.reader import ContractReader
+from ..module_utils._contracts.values import ShownContract, key_of
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organizations
@@ -140,9 +140,9 @@ class InventoryModule(LedgerInventory):
             shown = self._shown(records)
         except NotPublishedError as error:
             self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
-            return [{**server, **_parts(None)} for server in servers]
+            return [{**server, **_parts(None, {})} for server in servers]
         known = {key_of(each.id): each for _organization, each in shown}
-        hosts = [{**server, **_parts(known.get(key_of(server["contract_id"] or "")))} for server in servers]
+        hosts = [{**server, **_parts(known.get(key_of(server["contract_id"] or "")), self._elements)} for server in servers]
         if self.get_option("unrecorded"):
             recorded = {key_of(record.outcome.contract_id) for record in records if record.outcome.contract_id}
             hosts += [
@@ -167,6 +167,7 @@ class InventoryModule(LedgerInventory):
                 organizations=organizations,
                 list_path=self.get_option("list_path"),
             )
+            self._elements = reader.elements
             for organization in dict.fromkeys([config.organization_id, *organizations.values()]):
                 listing = reader.listing(organization)
                 if not listing.complete:
@@ -177,8 +178,7 @@ class InventoryModule(LedgerInventory):
                 found += [(organization, contract) for contract in listing.contracts]
         return found
 
-    @staticmethod
-    def _unrecorded(organization: str, contract: ShownContract) -> dict[str, Any]:
+    def _unrecorded(self, organization: str, contract: ShownContract) -> dict[str, Any]:
         """A contract that the ledger does not have, with the keys that an order has."""
         kind = product_type_of_id(contract.product) if contract.product else None
         return {
@@ -190,7 +190,7 @@ class InventoryModule(LedgerInventory):
             "end_user": contract.end_user,
             "organization_id": organization,
             "settings": {"hostname": contract.hostname},
-            **_parts(contract),
+            **_parts(contract, self._elements),
         }
 
     def _groups_of(self, order: dict[str, Any]) -> list[str]:
@@ -200,17 +200,15 @@ class InventoryModule(LedgerInventory):
         return found if order["status"] is not None else [*found, "reseller_unrecorded"]
 
 
-def _parts(contract: ShownContract | None) -> dict[str, Any]:
+def _parts(contract: ShownContract | None, elements: Mapping[str, Any]) -> dict[str, Any]:
     """What a host has of its contract."""
-    if contract is None:
-        contract, presence = ShownContract(""), "unseen"
-    else:
-        presence = "present"
+    raw = contract.raw if contract else {}
+    shown = pointed_at(raw, elements)
     return {
-        "presence": presence,
-        "hostname": contract.hostname,
-        "addresses": list(contract.addresses),
-        "contract_status": contract.status,
-        "created_at": contract.created_at.isoformat() if contract.created_at else None,
-        "shown": masked(dict(contract.raw)),
+        "presence": "present" if contract else "unseen",
+        "hostname": contract.hostname if contract else None,
+        "addresses": shown["addresses"],
+        "contract_status": shown["status"],
+        "created_at": shown["created_at"],
+        "shown": masked(dict(raw)),
     }

@@ -33,27 +33,6 @@ options:
     description: Whether to record in the ledger what the evidence settles.
     type: bool
     default: true
-  evidence:
-    description:
-      - Evidence that settles an order in doubt.
-      - V(conclusive) accepts three kinds of evidence.
-      - R0 is the marker of the claim.
-      - R1 is an ID in the interrupted response.
-      - R2 is the only new contract since before the order.
-      - V(strong) also accepts R3.
-      - R3 is the only contract that was created at the time of the order and has everything that the order asked for.
-      - Use V(strong) for orders that were sent without O(hosting.reseller.reseller_contract#module:read_back).
-    type: str
-    choices: [conclusive, strong]
-    default: conclusive
-  window:
-    description: Seconds after the claim in which the order's contract may have been created.
-    type: int
-    default: 3600
-  skew:
-    description: Seconds before the claim in which the order's contract may have been created, because clocks differ.
-    type: int
-    default: 60
   adopt:
     description:
       - Contracts to adopt.

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._contracts.evidence import Terms
 from .._contracts.reader import ContractReader
 from .._contracts.reconciling import Reconciler
+from .._core.errors import ServiceError
 from .._http.config import checked_organizations
 from .._ledger.ledger import Record
 from .._order.service import Service
@@ -18,29 +18,29 @@ from .context import Context
 
 
 def reader_of(context: Context, service: Service, records: Sequence[Record]) -> ContractReader:
-    """A reader of contracts that learns from these records. It sends nothing yet. Raises ConfigurationError."""
+    """A reader of contracts that knows these records. It sends nothing yet. Raises ConfigurationError."""
     params = context.params
+
+    def products() -> dict[str, str | None]:
+        try:
+            return {each.id: each.names[0] if each.names else None for each in service.catalogue().records}
+        except ServiceError:
+            return {}
+
     return ContractReader(
         service.client,
         service.reference,
         records,
+        products=products,
         elements=params["elements"],
         organizations=checked_organizations(params["organizations"]),
-        marker_element=params.get("marker_element"),
         list_path=params["list_path"],
         item_path=params["item_path"],
     )
 
 
-def reconciler_of(
-    context: Context, service: Service, records: Sequence[Record], terms: Terms | None = None
-) -> Reconciler:
+def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
     """A reconciler for these records and the options of the task. It sends nothing yet. Raises ConfigurationError."""
-    return Reconciler(
-        reader_of(context, service, records),
-        records,
-        base_url=service.config.base_url,
-        organization_id=service.config.organization_id,
-        organizations=checked_organizations(context.params["organizations"]),
-        terms=terms,
-    )
+    config = service.config
+    reader = reader_of(context, service, records)
+    return Reconciler(reader, records, base_url=config.base_url, organization_id=config.organization_id)

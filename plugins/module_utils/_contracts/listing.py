@@ -9,17 +9,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from .._catalogue.pages import Listed, MediaTypes, PageReader, Taken
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
 from .._http.client import Answer, Client
-from .contract_ids import contract_id
 from .contradictions import contradictions
-from .controls import key_of
-from .records import find_contracts, moment_of
+from .records import find_contracts
+from .values import key_of
 
 #: A list of exactly so many records may have been cut by a limit that nobody tells of.
 _LIMITS = frozenset({10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000})
@@ -27,19 +25,13 @@ _ERRORS = ("error", "errors", "violations")
 
 
 class ContractListReader(PageReader):
-    """Gathers the records of all pages, and the service's clock.
-
-    ``entries`` are the records, each with its key where they are a mapping. ``clock_off`` are seconds, the service's
-    clock minus the one here.
-    """
+    """Gathers the records of all pages: ``entries``, each with its key where they are a mapping."""
 
     what = "for the list of contracts"
 
     def __init__(self, client: Client, url: str, listed: Listed, media_types: MediaTypes) -> None:
         super().__init__(client, url, listed, media_types)
         self.entries: list[tuple[str | None, Mapping[str, Any]]] = []
-        self.served_at: datetime | None = None
-        self.clock_off: float | None = None
         self._seen: set[str] = set()
         self._repeated = 0
         self._tried_in_vain = False
@@ -69,12 +61,9 @@ class ContractListReader(PageReader):
                 "Check organization_id, and look for the reason in the customer portal.",
                 status=answer.status,
             )
-        if not self._pages:
-            self._look_at_clock(answer)
         new = 0
         for key, raw in found.entries:
-            told = key or contract_id(dict(raw), None)
-            mark = key_of(told) if told else json.dumps(raw, sort_keys=True)
+            mark = json.dumps([key, raw], sort_keys=True)
             if mark not in self._seen:
                 self._seen.add(mark)
                 self.entries.append((key, raw))
@@ -85,14 +74,6 @@ class ContractListReader(PageReader):
         else:
             self._repeated += len(found.entries) - new
         return Taken(len(found.entries), new, len(self.entries), found.around)
-
-    def _look_at_clock(self, answer: Answer) -> None:
-        served = moment_of(answer.header("Date"))
-        if served is not None and served.tzinfo is not None:
-            age = answer.header("Age") or ""
-            # A cache in between hands out the time at which it got the answer.
-            self.served_at = served + timedelta(seconds=int(age) if age.isascii() and age.isdigit() else 0)
-            self.clock_off = (self.served_at - datetime.now(timezone.utc)).total_seconds()
 
     def why_incomplete(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -22,13 +24,13 @@ from .._product_types.registry import SELF
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.operations import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
-from .contract import Listing, ShownContract, organization_of
-from .contract_ids import identifier
-from .controls import Control, controls_of, key_of
-from .learning import Lessons, read_elements
+from .elements import read_elements
 from .listing import ContractListReader
-from .records import item_record, leaves
+from .records import item_record
+from .values import Asked, Known, Listing, Places, ShownContract, Steps, key_of, own_ids, own_key, places_of, plain, same, uuid_places
 
+#: The products of the document (API specification 2.2).
+PRODUCTS = ("fb8663c7-70b6-4d81-9750-c0d2b5697107", "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6")
 #: Answers that say that there is no such contract, for this key in this organization.
 ABSENT = frozenset({404, 410})
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
@@ -62,32 +64,41 @@ class Presence:
 class ContractReader:
     """Reads the contracts of a service, each organization's list once, and nothing before it is needed.
 
-    ``records`` are those of the ledger, ``elements`` JSON pointers by role, ``organizations`` the ids of end users'
-    organizations. ``list_path`` and ``item_path`` (with the id as ``{id}``) stand for what the reference publishes.
+    ``records`` are those of the ledger, ``products`` the names of products by UUID, ``elements`` JSON pointers,
+    ``organizations`` the ids of end users' organizations. ``list_path`` and ``item_path`` (with the id as ``{id}``)
+    stand for what the reference publishes.
     """
 
     def __init__(
         self,
         client: Client,
         reference: Callable[[], Reference],
-        records: Iterable[Record],
+        records: Sequence[Record],
         *,
+        products: Callable[[], Mapping[str, str | None]] = dict,
         elements: Mapping[str, Any] | None = None,
         organizations: Mapping[str, str] | None = None,
-        marker_element: str | None = None,
         list_path: str | None = None,
         item_path: str | None = None,
     ) -> None:
-        self.controls: Mapping[str, Control] = controls_of(records, client.config.base_url)
         self.organizations = dict(organizations or {})
+        self.elements = read_elements(elements or {})
         self._client = client
+        self._own = client.config.organization_id
         self._reference = reference
-        self._given = read_elements(elements or {})
-        self._marker_element = marker_element
+        self._records = records
+        self._products = products
         self._list_path = checked_path(list_path, "list_path")
         self._item_path = checked_path(item_path, "item_path", parameter=True)
-        self._read: dict[str, tuple[Listing, Lessons]] = {}
-        self._readable: dict[tuple[str, str], bool] = {}
+        self._read: dict[str, Listing] = {}
+        self.places: Places = {}
+        self.uuid_places: set[Steps] = set()
+        self._readable: dict[str, bool] = {}
+
+    @cached_property
+    def known(self) -> Known:
+        """What can be recognized in records. The catalogue is read for it, if ``products`` does."""
+        return Known(self._records, self._client.config.base_url, {**dict.fromkeys(PRODUCTS), **self._products()})
 
     # Where
 
@@ -112,7 +123,8 @@ class ContractReader:
 
     def organization_of(self, end_user: str, own: str) -> str:
         """The organization of this end user's contracts from ``organizations``, otherwise ``own``."""
-        return organization_of(end_user, own, self.organizations) or own
+        found = None if end_user == SELF else next((o for u, o in self.organizations.items() if same_id(u, end_user)), None)
+        return found or own
 
     # Lists
 
@@ -121,26 +133,6 @@ class ContractReader:
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
-        return self._reading(organization_id)[0]
-
-    def listings(self) -> list[Listing]:
-        """The lists that have been read."""
-        return [listing for listing, _lessons in self._read.values()]
-
-    def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
-        """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
-        if self.operations.item_path is not None:
-            item = self.item(contract_id, organization_id)
-            if item.raw is None:
-                raise service_error(item.answer, f"for contract {clean(contract_id, 100)}")
-            return item.raw
-        self._read.pop(organization_id, None)
-        for each in self.listing(organization_id).contracts:
-            if same_id(each.id, contract_id):
-                return each.raw
-        raise ServiceError("It is not in the list of contracts.", status=404)
-
-    def _reading(self, organization_id: str) -> tuple[Listing, Lessons]:
         if organization_id not in self._read:
             path = self.operations.list_path
             if path is None:
@@ -154,29 +146,102 @@ class ContractReader:
             )
             with client.reading():
                 reader.read_all()
-            self._read[organization_id] = self._learned(reader)
+            self._read[organization_id] = self._understood(reader, organization_id)
         return self._read[organization_id]
 
-    def _learned(self, reader: ContractListReader) -> tuple[Listing, Lessons]:
-        lessons = Lessons(
-            [raw for _key, raw in reader.entries],
-            self.controls,
-            self._given,
-            [key for key, _raw in reader.entries],
-            reader.clock_off or 0.0,
+    def listings(self) -> list[Listing]:
+        """The lists that have been read."""
+        return list(self._read.values())
+
+    def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
+        """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
+        if self.operations.item_path is not None:
+            item = self.item(contract_id, organization_id)
+            if item.raw is None:
+                raise service_error(item.answer, f"for contract {clean(contract_id, 100)}")
+            return item.raw
+        self._read.pop(organization_id, None)
+        for each in self.listing(organization_id).contracts:
+            if each.has_id({key_of(contract_id)}):
+                return each.raw
+        raise ServiceError("It is not in the list of contracts.", status=404)
+
+    def _understood(self, reader: ContractListReader, organization_id: str) -> Listing:
+        recorded = self.known.recorded
+        rows = [(raw, own_ids(raw, key)) for key, raw in reader.entries]
+        # The place that shows recorded ids, best beside what was ordered, else the first that tells all records apart.
+        found: Counter[str] = Counter()
+        for raw, ids in rows:
+            for place, told in ids.items():
+                request = recorded[key_of(told)].request if key_of(told) in recorded else None
+                if key_of(told) in recorded:
+                    fits = request is not None and self.known.like(Asked.of(request), ShownContract("", raw))
+                    found[place] += 1000 if fits else 1
+        apart = [place for place in (rows[0][1] if rows else ()) if len({i.get(place) for _r, i in rows}) == len(rows)]
+        best = [*(place for place, _count in found.most_common(1)), *apart[:1]]
+        if found:
+            rows = [(raw, {best[0]: ids[best[0]]} if best[0] in ids else ids) for raw, ids in rows]
+        chosen = [next((ids[place] for place in (*best, *ids) if place in ids), None) for _raw, ids in rows]
+        theirs = [(r, recorded[key_of(t)]) for t, (r, _i) in zip(chosen, rows, strict=True) if t and key_of(t) in recorded]
+        if theirs:
+            self.places, self.uuid_places = places_of(theirs), uuid_places(theirs)
+        contracts = tuple(
+            self.shown(told, raw, organization_id, ids)
+            for told, (raw, ids) in zip(chosen, rows, strict=True)
+            if told is not None
         )
-        contracts = [lessons.contract(at, self._marker_element) for at in range(len(lessons.raws))]
-        listing = Listing(
-            contracts=tuple(contract for contract in contracts if contract is not None),
-            complete=not (why := reader.why_incomplete(lessons.ids)),
-            why_incomplete=why,
-            learned=lessons.pointers,
-            unclear=dict(lessons.unclear),
-            controls=tuple(str(lessons.ids[at]) for at in lessons.controls.values()),
-            served_at=reader.served_at,
-            clock_off=reader.clock_off,
+        proven = found.total() >= 1000
+        why = reader.why_incomplete(chosen)
+        return Listing(contracts, not why, why, organization_id, proven)
+
+    def shown(
+        self, contract_id: str, raw: Mapping[str, Any], organization_id: str, ids: Mapping[str, str] | None = None
+    ) -> ShownContract:
+        """A record as a contract, with what its values tell."""
+        shown = ShownContract(contract_id, raw, own_ids(raw) if ids is None else ids)
+        products = self.known.products_in(shown, self.places)
+        users = self.known.end_users & shown.values
+        owner = next(iter(users)) if len(users) == 1 else None
+        if not users:
+            # In an end user's organization, what names nobody is its own.
+            owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
+            if owner is None and {SELF, self._own} & shown.values:
+                owner = SELF
+        return replace(
+            shown,
+            product=next(iter(products)) if len(products) == 1 else None,
+            end_user=owner,
+            hostname=own_key("hostname", raw, self.places),
+            domain=own_key("domain", raw, self.places),
         )
-        return listing, lessons
+
+    def is_proven(self, listing: Listing) -> bool:
+        """Whether the ids of a list are known to be those of contracts: from the ledger, or one was asked for by it."""
+        if not listing.proven and listing.read_in not in self._readable and listing.contracts:
+            first = listing.contracts[0]
+            wanted = first.hostname or first.domain or first.product or first.id
+            self._readable[listing.read_in] = self.proven_id(first, wanted, listing) == first.id
+        return listing.proven or self._readable.get(listing.read_in, False)
+
+    def proven_id(self, shown: ShownContract, wanted: str, listing: Listing) -> str | None:
+        """The id of a contract: of the place that shows recorded ids, or by which the service shows ``wanted``.
+
+        ``None`` if none is proven, also by a service that shows something whatever it is asked for.
+        """
+        path = self.operations.item_path
+        if listing.proven or path is None:
+            return shown.id if listing.proven else None
+        for told in dict.fromkeys([shown.id, *shown.ids.values()]):
+            raw = self._raw(told, listing.read_in)
+            if raw is not None and plain(wanted) in ShownContract(told, raw).values:
+                return None if self._asked(path, str(uuid.uuid4()), listing.read_in).ok else told
+        return None
+
+    def _raw(self, contract_id: str, organization_id: str) -> Mapping[str, Any] | None:
+        try:
+            return self.item(contract_id, organization_id).raw
+        except ServiceError:
+            return None
 
     # Items
 
@@ -190,16 +255,11 @@ class ContractReader:
             raise NotPublishedError(_not_published("The published reference has no operation that reads one contract."))
         if contract_id in ("", ".", ".."):
             raise ConfigurationError(f"{contract_id!r} is not a valid id of a contract. Nothing was sent.\nCorrect it.")
-        client = self._client.acting_for(organization_id)
-        url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
-        with client.reading():
-            answer = client.get(url, accept=ACCEPT)
-            if answer.status == NOT_ACCEPTABLE:
-                answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
+        answer = self._asked(path, contract_id, organization_id)
         if not answer.ok:
             return Item(answer)
         raw = item_record(read_json(answer))
-        if raw is None or not any(_is_id(value, contract_id) for _steps, value in leaves(raw)):
+        if raw is None or not ShownContract("", raw, own_ids(raw)).has_id({key_of(contract_id)}):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
@@ -207,75 +267,63 @@ class ContractReader:
             )
         return Item(answer, raw)
 
-    def shown(self, contract_id: str, raw: Mapping[str, Any], organization_id: str) -> ShownContract:
-        """The record of one contract, read with the lessons of its organization's list and its own."""
-        alone = Lessons([raw], self.controls, self._given, [contract_id]).shown(contract_id, raw, self._marker_element)
-        if organization_id not in self._read:
-            return alone
-        contract = self._read[organization_id][1].shown(contract_id, raw, self._marker_element)
-        lacking = {name: value for name, value in vars(alone).items() if getattr(contract, name) in (None, ())}
-        return replace(contract, **lacking)
+    def _asked(self, path: str, contract_id: str, organization_id: str) -> Answer:
+        client = self._client.acting_for(organization_id)
+        url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
+        with client.reading():
+            answer = client.get(url, accept=ACCEPT)
+            if answer.status == NOT_ACCEPTABLE or answer.status >= 500:
+                answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
+        return answer
 
     def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Presence:
         """Whether a contract exists. ``end_user`` is its end user in the ledger, or ``None``.
 
         Raises ServiceError only where the service does not answer at all.
         """
-        lessons: Lessons | None = None
+        listing, why = Listing((), complete=False), ""
         try:
-            listing, lessons = self._reading(organization_id)
+            listing = self.listing(organization_id)
         except ServiceError as error:
-            if error.status is None and not isinstance(error, NotPublishedError):
-                raise
-            listing, why = Listing((), complete=False), error.message.splitlines()[0]
-        else:
-            found = next((each for each in listing.contracts if same_id(each.id, contract_id)), None)
-            if found is not None:
-                return Presence("present", "", found)
-            why = "" if listing.complete else f"The list is not complete: {listing.why_incomplete}."
+            why = _answered(error)
+        found = next((each for each in listing.contracts if each.has_id({key_of(contract_id)})), None)
+        if found is not None:
+            return Presence("present", "", found)
+        if not listing.complete:
+            why = why or f"The list is not complete: {listing.why_incomplete}."
         try:
             item = self.item(contract_id, organization_id)
         except ServiceError as error:
-            if error.status is None and not isinstance(error, NotPublishedError):
-                raise
-            return Presence("unseen", " ".join(filter(None, (why, error.message.splitlines()[0]))))
+            return Presence("unseen", f"{why} {_answered(error)}".strip())
         if item.raw is not None:
             return Presence("present", "", self.shown(contract_id, item.raw, organization_id))
         status = item.answer.status
         if not item.absent:
             refused = service_error(item.answer, f"for contract {clean(contract_id, 100)}").message.splitlines()[0]
             return Presence("unseen", refused)
-        control = self._control_beside(contract_id, end_user, lessons) if lessons else None
-        why = why or (_no_control(end_user) if control is None else self._unreadable(control, organization_id))
-        if why or control is None:
+        beside = self._beside(contract_id, end_user, listing)
+        if why or beside is None:
             asked = f"The service answered {status} when it was asked for it in organization {organization_id}"
-            return Presence("unseen", f"{asked}. {why}")
+            return Presence("unseen", f"{asked}. {why or _no_other(end_user)}")
         return Presence(
             "gone",
             f"The service answered {status} when it was asked for it, its complete list of {len(listing.contracts)} "
-            f"contracts does not show it, and shows {clean(control.name, 100)} (contract {clean(control.id, 100)}) "
-            "of the same end user to the same key in the same organization.",
+            f"contracts does not show it, and shows {beside} of the same end user to the same key in the same "
+            "organization.",
         )
 
-    def _unreadable(self, control: Control, organization_id: str) -> str:
-        """Why answers for single contracts prove nothing: not even one that the list shows can be read so."""
-        if (control.id, organization_id) not in self._readable:
-            try:
-                readable = self.item(control.id, organization_id).raw is not None
-            except ServiceError:
-                readable = False
-            self._readable[control.id, organization_id] = readable
-        if self._readable[control.id, organization_id]:
-            return ""
-        return (
-            f"But it does not show contract {clean(control.id, 100)} by its id either, which its list has: set "
-            "item_path to the operation that reads a contract by the id that the ledger has."
-        )
-
-    def _control_beside(self, contract_id: str, end_user: str | None, lessons: Lessons) -> Control | None:
-        """A control contract of this end user that the list shows: so this key does see such contracts there."""
-        shown = (self.controls[key] for key in lessons.controls if key != key_of(contract_id))
-        return next((each for each in shown if end_user and each.end_user and same_id(each.end_user, end_user)), None)
+    def _beside(self, contract_id: str, end_user: str | None, listing: Listing) -> str | None:
+        """Another recorded contract of this end user that is listed and can be read alone: so this key sees such ones."""
+        for shown in listing.contracts:
+            record = self.known.record_of(shown)
+            request = record.request if record and not shown.has_id({key_of(contract_id)}) else None
+            if record is None or request is None or not same(request.end_user, end_user):
+                continue
+            told = record.outcome.contract_id or shown.id
+            if told not in self._readable:
+                self._readable[told] = self._raw(told, listing.read_in) is not None
+            return f"{clean(record.name, 100)} (contract {clean(told, 100)})" if self._readable[told] else None
+        return None
 
 
 def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:
@@ -300,14 +348,16 @@ def _not_published(sentence: str) -> str:
     return f"{sentence} So contracts cannot be read back from this service."
 
 
-def _no_control(end_user: str | None) -> str:
+def _no_other(end_user: str | None) -> str:
     whose = "your own organization" if end_user == SELF else f"end user {end_user}"
     return (
-        f"No other contract of {whose} that the ledger knows is in the list, so it is not known whether this API key "
-        "sees such contracts there: check organization_id and organizations."
+        f"No other contract of {whose} that the ledger knows is listed and shown by its id, so it is not known whether "
+        "this API key sees such contracts there: check organization_id, organizations and item_path."
     )
 
 
-def _is_id(value: Any, contract_id: str) -> bool:
-    told = identifier(value)
-    return told is not None and same_id(told, contract_id)
+def _answered(error: ServiceError) -> str:
+    """What the service said, as a sentence. Raises the error where it said nothing."""
+    if error.status is None and not isinstance(error, NotPublishedError):
+        raise error
+    return error.message.splitlines()[0]

@@ -6,12 +6,8 @@
 
 from __future__ import annotations
 
-import email.utils
 import ipaddress
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
-from itertools import islice
 from typing import Any
 
 from .._catalogue.records import ENVELOPES, Found
@@ -24,17 +20,11 @@ _ITEM_NAMES = ("contract", "data", "item", "result", "response", "payload", "bod
 _WRAPPERS = frozenset({"contract", "node", "item", "resource"})
 _OWN_IDS = ("id", "uuid", "@id", "identifier", "contractid", "contractuuid")
 _DEEPEST = 3
-#: How deep a record is looked at, how many of its values, and how many entries of a list in it.
-_RECORD_DEPTH, _MOST_LEAVES, _MOST_ENTRIES = 6, 400, 10
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(
     "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
     "prefix"
 )
-_TIME = re.compile(
-    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,9}))? ?([Zz]|UTC|[+-]\d{2}(?::?\d{2})?)?", re.ASCII
-)
-_SECONDS, _MILLISECONDS = range(10**9, 10**10), range(10**12, 10**13)
 
 
 def find_contracts(body: Any) -> Found | None:
@@ -52,6 +42,9 @@ def _find(value: Any, depth: int) -> Found | None:
         return None
     if value and all(is_uuid(key) and _is_mapping(item) for key, item in value.items()):
         return Found(list(value.items()))
+    if value and all(str(key).isdigit() and _is_mapping(item) for key, item in value.items()):
+        # Positions of a list with gaps, or ids of records that have none of their own.
+        return Found([(None if _has_id(by_folded_name(item)) else key, _unwrapped(item)) for key, item in value.items()])
     members = by_folded_name(value)
     usual = [members[name] for name in _LIST_NAMES if name in members]
     others = [item for name, item in members.items() if name not in _LIST_NAMES and isinstance(item, list) and item]
@@ -98,20 +91,6 @@ def _has_id(members: Mapping[str, Any]) -> bool:
     return any(identifier(members.get(name)) for name in _OWN_IDS)
 
 
-def leaves(record: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The single values of a record with the steps to each, in its order, without ``null``."""
-    return islice(_leaves(record, (), _RECORD_DEPTH), _MOST_LEAVES)
-
-
-def _leaves(value: Any, steps: tuple[str, ...], depth: int) -> Iterator[tuple[tuple[str, ...], Any]]:
-    if isinstance(value, (Mapping, list)):
-        entries = value.items() if isinstance(value, Mapping) else enumerate(value[:_MOST_ENTRIES])
-        for name, item in entries if depth else ():
-            yield from _leaves(item, (*steps, str(name)), depth - 1)
-    elif value is not None:
-        yield steps, value
-
-
 def addresses_in(value: Any) -> tuple[str, ...]:
     """The IP addresses in a value that can be a server's own, each once, in their order.
 
@@ -143,39 +122,3 @@ def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
     for address in addresses:
         found[ipaddress.ip_address(address).version].append(address)
     return found
-
-
-def moment_of(value: Any) -> datetime | None:
-    """The time in a value: ISO 8601, an HTTP date, or seconds or milliseconds since 1970. Otherwise ``None``.
-
-    A time without a zone is naive.
-    """
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        whole = int(value)
-        if whole in _SECONDS or whole in _MILLISECONDS:
-            return datetime.fromtimestamp(value / (1 if whole in _SECONDS else 1000), timezone.utc)
-        return None
-    if not isinstance(value, str):
-        return None
-    found = _TIME.fullmatch(value.strip())
-    if found is None:
-        return _date_of_http(value)
-    zone = (found[4] or "").upper()
-    offset = {"": "", "Z": "+00:00", "UTC": "+00:00"}.get(zone)
-    if offset is None:
-        digits = zone[1:].replace(":", "").ljust(4, "0")
-        offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
-    try:
-        return datetime.fromisoformat(f"{found[1]}T{found[2]}{offset}")
-    except ValueError:
-        return None
-
-
-def _date_of_http(value: str) -> datetime | None:
-    # The parser takes much for a date: a day of the week and a zone make sure that it was meant as one.
-    if not re.fullmatch(r"[A-Za-z]{3}, \d{1,2} [A-Za-z]{3} \d{4} [\d:]{5,8} (GMT|UTC|[+-]\d{4})", value.strip()):
-        return None
-    try:
-        return email.utils.parsedate_to_datetime(value.strip())
-    except ValueError:
-        return None

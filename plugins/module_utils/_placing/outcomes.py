@@ -36,6 +36,7 @@ _ORDERED = frozenset({201, 202, 204})
 _REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 451, 301, 307, 308, 501})
 _NOT_PROCESSED = frozenset({425, 429})
 
+_MESSAGES = ("message", "detail", "title", "description")
 DOING = "to place the order"
 
 
@@ -92,7 +93,10 @@ def _told_id(answer: Answer) -> str | None:
     try:
         body = None if is_page(answer) else read_json(answer)
     except UnreadableAnswerError:
-        body = None
+        return None
+    # An id beside a message may be of anything, such as of the contract that is in the way.
+    if next(contradictions(body), None) or any(name in record for record in holders(body) for name in _MESSAGES):
+        return None
     return contract_id(body, answer.header("Location"))
 
 
@@ -131,8 +135,9 @@ def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers
         contract = read_json(answer)
     except UnreadableAnswerError as error:
         unreadable = error.message
-    found = contract_id(contract, answer.header("Location"))
     contrary = contradiction(answer, contract)
+    # The id in an answer that says otherwise may be that of the contract that is in the way.
+    found = None if contrary else contract_id(contract, answer.header("Location"))
     if not proven and (contrary or not (found or _confirmed(answer, contract, published, readable=not unreadable))):
         doubt = _doubt(answer, contract, settings, unreadable, contrary)
         return Sent(Outcome("in_doubt", doubt.message, told_id=found), error=doubt)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._contracts.contract import ShownContract
 from .._contracts.reconciling import Unrecorded
+from .._contracts.values import ShownContract, plain
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless
@@ -22,6 +22,7 @@ from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
 from .._order.order import check_name, identity_of
 from .._order.plan import REMEMBERED
 from .._product_types.product_type import ProductType
+from .._product_types.registry import PRODUCT_TYPES
 
 SCHEME = "adopt-1:"
 #: Of a changed list, no more differences are told.
@@ -78,9 +79,13 @@ class Adoption:
         self._adopt_names = adopt_names
         self._product_of = product_of
 
-    def proposals(self, contracts: Sequence[Unrecorded], names: Mapping[str, str] | None = None) -> list[Proposal]:
-        """One proposal for each contract, with ``names`` by contract ID. A contract that cannot be adopted says why."""
-        named = [(each, (names or {}).get(each.contract.id) or self._name(each.contract)) for each in contracts]
+    def proposals(self, contracts: Sequence[Unrecorded], wanted: Mapping[str, Mapping[str, str]]) -> list[Proposal]:
+        """One proposal for each contract, with what the user gives by contract ID: ``name``, ``hostname``, ``domain``.
+
+        A contract that cannot be adopted says why.
+        """
+        contracts = [self._with(each, wanted.get(each.contract.id, {})) for each in contracts]
+        named = [(each, wanted.get(each.contract.id, {}).get("name") or self._name(each.contract)) for each in contracts]
         standing = self._ledger.find([name for _each, name in named])
         twins = self._ledger.differing_in_case([name for _each, name in named])
         shared = Counter(caseless(name) for _each, name in named)
@@ -89,8 +94,32 @@ class Adoption:
             record = standing.get(name)
             problem = self._problem(each, name, record, shared[caseless(name)], twins.get(name))
             before = record if record is not None and record.status in RELEASED else None
-            made.append(Proposal(each.contract, name, self._request(each, name), before, problem))
+            request = self._request(each, name)
+            if problem is None and each.contract.id not in wanted:
+                problem = self._unprotected(each, request)
+            made.append(Proposal(each.contract, name, request, before, problem))
         return self._without_duplicates(made)
+
+    @staticmethod
+    def _with(each: Unrecorded, given: Mapping[str, str]) -> Unrecorded:
+        """A contract with the hostname and domain that the user gives, if its record shows them."""
+        told = {role: given[role] for role in ("hostname", "domain") if role in given}
+        for role, value in told.items():
+            if plain(value) not in each.contract.values:
+                raise ConfigurationError(
+                    f"Contract {each.contract.id} does not show the {role} {value}. Nothing was written.\n"
+                    f"Give the {role} as the service shows it, or leave it out."
+                )
+        return replace(each, contract=replace(each.contract, **told)) if told else each
+
+    @staticmethod
+    def _unprotected(each: Unrecorded, request: Request | None) -> str | None:
+        """Why a contract is not adopted unless the user names it."""
+        if not each.proven:
+            return "That this is its id is not proven: adopt it by its id if it is."
+        if request is None or (PRODUCT_TYPES[request.product_type].identity and not request.identity):
+            return "What it is for is not known: adopt it with contract_id, name, and hostname or domain."
+        return None
 
     def _name(self, shown: ShownContract) -> str:
         if self._adopt_names == "contract_id":
@@ -115,7 +144,7 @@ class Adoption:
 
     def _request(self, each: Unrecorded, name: str) -> Request | None:
         """What an adopted contract was ordered with, as far as it shows that; ``None`` if it shows too little."""
-        shown, end_user = each.contract, each.end_user
+        shown, end_user = each.contract, each.contract.end_user
         product = self._product_of(shown.product) if shown.product is not None else None
         if end_user is None or product is None:
             return None

@@ -66,6 +66,9 @@ def run(context: Context) -> Result:
         step = planner.plan([wish])[0]
         _refuse(step)
         return _recorded(step, context)
+    if placed.record.outcome.contract_id is None and order.name in (found := read_back.settled([order.name])[0]):
+        verdict = found[order.name]
+        return {**diff, **order_results.settled_result(verdict.record, order, service, verdict.verdict.evidence)}
     if placed.sent.warning:
         context.warn(placed.sent.warning)
     return {**diff, **order_results.placed_result(placed, order, service)}

@@ -16,11 +16,11 @@ from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._checks.secrets import masked
-from .._contracts.contract import Listing, ShownContract
-from .._contracts.controls import key_of
+from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
+from .._contracts.values import ShownContract, key_of, same
 from .._core.errors import ConfigurationError, NotPublishedError
-from .._core.text import clean, nearest, same_id
+from .._core.text import clean, nearest
 from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.ledger import Filter, Record
@@ -155,34 +155,21 @@ class _Reading:
         organizations = [self._own, *self._reader.organizations.values()]
         if end_user:
             organizations = [self._reader.organization_of(end_user, self._own)]
+        seen: set[str] = set()
         for organization in dict.fromkeys(organizations):
             listing = self._reader.listing(organization)
             if not listing.complete:
                 self._context.warn(
                     f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
                 )
-            self._check_end_user(end_user, organization, listing)
             for contract in listing.contracts:
-                if end_user is None or self._is_of(contract, end_user):
+                if key_of(contract.id) not in seen and (end_user is None or self._is_of(contract, end_user)):
+                    seen.add(key_of(contract.id))
                     wanted = _Wanted(contract.id, self._record_of(contract.id))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
-    def _check_end_user(self, end_user: str | None, organization: str, listing: Listing) -> None:
-        """Raise ConfigurationError if nothing tells which contracts of a list are an end user's."""
-        if end_user in (None, SELF) or organization != self._own or "end_user" in listing.learned:
-            return
-        raise ConfigurationError(
-            f"It is not known which contracts are those of end user {end_user}.\n"
-            f"In the list of your organization, {listing.unclear.get('end_user', 'no element tells it')}.\n"
-            f"Set organizations: {{{end_user}: <the ID of its organization>}}, whose contracts are its own."
-        )
-
     def _is_of(self, contract: ShownContract, end_user: str) -> bool:
-        if end_user == SELF:
-            return contract.end_user in (None, SELF)
-        # In an end user's own organization, a contract that names nobody is its own.
-        in_own_list = self._reader.organization_of(end_user, self._own) != self._own
-        return in_own_list if contract.end_user is None else same_id(contract.end_user, end_user)
+        return contract.end_user in (None, SELF) if end_user == SELF else same(contract.end_user, end_user)
 
     # Waiting
 
@@ -215,12 +202,10 @@ class _Reading:
             "name": wanted.name,
             "product": shown.product,
             "end_user": shown.end_user,
-            "organization_id": shown.organization or organization,
+            "organization_id": organization,
             "hostname": shown.hostname,
             "domain": shown.domain,
-            "addresses": list(shown.addresses),
-            "status": shown.status,
-            "created_at": shown.created_at.isoformat() if shown.created_at else None,
+            **pointed_at(shown.raw, self._reader.elements),
             "presence": presence.presence,
             "why": presence.why,
             "raw": dict(shown.raw),
@@ -228,25 +213,14 @@ class _Reading:
 
     def _told(self) -> dict[str, Any]:
         listings = self._reader.listings() if not self._unread else []
-        learned: dict[str, str] = {}
-        unclear: dict[str, str] = {"list": self._unread} if self._unread else {}
-        for listing in listings:
-            learned = {**listing.learned, **learned}
-            unclear = {**listing.unclear, **unclear}
         if self._unread:
             self._context.warn(self._unread)
+        raws = [contract.raw for listing in listings for contract in listing.contracts[:20]]
         return {
             "complete": bool(listings) and all(listing.complete for listing in listings),
-            "learned": learned,
-            "unclear": {role: why for role, why in unclear.items() if role not in learned or role in self._wrong},
-            "why_incomplete": next((each.why_incomplete for each in listings if not each.complete), ""),
+            "why_incomplete": self._unread or next((each.why_incomplete for each in listings if not each.complete), ""),
+            "unclear": advice(raws, self._reader.elements),
         }
-
-    @property
-    def _wrong(self) -> Mapping[str, Any]:
-        """Roles whose place the user gave: a word on one of these says that it leads nowhere."""
-        given: Mapping[str, Any] = self._params["elements"]
-        return given
 
 
 ARGUMENTS: argspec.ArgumentSpec = {

@@ -10,13 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
-from .._adapter.readers import reader_of, reconciler_of
-from .._contracts.alike import Look, look
-from .._contracts.contract import Listing
-from .._contracts.evidence import Verdict
-from .._contracts.likeness import Asked
+from .._adapter.readers import reconciler_of
+from .._contracts.reconciling import Look, Verdict
+from .._contracts.values import Asked
 from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
-from .._http.config import checked_organizations
 from .._ledger.ledger import ClaimEvidence, Filter, Ledger, Record
 from .._order.duplicates import bare_request
 from .._order.order import Order
@@ -47,7 +44,6 @@ class ReadBack:
         self._reads_back = bool(params["read_back"])
         self._explicit = params["on_unrecorded"]
         self._on_unrecorded = self._explicit or ("fail" if self._reads_back else "ignore")
-        self._organizations = checked_organizations(params["organizations"])
 
     # Before
 
@@ -66,29 +62,11 @@ class ReadBack:
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
-        records = self._ledger.select(Filter())
-        ordered = {str(each.outcome.contract_id): each for each in records if each.status == "ordered"}
-        recorded = [id_ for id_, each in ordered.items() if each.outcome.contract_id]
-        by_name = [id_ for id_, each in ordered.items() if each.request is None or not each.request.identity]
-        reader = reader_of(self._context, self._service, records)
-        own = self._service.config.organization_id
-        listings: dict[str, Listing | str] = {}
+        reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         examined, unclear = list(steps), dict[str, list[str]]()
         for index, order in asked.items():
-            organization = reader.organization_of(order.end_user, own)
-            if organization not in listings:
-                try:
-                    listings[organization] = reader.listing(organization)
-                except ServiceError as error:
-                    listings[organization] = error.message.splitlines()[0]
-            listing = listings[organization]
-            found = (
-                Look((), (), listing)
-                if isinstance(listing, str)
-                else look(self._asked(order), listing, recorded, organization, by_name)
-            )
-            complete = isinstance(listing, Listing) and listing.complete
-            examined[index] = self._judged(steps[index], order, found, complete=complete)
+            found = reconciler.look(self._asked(order))
+            examined[index] = self._judged(steps[index], order, found)
             if found.unclear and examined[index].error is None:
                 unclear.setdefault(found.unclear, []).append(order.name)
         for why, names in unclear.items():
@@ -98,9 +76,9 @@ class ReadBack:
 
     def _asked(self, order: Order) -> Asked:
         request = replace(bare_request(order, self._service.config), settings=order.settings)
-        return Asked.of(request, self._organizations)
+        return Asked.of(request)
 
-    def _judged(self, step: Step, order: Order, found: Look, *, complete: bool) -> Step:
+    def _judged(self, step: Step, order: Order, found: Look) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order"
@@ -129,7 +107,7 @@ class ReadBack:
         if found.unrecorded and self._on_unrecorded == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {told}.")
         if self._reads_back:
-            order = replace(order, evidence=ClaimEvidence(None, found.seen, complete))
+            order = replace(order, evidence=ClaimEvidence(None, found.seen, not found.unclear))
         return replace(step, order=order, warnings=warnings)
 
     # After

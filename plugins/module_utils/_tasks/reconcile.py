@@ -18,8 +18,7 @@ from .._adapter.ledgers import ledger_of
 from .._adapter.readers import reconciler_of
 from .._adapter.services import service_of
 from .._checks.scrubbing import Scrubber
-from .._contracts.evidence import Terms, Verdict
-from .._contracts.reconciling import Finding, Unrecorded
+from .._contracts.reconciling import Finding, Unrecorded, Verdict
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import nearest, same_id
@@ -38,13 +37,13 @@ def run(context: Context) -> Result:
     service, ledger = service_of(context), ledger_of(context, writing=False)
     records = ledger.select(Filter())
     _check_names(params["names"], records)
-    terms = Terms(params["evidence"] == "strong", params["window"], params["skew"])
-    reconciler = reconciler_of(context, service, records, terms)
+    reconciler = reconciler_of(context, service, records)
     try:
         listings = reconciler.listings()
         verdicts = reconciler.verdicts(params["names"])
         gone, mismatched = reconciler.changed(params["names"])
         unrecorded = reconciler.unrecorded()
+        not_read = reconciler.not_read()
     except NotPublishedError as error:
         return _unreadable(context, records, error)
     incomplete = {name: listing.why_incomplete for name, listing in listings.items() if not listing.complete}
@@ -53,6 +52,11 @@ def run(context: Context) -> Result:
         if params["adopt_all"]:
             raise ConfigurationError(f"{sentence}\nNothing was written. Adopt single contracts with adopt.")
         context.warn(sentence)
+    if not_read:
+        context.warn(
+            f"The ledger has orders of {len(not_read)} end users of which no list shows a contract: set organizations to "
+            f"the IDs of their organizations, by end user ({', '.join(not_read[:5])})."
+        )
     proposals, left = _proposals(context, service, ledger, records, unrecorded)
     if proposals and (params["adopt_all"] or params["approve"]) and not context.check_mode:
         check_approval(params["approve"], proposals, service.cache)
@@ -68,8 +72,8 @@ def run(context: Context) -> Result:
         "mismatched": [_finding(each) for each in mismatched],
         "unrecorded": left,
         "digest": digest_of(proposals),
-        "complete": not incomplete,
-        "unclear": {role: why for listing in listings.values() for role, why in listing.unclear.items()},
+        "complete": not incomplete and not not_read,
+        "organizations": not_read,
     }
     if context.check_mode:
         remember(proposals, service.cache)
@@ -102,7 +106,7 @@ def _unreadable(context: Context, records: Sequence[Record], error: NotPublished
     doubtful = [each.name for each in records if each.status == "in_doubt" and (names is None or each.name in names)]
     empty: Result = {key: [] for key in ("settled", "adopted", "ambiguous", "gone", "mismatched", "unrecorded")}
     unseen = [{"name": name, "evidence": [sentence]} for name in doubtful]
-    return {**empty, "unseen": unseen, "digest": None, "complete": False, "unclear": {}, "changed": False}
+    return {**empty, "unseen": unseen, "digest": None, "complete": False, "organizations": [], "changed": False}
 
 
 # What is adopted
@@ -121,7 +125,7 @@ def _proposals(
         adopt_names=params["adopt_names"],
         product_of=_Products(service if params["adopt_all"] or wanted else None, records).find,
     )
-    made = adoption.proposals(unrecorded, {id_: name for id_, name in wanted.items() if name})
+    made = adoption.proposals(unrecorded, wanted)
     refused = [each for each in made if each.problem and each.contract.id in wanted]
     if refused:
         listed = "\n".join(f"  - contract {each.contract.id}: {each.problem}" for each in refused)
@@ -135,9 +139,9 @@ def _proposals(
     return chosen, left
 
 
-def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Sequence[Record]) -> dict[str, str | None]:
+def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Sequence[Record]) -> dict[str, dict[str, str]]:
     """The names by the ids of contracts that ``adopt`` gives and that are not recorded yet."""
-    wanted: dict[str, str | None] = {}
+    wanted: dict[str, dict[str, str]] = {}
     for each in adopt:
         given = each if isinstance(each, Mapping) else {"contract_id": each}
         told, name = given.get("contract_id"), given.get("name")
@@ -145,7 +149,7 @@ def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Seq
             not isinstance(told, (str, int))
             or isinstance(told, bool)
             or not str(told)
-            or set(given) - {"contract_id", "name"}
+            or set(given) - {"contract_id", "name", "hostname", "domain"}
         ):
             raise ConfigurationError(
                 f"adopt holds {each!r}, which is not a contract ID. Nothing was written.\n"
@@ -162,7 +166,7 @@ def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Seq
                 f"Contract {contract_id} cannot be adopted: {where}. Nothing was written.\n"
                 "Look at unrecorded in the result of a run without adopt."
             )
-        wanted[shown] = None if name is None else str(name)
+        wanted[shown] = {key: str(value) for key, value in given.items() if key != "contract_id" and value is not None}
     return wanted
 
 
@@ -264,9 +268,6 @@ ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.reading(),
     "names": {"type": "list", "elements": "str"},
     "settle": {"type": "bool", "default": True},
-    "evidence": {"type": "str", "choices": ["conclusive", "strong"], "default": "conclusive"},
-    "window": {"type": "int", "default": 3600},
-    "skew": {"type": "int", "default": 60},
     "adopt": {"type": "list", "elements": "raw"},
     "adopt_all": {"type": "bool", "default": False},
     "adopt_names": {"type": "str", "choices": ["hostname", "domain", "contract_id"], "default": "hostname"},

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from .._checks.scrubbing import Scrubber
 from .._contracts.contract_ids import l2vpn_id
-from .._contracts.evidence import Verdict
+from .._contracts.reconciling import Verdict
 from .._http.config import ServiceConfig
 from .._ledger.ledger import Outcome, Record, Settlement
 

@@ -1,0 +1,63 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the user says about a contract's record: where its addresses, its status and its time stand. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._core.conditions import MISSING, pointer_to, steps_of, value_at
+from .._core.errors import ConfigurationError
+from .._core.text import brief, clean, nearest
+from .records import addresses_in
+from .values import Raw, Steps, leaves
+
+ROLES = ("addresses", "status", "created_at")
+_STATES = ("status", "state", "stage", "phase")
+
+
+def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
+    """The steps of the pointers in the option ``elements``, by role. Raises ConfigurationError."""
+    for role in given:
+        if role not in ROLES:
+            near = nearest(str(role), ROLES, 1)
+            raise ConfigurationError(
+                f"elements.{clean(str(role), 60)}: unknown key; allowed keys: {', '.join(ROLES)}. Nothing was sent.\n"
+                f"{f'Did you mean {near[0]}? ' if near else ''}All else is recognized by its value."
+            )
+        if not isinstance(given[role], str):
+            raise ConfigurationError(
+                f"elements.{role} is not a JSON pointer ({brief(given[role], 60)}). Nothing was sent.\n"
+                f"Write it as text, for example elements: {{{role}: /{role}}}."
+            )
+    return {role: steps_of(given[role], f"elements.{role}") for role in given}
+
+
+def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
+    """What stands at the user's pointers: addresses as a list, ``None`` for what is not there."""
+    found = {role: value_at(raw, elements[role]) if role in elements else MISSING for role in ROLES}
+    plain = {role: None if value is MISSING or isinstance(value, (Mapping, list)) else str(value) for role, value in found.items()}
+    return {**plain, "addresses": list(addresses_in(found["addresses"]))}
+
+
+def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]:
+    """By role, why nothing is shown for it: which pointers could be given, or that the given one leads nowhere."""
+    raws = list(raws)[:20]
+    told = {}
+    for role in ROLES:
+        if role in elements:
+            if raws and all(value_at(raw, elements[role]) is MISSING for raw in raws):
+                told[role] = f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
+            continue
+        fits = (lambda steps, value: bool(addresses_in(value))) if role == "addresses" else _is_state
+        found = [] if role == "created_at" else [pointer_to(s) for raw in raws for s, value in leaves(raw) if fits(s, value)]
+        if found:
+            told[role] = f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
+    return told
+
+
+def _is_state(steps: Steps, value: Any) -> bool:
+    return isinstance(value, str) and "".join(steps[-1:]).lower() in _STATES
