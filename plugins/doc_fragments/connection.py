@@ -6,9 +6,28 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options with which lookup and inventory plugins connect to the service."""
+    """How modules and plugins connect to the service, and the other connection options of lookup and inventory plugins."""
 
     DOCUMENTATION = r"""
+options:
+  allow_http:
+    description:
+      - Whether O(base_url) may be C(http://) on a host that is not loopback.
+      - With C(http://), others on the network path can read the API key.
+    type: bool
+    default: false
+  validate_certs:
+    description: Whether to check the service's TLS certificate.
+    type: bool
+    default: true
+  ca_path:
+    description:
+      - File or directory with the certificates of the authorities to trust.
+      - By default, those of the Python library C(requests).
+    type: path
+"""
+
+    PLUGIN = r"""
 options:
   base_url:
     description:
@@ -29,21 +48,6 @@ options:
     type: str
     env:
       - name: RESELLER_ORGANIZATION_ID
-  allow_http:
-    description:
-      - Whether O(base_url) may be C(http://) on a host that is not loopback.
-      - With C(http://), others on the network path can read the API key.
-    type: bool
-    default: false
-  validate_certs:
-    description: Whether to check the service's TLS certificate.
-    type: bool
-    default: true
-  ca_path:
-    description:
-      - File or directory with the certificates of the authorities to trust.
-      - By default, those of the Python library C(requests).
-    type: path
   timeout:
     description: Seconds for one request, from connecting to the last byte of its response.
     type: float

@@ -34,21 +34,6 @@ options:
       - Required by every module that sends requests to the service.
       - If not set, the environment variable E(RESELLER_ORGANIZATION_ID) is used.
     type: str
-  allow_http:
-    description:
-      - Whether O(base_url) may be C(http://) on a host that is not loopback.
-      - With C(http://), others on the network path can read the API key.
-    type: bool
-    default: false
-  validate_certs:
-    description: Whether to check the service's TLS certificate.
-    type: bool
-    default: true
-  ca_path:
-    description:
-      - File or directory with the certificates of the authorities to trust.
-      - By default, those of the Python library C(requests).
-    type: path
   timeout:
     description: Seconds for one request that reads, from connecting to the last byte of its response.
     type: float

@@ -26,6 +26,7 @@ description:
 extends_documentation_fragment:
   - ansible.builtin.constructed
   - hosting.reseller.connection
+  - hosting.reseller.connection.plugin
   - hosting.reseller.inventory
 options:
   plugin:
@@ -142,7 +143,9 @@ class InventoryModule(LedgerInventory):
             self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
             return [{**server, **_parts(None, {})} for server in servers]
         known = {key_of(each.id): each for _organization, each in shown}
-        hosts = [{**server, **_parts(known.get(key_of(server["contract_id"] or "")), self._elements)} for server in servers]
+        hosts = [
+            {**server, **_parts(known.get(key_of(server["contract_id"] or "")), self._elements)} for server in servers
+        ]
         if self.get_option("unrecorded"):
             recorded = {key_of(record.outcome.contract_id) for record in records if record.outcome.contract_id}
             hosts += [

@@ -29,6 +29,7 @@ options:
     default: false
 extends_documentation_fragment:
   - hosting.reseller.connection
+  - hosting.reseller.connection.plugin
 seealso:
   - module: hosting.reseller.reseller_products_info
 """

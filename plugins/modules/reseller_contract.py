@@ -221,6 +221,7 @@ attributes:
       - Depends on the ledger.
       - Without the ledger, or with another one, the same order would be sent again.
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.reading

@@ -80,6 +80,7 @@ options:
         type: float
         default: 5.0
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.reseller.reading
   - hosting.reseller.attributes

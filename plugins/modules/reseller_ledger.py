@@ -112,6 +112,7 @@ attributes:
   idempotent:
     support: full
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.attributes
   - hosting.reseller.attributes.action_group

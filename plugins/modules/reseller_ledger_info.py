@@ -44,6 +44,7 @@ options:
       - A time without a zone is UTC.
     type: str
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

@@ -55,6 +55,7 @@ options:
     type: float
     default: 5
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

@@ -157,6 +157,7 @@ options:
     description: ID of the AWX workflow job that sends a named operation. Stored in the ledger.
     type: str
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.operation
   - hosting.reseller.attributes

@@ -72,6 +72,7 @@ options:
         type: float
         default: 5.0
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.operation
   - hosting.reseller.attributes

@@ -24,6 +24,7 @@ options:
     type: str
     choices: [vps, configurable_vps, dedicated_server, webhosting, domain]
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
   - hosting.reseller.attributes

@@ -71,6 +71,7 @@ attributes:
   idempotent:
     support: full
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.reading

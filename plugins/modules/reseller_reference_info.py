@@ -25,6 +25,7 @@ options:
       - See M(hosting.reseller.reseller_contract) for its options.
     type: str
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.attributes
   - hosting.reseller.attributes.info_module

@@ -27,6 +27,7 @@ options:
     choices: [fail, report]
     default: fail
 extends_documentation_fragment:
+  - hosting.reseller.connection
   - hosting.reseller.reseller
   - hosting.reseller.reseller.learning
   - hosting.reseller.reseller.nameservers

@@ -77,13 +77,14 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             check_options(arguments)
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
-        wrong = argspec.unusable(as_module_input(arguments), self.TASK.argument_spec)
+        plain = as_module_input(arguments)
+        wrong = argspec.unusable(plain, self.TASK.argument_spec)
         if wrong is not None:
             return {**result, "failed": True, "msg": wrong}
         environment: dict[str, Any] = {}
         self._compute_environment_string(environment)
         with _surroundings(self._loader.get_basedir(), environment):
-            done = self._done(as_module_input(arguments))
+            done = self._done(plain)
         return {**result, **with_awx_advice(done, os.environ)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
@@ -221,6 +222,3 @@ def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-__all__ = ["InProcessAction", "as_module_input"]

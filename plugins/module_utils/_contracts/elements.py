@@ -39,7 +39,10 @@ def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
 def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
     """What stands at the user's pointers: addresses as a list, ``None`` for what is not there."""
     found = {role: value_at(raw, elements[role]) if role in elements else MISSING for role in ROLES}
-    plain = {role: None if value is MISSING or isinstance(value, (Mapping, list)) else str(value) for role, value in found.items()}
+    plain = {
+        role: None if value is MISSING or isinstance(value, (Mapping, list)) else str(value)
+        for role, value in found.items()
+    }
     return {**plain, "addresses": list(addresses_in(found["addresses"]))}
 
 
@@ -50,10 +53,16 @@ def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]
     for role in ROLES:
         if role in elements:
             if raws and all(value_at(raw, elements[role]) is MISSING for raw in raws):
-                told[role] = f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
+                told[role] = (
+                    f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
+                )
             continue
         fits = (lambda steps, value: bool(addresses_in(value))) if role == "addresses" else _is_state
-        found = [] if role == "created_at" else [pointer_to(s) for raw in raws for s, value in leaves(raw) if fits(s, value)]
+        found = (
+            []
+            if role == "created_at"
+            else [pointer_to(s) for raw in raws for s, value in leaves(raw) if fits(s, value)]
+        )
         if found:
             told[role] = f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
     return told

@@ -27,7 +27,21 @@ from .._reference.reference import Reference
 from .elements import read_elements
 from .listing import ContractListReader
 from .records import item_record
-from .values import Asked, Known, Listing, Places, ShownContract, Steps, key_of, own_ids, own_key, places_of, plain, same, uuid_places
+from .values import (
+    Asked,
+    Known,
+    Listing,
+    Places,
+    ShownContract,
+    Steps,
+    key_of,
+    own_ids,
+    own_key,
+    places_of,
+    plain,
+    same,
+    uuid_places,
+)
 
 #: The products of the document (API specification 2.2).
 PRODUCTS = ("fb8663c7-70b6-4d81-9750-c0d2b5697107", "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6")
@@ -123,7 +137,9 @@ class ContractReader:
 
     def organization_of(self, end_user: str, own: str) -> str:
         """The organization of this end user's contracts from ``organizations``, otherwise ``own``."""
-        found = None if end_user == SELF else next((o for u, o in self.organizations.items() if same_id(u, end_user)), None)
+        found = (
+            None if end_user == SELF else next((o for u, o in self.organizations.items() if same_id(u, end_user)), None)
+        )
         return found or own
 
     # Lists
@@ -182,7 +198,9 @@ class ContractReader:
         if found:
             rows = [(raw, {best[0]: ids[best[0]]} if best[0] in ids else ids) for raw, ids in rows]
         chosen = [next((ids[place] for place in (*best, *ids) if place in ids), None) for _raw, ids in rows]
-        theirs = [(r, recorded[key_of(t)]) for t, (r, _i) in zip(chosen, rows, strict=True) if t and key_of(t) in recorded]
+        theirs = [
+            (r, recorded[key_of(t)]) for t, (r, _i) in zip(chosen, rows, strict=True) if t and key_of(t) in recorded
+        ]
         if theirs:
             self.places, self.uuid_places = places_of(theirs), uuid_places(theirs)
         contracts = tuple(

@@ -13,7 +13,7 @@ R2  a newcomer: before the order nothing showed its natural key, now one record 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -79,7 +79,9 @@ class Look:
 class Reconciler:
     """Compares the records of one ledger with one service, in the context of one organization."""
 
-    def __init__(self, reader: ContractReader, records: Sequence[Record], *, base_url: str, organization_id: str) -> None:
+    def __init__(
+        self, reader: ContractReader, records: Sequence[Record], *, base_url: str, organization_id: str
+    ) -> None:
         self._reader = reader
         self._own = organization_id
         self._base_url = base_url
@@ -108,10 +110,19 @@ class Reconciler:
 
     def not_read(self) -> list[str]:
         """End users with orders of which no list shows a contract and whose organization is not given."""
-        shown = {r.name for each in self.listings().values() for c in each.contracts if (r := self._reader.known.record_of(c))}
+        shown = {
+            r.name
+            for each in self.listings().values()
+            for c in each.contracts
+            if (r := self._reader.known.record_of(c))
+        }
         users: dict[str, bool] = {}
         for record in self._records:
-            if record.request and record.request.end_user not in ("", SELF) and record.status in ("ordered", "in_doubt"):
+            if (
+                record.request
+                and record.request.end_user not in ("", SELF)
+                and record.status in ("ordered", "in_doubt")
+            ):
                 user = record.request.end_user
                 seen = record.name in shown or self._read_in(record.request) != self._own
                 users[user] = users.get(user, False) or seen
@@ -132,7 +143,8 @@ class Reconciler:
         return [
             record
             for record in self._records
-            if record.status in ("in_doubt", "pending") or (record.status == "ordered" and not record.outcome.contract_id)
+            if record.status in ("in_doubt", "pending")
+            or (record.status == "ordered" and not record.outcome.contract_id)
         ]
 
     def _judged(self) -> list[Verdict]:
@@ -188,7 +200,7 @@ class Reconciler:
             return None
         # Numbers are the ids of many things: what has no natural key cannot tell them apart.
         theirs = own_key(asked.key, shown.raw, self._reader.places) if asked.key else None
-        if theirs is not None and plain(theirs) != plain(asked.value) or not asked.key and told.isdigit():
+        if (theirs is not None and plain(theirs) != plain(asked.value)) or (not asked.key and told.isdigit()):
             return None
         return "R1", self._under(shown, told)
 
@@ -204,7 +216,9 @@ class Reconciler:
         incomplete = "" if listing.complete else f"The list of contracts is not complete: {listing.why_incomplete}."
         ids = tuple(shown.id for shown in candidates)
         if not candidates:
-            counted = f"None of the {len(listing.contracts)} contracts that the service lists is it, as far as can be told."
+            counted = (
+                f"None of the {len(listing.contracts)} contracts that the service lists is it, as far as can be told."
+            )
             proves = "That proves nothing: a list may lag behind."
             told = (counted, *([incomplete] if incomplete else []), proves, *ruled_out)
             return Verdict(record.name, "unseen", told)
@@ -231,7 +245,11 @@ class Reconciler:
         shown, evidence, known = candidates[0], request.evidence or ClaimEvidence(), self._reader.known
         if len(candidates) > 1:
             return f"{len(candidates)} contracts may be it: {', '.join(each.id for each in candidates[:5])}."
-        same = [each.name for each in others if known.like(each, shown) and known.same_product(each, shown, self._reader.places) is not False]
+        same = [
+            each.name
+            for each in others
+            if known.like(each, shown) and known.same_product(each, shown, self._reader.places) is not False
+        ]
         if same:
             return f"Contract {shown.id} may as well be that of {', '.join(same[:5])}."
         if not asked.key:
@@ -256,7 +274,9 @@ class Reconciler:
         at, ours = self._reader.uuid_places, {key_of(each) for each in (shown.id, *shown.ids.values())}
         found = (identifier(value) for steps, value in leaves(shown.raw) if steps not in at)
         known = self._reader.known.products
-        return next((each for each in found if each and is_uuid(each) and key_of(each) not in ours | known.keys()), None)
+        return next(
+            (each for each in found if each and is_uuid(each) and key_of(each) not in ours | known.keys()), None
+        )
 
     def _other_key(self, asked: Asked, shown: ShownContract) -> str | None:
         """Why a record that shows the natural key is not about it, or ``None``."""
@@ -283,13 +303,17 @@ class Reconciler:
         known = self._reader.known
         found = ["it shows another product"] if known.same_product(asked, shown, self._reader.places) is False else []
         in_own_list = listing.read_in == self._own
-        if known.same_end_user(asked, shown) is False or (in_own_list and asked.end_user != SELF and SELF in shown.values):
+        if known.same_end_user(asked, shown) is False or (
+            in_own_list and asked.end_user != SELF and SELF in shown.values
+        ):
             found.append("it shows another end user")
         return found
 
     @staticmethod
     def _under(shown: ShownContract, contract_id: str) -> ShownContract:
-        return ShownContract(contract_id, shown.raw, shown.ids, shown.product, shown.end_user, shown.hostname, shown.domain)
+        return ShownContract(
+            contract_id, shown.raw, shown.ids, shown.product, shown.end_user, shown.hostname, shown.domain
+        )
 
     @staticmethod
     def _words(rank: str, request: Request, shown: ShownContract) -> str:
@@ -332,13 +356,21 @@ class Reconciler:
         """Contracts without a record in all organizations that are read, each once."""
         known, verdicts = self._reader.known, self.verdicts()
         done = {*self.recorded, *(key_of(each.contract.id) for each in verdicts if each.contract is not None)}
-        open_ = [Asked.of(r.request) for r in self._open() if r.request and r.name not in {v.name for v in verdicts if v.contract}]
+        open_ = [
+            Asked.of(r.request)
+            for r in self._open()
+            if r.request and r.name not in {v.name for v in verdicts if v.contract}
+        ]
         found: dict[str, Unrecorded] = {}
         for listing in self.listings().values():
             for shown in listing.contracts:
                 if shown.has_id(done) or key_of(shown.id) in found:
                     continue
-                names = [each.name for each in open_ if known.like(each, shown) and known.same_product(each, shown, self._reader.places) is not False]
+                names = [
+                    each.name
+                    for each in open_
+                    if known.like(each, shown) and known.same_product(each, shown, self._reader.places) is not False
+                ]
                 found[key_of(shown.id)] = Unrecorded(shown, tuple(names), self._reader.is_proven(listing))
         return list(found.values())
 
@@ -363,8 +395,10 @@ class Reconciler:
         unclear = ""
         if not listing.complete:
             unclear = f"The list of contracts is not complete: {listing.why_incomplete}."
-        elif asked.end_user != SELF and organization == self._own and not any(
-            known.end_users & each.values for each in listing.contracts
+        elif (
+            asked.end_user != SELF
+            and organization == self._own
+            and not any(known.end_users & each.values for each in listing.contracts)
         ):
             unclear = (
                 f"The list of organization {organization} shows no contracts of end users, so those of {asked.end_user} "

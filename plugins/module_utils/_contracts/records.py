@@ -44,7 +44,9 @@ def _find(value: Any, depth: int) -> Found | None:
         return Found(list(value.items()))
     if value and all(str(key).isdigit() and _is_mapping(item) for key, item in value.items()):
         # Positions of a list with gaps, or ids of records that have none of their own.
-        return Found([(None if _has_id(by_folded_name(item)) else key, _unwrapped(item)) for key, item in value.items()])
+        return Found(
+            [(None if _has_id(by_folded_name(item)) else key, _unwrapped(item)) for key, item in value.items()]
+        )
     members = by_folded_name(value)
     usual = [members[name] for name in _LIST_NAMES if name in members]
     others = [item for name, item in members.items() if name not in _LIST_NAMES and isinstance(item, list) and item]

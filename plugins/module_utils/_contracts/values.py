@@ -238,7 +238,7 @@ def own_key(role: str, raw: Raw, places: Places) -> str | None:
             theirs.append(text)
         elif fold(steps[-1]) in _KEYS[role] and not _in_list(steps):
             called.append(text)
-        elif _NAME_LIKE.fullmatch(text) and (steps in beside or not at and fold(steps[-1]) not in _ALL_KEYS):
+        elif _NAME_LIKE.fullmatch(text) and (steps in beside or (not at and fold(steps[-1]) not in _ALL_KEYS)):
             others.append(text)
     if at:
         names = {*theirs, *(called or others)} if theirs else set()
@@ -255,8 +255,6 @@ def names_nothing(contracts: Iterable[ShownContract]) -> bool:
 def same(one: str | None, other: str | None) -> bool:
     """Whether two ids are the same, if both are known."""
     return bool(one and other and same_id(one, other))
-
-
 
 
 def times(raw: Raw) -> Iterator[datetime]:

@@ -12,13 +12,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from .files import is_ours, make_folders, read_private
+from .files import is_ours, make_folders, read_private, replace_private
 
 FORMAT = 1
 #: A catalogue of this many bytes is read from the service instead.
@@ -59,16 +57,8 @@ class Cache:
         path = self._path(folder, kind, key)
         try:
             make_folders(folder)
-            # mkstemp makes the file 0600; the rename lets readers see the old or the new one, never a part.
-            handle, temporary = tempfile.mkstemp(dir=folder, prefix=path.name)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    # Not json.dump: its encoder in Python takes ten times as long.
-                    file.write(json.dumps({"format": FORMAT, "key": list(key), "value": value}))
-                os.replace(temporary, path)
-            except BaseException:
-                os.unlink(temporary)
-                raise
+            # Not json.dump: its encoder in Python takes ten times as long.
+            replace_private(path, json.dumps({"format": FORMAT, "key": list(key), "value": value}))
         except OSError:
             return
 

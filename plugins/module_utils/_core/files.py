@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import tempfile
 from itertools import chain, takewhile
 from pathlib import Path
 
@@ -65,9 +66,19 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def make_private(path: Path, content: bytes = b"") -> None:
+def make_private(path: Path) -> None:
     """Create a file that only this user can read, and replace a leftover."""
     path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "wb") as file:
-        file.write(content)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def replace_private(path: Path, content: str) -> None:
+    """Write a file with mode 0600 in place of an older one. Readers see one of both, whole. Raises OSError."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .._core.errors import LedgerError
-from .._core.files import is_ours, make_folders, make_private, read_private
+from .._core.files import is_ours, make_folders, read_private, replace_private
 from .files import folder_lock
 
 FORMAT = 1
@@ -132,8 +132,7 @@ class Seen:
                 file.write(added)
         else:
             ledgers = {address: vars(sight) for address, sight in sights.items()}
-            make_private(path.with_name("seen.new"), json.dumps({"format": FORMAT, "ledgers": ledgers}).encode())
-            path.with_name("seen.new").replace(path)
+            replace_private(path, json.dumps({"format": FORMAT, "ledgers": ledgers}))
         self._known = (_state_of(path.stat()), sights)
 
 

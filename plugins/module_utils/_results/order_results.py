@@ -153,7 +153,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
 def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
-        after = {**_compared(order_planned(order)), "settings": readable_settings(order, {})}
+        after = {**_compared(order_planned(order)), "settings": _readable_settings(order, {})}
         if order.additional_elements:
             after["additional_elements"] = masked(order.additional_elements)
         if order.listed_prices:
@@ -173,11 +173,11 @@ def settings_text(order: Order, l2vpns: Mapping[str, str]) -> str:
 
     ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
     """
-    shown = {**readable_settings(order, l2vpns), **masked(order.additional_elements)}
+    shown = {**_readable_settings(order, l2vpns), **masked(order.additional_elements)}
     return as_yaml(shown) if shown else ""
 
 
-def readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
+def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
     """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
     shown = masked_settings(order)
     first: dict[Any, str] = {}

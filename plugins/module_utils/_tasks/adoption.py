@@ -85,7 +85,9 @@ class Adoption:
         A contract that cannot be adopted says why.
         """
         contracts = [self._with(each, wanted.get(each.contract.id, {})) for each in contracts]
-        named = [(each, wanted.get(each.contract.id, {}).get("name") or self._name(each.contract)) for each in contracts]
+        named = [
+            (each, wanted.get(each.contract.id, {}).get("name") or self._name(each.contract)) for each in contracts
+        ]
         standing = self._ledger.find([name for _each, name in named])
         twins = self._ledger.differing_in_case([name for _each, name in named])
         shared = Counter(caseless(name) for _each, name in named)

@@ -139,7 +139,9 @@ def _proposals(
     return chosen, left
 
 
-def _wanted(adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Sequence[Record]) -> dict[str, dict[str, str]]:
+def _wanted(
+    adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Sequence[Record]
+) -> dict[str, dict[str, str]]:
     """The names by the ids of contracts that ``adopt`` gives and that are not recorded yet."""
     wanted: dict[str, dict[str, str]] = {}
     for each in adopt:

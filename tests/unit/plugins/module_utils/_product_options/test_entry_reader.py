@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
+from ansible_collections.hosting.reseller.plugins.module_utils._product_options.reader import read_options
 
 
 def said(raw: Any) -> Any:
