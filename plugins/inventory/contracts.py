@@ -38,6 +38,9 @@ options:
     description:
       - Whether to add hosts for contracts that are not in the ledger, if the service shows a hostname for them.
       - These hosts are in the group C(reseller_unrecorded), whatever their product is.
+      - Their hostnames are text from the service. One that is not a valid hostname, or that a host or group of any inventory has already,
+        does not become a host name. The contract ID serves instead.
+      - Only inventories that Ansible has read before are known. Give this one last.
     type: bool
     default: false
   organizations:
@@ -71,7 +74,7 @@ elements:
   addresses: /ipAddresses
   status: /status
 compose:
-  ansible_host: reseller_ipv4_addresses | first | default(reseller_settings.hostname)
+  ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
 groups:
   ready: reseller_contract_status == 'active'
 
