@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
 from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
