@@ -194,7 +194,8 @@ class _Lines:
 
     def _form(self, nodes: Sequence[Any]) -> Described:
         """What schemas say of one value. Of several forms that it may have, the first one."""
-        waiting, parts = list(nodes), []
+        waiting = list(nodes)
+        parts: list[dict[str, Any]] = []
         while waiting and len(parts) < _MOST_SCHEMAS:
             node = self._schemas.resolve(waiting.pop(0))
             parts.append({key: value for key, value in node.items() if key not in _COMPOSED})

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Tasks to paste: placeholders for what is required, comments for the rest, and nothing that could be sent as it stands."""
+"""Tasks to paste: what is required is a placeholder, the rest comments, and nothing can be sent as it stands."""
 
 from __future__ import annotations
 
