@@ -17,7 +17,7 @@ from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._http.waiting import GONE, read_wait_for
-from .._ledger.operations import Operations, check_operation_name
+from .._ledger.operation_records import Operations, check_operation_name
 from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
