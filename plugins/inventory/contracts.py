@@ -97,7 +97,7 @@ from ..module_utils._contracts.values import ShownContract, key_of
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organizations
-from ..module_utils._ledger.ledger import Record
+from ..module_utils._ledger.order_records import Record
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._reference.reference import find_reference
 from .ledger import InventoryModule as LedgerInventory

@@ -75,8 +75,9 @@ from ..module_utils._contracts.records import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
-from ..module_utils._ledger.ledger import AbsentLedger, Filter, Record
 from ..module_utils._ledger.opening import open_ledger
+from ..module_utils._ledger.order_records import Filter, Record
+from ..module_utils._ledger.store import AbsentLedger
 from ..plugin_utils._inventory_hosts import host_names, is_address_of_a_server
 
 try:
