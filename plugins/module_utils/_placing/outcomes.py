@@ -23,7 +23,7 @@ from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
-from .._ledger.ledger import Outcome
+from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, holders, l2vpn_id
 from .._records.contradictions import contradictions
 from .._reference.order_answers import OrderAnswers

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .._checks.scrubbing import Scrubber
 from .._contracts.reconciling import Verdict
 from .._http.config import ServiceConfig
-from .._ledger.ledger import Outcome, Record, Settlement
+from .._ledger.order_records import Outcome, Record, Settlement
 from .._records.contract_ids import l2vpn_id
 
 
