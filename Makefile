@@ -115,7 +115,7 @@ unit: setup $(AWX)  ## The unit tests
 integration: setup  ## The integration tests: real playbooks against the simulator
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
-# A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
+# A short form: --full runs each playbook against all shapes, and the whole fault campaign.
 # One worker more than processors, since tests also wait. Workers take tests from each other, so that none ends late; of
 # those that one still has they take the last, so the longest come first.
 .PHONY: pytest
@@ -123,7 +123,7 @@ pytest: setup $(AWX) $(SERVICES)
 	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/services tests/integration tests/editors tests/faults tests/unit)
 
 .PHONY: test-full
-test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
+test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all shapes, faults and frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-services
