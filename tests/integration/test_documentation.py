@@ -53,6 +53,7 @@ PLACEHOLDERS = {
 }
 #: Variables that examples expect to be set elsewhere, in a vault for example.
 VARIABLES: dict[str, Any] = {
+    "vault_vps_password": "correct-horse-battery",
     "vault_build01_password": "correct-horse-battery",
     "vault_build02_password": "correct-horse-battery",
     "vault_mailbox_password": "correct-horse-battery",
