@@ -4,8 +4,7 @@
 
 """Finds the next page of a response (API specification 4.2 shows no parameters and no envelope). Pure.
 
-A service may tell the address of the next page, or only that there is more. Then its pages are asked for in the ways
-that its published reference lists, else in those that are usual.
+A response may name the next page. Otherwise pages are requested by a parameter that the published reference lists.
 """
 
 from __future__ import annotations
@@ -51,29 +50,31 @@ class ReadSoFar:
 
 
 @dataclass(frozen=True)
-class Way:
+class PageParameter:
     """A query parameter that selects a page: its number, or how many records to skip.
 
     ``first`` is the number of the first page. ``size`` is the parameter that bounds a page, if it has to be given.
+    ``listed``: the published reference lists it.
     """
 
-    parameter: str
+    name: str
     by_number: bool = True
     first: int = 1
     size: str | None = None
+    listed: bool = True
 
     def url(self, url: str, so_far: ReadSoFar) -> str:
         """The URL of the page after those that were read. ``url`` is that of any page."""
         at = so_far.pages + self.first if self.by_number else so_far.received
         sizes = {self.size: str(so_far.on_page)} if self.size else {}
-        return _with_query(url, **{self.parameter: str(at)}, **sizes)
+        return _with_query(url, **{self.name: str(at)}, **sizes)
 
 
 class UnclearPageError(ValueError):
     """The service announces a next page in a form that is not understood."""
 
 
-def holders(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[str, Any]]:
+def paging_parts(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[str, Any]]:
     """All objects that may describe the pages, by folded names: those around the records, and headers."""
     found: list[dict[str, Any]] = []
 
@@ -99,7 +100,7 @@ def holders(around: Sequence[Mapping[Any, Any]], answer: Answer) -> list[dict[st
     return found
 
 
-def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | None:
+def next_page(answer: Answer, parts: Sequence[Mapping[str, Any]]) -> str | None:
     """The address of the next page. ``""`` if the service says that there is none, ``None`` if it says nothing.
 
     Looked for in this order: ``Link`` header, links in the body, cursors, header ``X-Next-Page``. Raises
@@ -109,7 +110,7 @@ def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | Non
     if links:
         return _joined(answer.url, links[0].target)
     ended = False
-    for holder in holders:
+    for holder in parts:
         for value in _next_values(holder):
             if value is True:
                 continue
@@ -117,7 +118,7 @@ def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | Non
                 ended = True
                 continue
             return _followed(answer.url, value)
-    for holder in holders:
+    for holder in parts:
         for name in sorted(_CURSORS & holder.keys()):
             spelt, value = holder[name]
             if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
@@ -129,7 +130,7 @@ def next_page(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> str | Non
     return "" if ended else None
 
 
-def total(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> int | None:
+def total(answer: Answer, parts: Sequence[Mapping[str, Any]]) -> int | None:
     """The total number of records, if a header or the body of the response has it."""
     for name, text in answer.headers.items():
         folded = fold(name)
@@ -139,53 +140,46 @@ def total(answer: Answer, holders: Sequence[Mapping[str, Any]]) -> int | None:
         number = _whole(text)
         if number is not None and "total" in folded and not re.search("page|time|duration", folded):
             return number
-    named = ((name, holder[name]) for holder in holders for name in holder if _TOTAL.fullmatch(name))
+    named = ((name, holder[name]) for holder in parts for name in holder if _TOTAL.fullmatch(name))
     numbers = [(name, number) for name, value in named if (number := _whole(value)) is not None]
     # A count may be that of this page.
     return min(numbers, key=lambda pair: pair[0] in ("count", "itemcount"), default=("", None))[1]
 
 
-def says_more(answer: Answer, holders: Sequence[Mapping[str, Any]], so_far: ReadSoFar) -> bool | None:
+def says_more(answer: Answer, parts: Sequence[Mapping[str, Any]], so_far: ReadSoFar) -> bool | None:
     """Whether the response says that there are more records. ``None`` if it says nothing."""
-    count = total(answer, holders)
+    count = total(answer, parts)
     if count is not None:
         return count > so_far.received
-    last = _number_in(holders, _LAST)
+    last = _number_in(parts, _LAST)
     if last is None:
         headers = {fold(name): text for name, text in answer.headers.items()}
         last = next((_whole(text) for name, text in headers.items() if re.search("totalpages|pagecount", name)), None)
     if last is not None:
         return so_far.pages < last
-    signs = [holder[name] for holder in holders for name in _MORE if isinstance(holder.get(name), bool)]
+    signs = [holder[name] for holder in parts for name in _MORE if isinstance(holder.get(name), bool)]
     return any(signs) if signs else None
 
 
-def ways(holders: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[Way]:
-    """The ways of requesting further pages, the likeliest first.
+def page_parameters(parts: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[PageParameter]:
+    """Those of the query parameters that the published reference lists by which a page can be requested.
 
-    ``listed`` are the query parameters that the published reference lists.
+    If it lists none, ``page``, which most services know.
     """
-    first = 0 if _number_in(holders, _CURRENT) == 0 else 1
+    first = 0 if _number_in(parts, _CURRENT) == 0 else 1
     sizes = [parameter.name for parameter in listed if _base(parameter.name) in _SIZES]
     found = []
     for parameter in listed:
         if _base(parameter.name) in _NUMBERS:
-            found.append(Way(parameter.name, first=0 if parameter.first == 0 else first))
+            found.append(PageParameter(parameter.name, first=0 if parameter.first == 0 else first))
         elif _base(parameter.name) in _OFFSETS:
-            found.append(Way(parameter.name, by_number=False, size=sizes[0] if sizes else None))
-    names = {name for holder in holders for name in holder}
-    spelt = [Way(name, by_number=False, size=_spelt_size(names)) for name in ("offset", "skip", "start")]
-    usual = [*(way for way in spelt if way.parameter in names), Way("page", first=first), *spelt[:1]]
-    return list(dict.fromkeys([*found, *usual]))
+            found.append(PageParameter(parameter.name, by_number=False, size=sizes[0] if sizes else None))
+    return found or [PageParameter("page", first=first, listed=False)]
 
 
 def _base(name: str) -> str:
     """``page[number]`` is ``pagenumber``; ``page`` alone stays."""
     return fold(name.replace("[", "_").replace("]", ""))
-
-
-def _spelt_size(names: set[str]) -> str | None:
-    return next((name for name in ("limit", "take") if name in names), None)
 
 
 def _next_values(holder: Mapping[str, Any]) -> Iterator[Any]:
@@ -237,8 +231,8 @@ def _parameter(spelt: str) -> str:
     return rest[:1].lower() + rest[1:]
 
 
-def _number_in(holders: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int | None:
-    numbers = (_whole(holder.get(name)) for name in names for holder in holders)
+def _number_in(parts: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int | None:
+    numbers = (_whole(holder.get(name)) for name in names for holder in parts)
     return next((number for number in numbers if number is not None), None)
 
 

@@ -15,16 +15,14 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .._core.text import by_folded_name, fold, is_uuid
+from .envelopes import ENVELOPES, IDS, WRAPPERS
 
 # The record of a new contract
 
 #: Elements that name the contract's id whatever they stand in, and those that may hold the contract.
 _CONTRACT_IDS = ("contractid", "contractuuid")
-_OWN_IDS = ("id", "uuid", "@id", "identifier", "guid", "contractnumber", "contractno")
+_OWN_IDS = (*IDS, "contractnumber", "contractno")
 _CONTRACTS = ("contract", "contracts")
-_ENVELOPES = ("data", "result", "response", "payload", "body")
-#: These are envelopes only where nothing beside them has an id: a contract may well have an item.
-_WEAK_ENVELOPES = ("item", "record", "resource", "object", "content", "entity")
 #: Resources that a ``Location`` may name instead of the new contract.
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
 
@@ -55,8 +53,8 @@ def _candidates(body: Any) -> Iterator[list[str]]:
         return
     root = places[0]
     if not _own_id(root):
-        places += _held(root, _WEAK_ENVELOPES)
-    bare = [root[name] for name in _ENVELOPES if is_uuid(root.get(name))]
+        places += _held(root, WRAPPERS)
+    bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
     yield [text for place in places for name in _CONTRACT_IDS if (text := identifier(place.get(name)))]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
@@ -66,7 +64,7 @@ def _candidates(body: Any) -> Iterator[list[str]]:
 def holders(body: Any) -> list[dict[str, Any]]:
     """The record that a body is (also as the only one of a list), and those in its envelopes, by folded names."""
     root = _single(body)
-    return [] if root is None else [root, *_held(root, _ENVELOPES)]
+    return [] if root is None else [root, *_held(root, ENVELOPES)]
 
 
 def _held(record: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
@@ -88,8 +86,12 @@ def _of_contract(value: Any) -> str | None:
         # A word here may as well be a state or a kind.
         text = identifier(value)
         return text if text and any(letter.isdigit() for letter in text) else None
-    explicit = next((text for name in _CONTRACT_IDS if (text := identifier(record.get(name)))), None)
-    return explicit or _own_id(record) or _own_id(_single(record.get("data")) or {})
+    return record_id(record) or _own_id(_single(record.get("data")) or {})
+
+
+def record_id(record: Mapping[str, Any]) -> str | None:
+    """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
+    return next((text for name in _CONTRACT_IDS if (text := identifier(record.get(name)))), None) or _own_id(record)
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:
