@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.ledger import Record
+from .._ledger.order_records import Record
 from .._order.order import Order
 from .other_runs import wait_for_others
 from .placer import Delivery, Placed, Placer

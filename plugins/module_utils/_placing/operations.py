@@ -23,9 +23,10 @@ from .._core.errors import (
 from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Answer, Client
-from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
-from .._ledger.operations import KIND, key_of, shown_operation
-from .._ledger.settling import settling_command, settling_operation
+from .._ledger.operation_records import KIND, key_of, shown_operation
+from .._ledger.order_records import RELEASED, Outcome, Record, Request
+from .._ledger.settling_tasks import settling_command, settling_operation
+from .._ledger.store import Ledger
 from .._operations.hiding import without
 from .._operations.reading import body_of, failed, scrubber_of
 from .._operations.requests import Prepared, canonical

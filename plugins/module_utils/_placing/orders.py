@@ -16,8 +16,9 @@ from .._checks.scrubbing import Scrubber
 from .._checks.secrets import kept_elements, kept_settings
 from .._core.errors import LedgerError, ResellerError, UnrecordedError
 from .._http.client import Answer
-from .._ledger.ledger import RELEASED, ClaimEvidence, Ledger, Outcome, Record, Request
-from .._ledger.settling import settling_command, settling_task
+from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
+from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.ledger import Ledger, Record, Request
+from .._ledger.order_records import Record, Request
+from .._ledger.store import Ledger
 from .other_runs import wait_for_others
 from .outcomes import SendResult
 from .pace import Pace

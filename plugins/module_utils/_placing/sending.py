@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
 from .._http.client import Answer
-from .._ledger.ledger import Outcome
+from .._ledger.order_records import Outcome
 from .answer_files import AnswerFile
 from .outcomes import SendResult, proof_of
 from .pace import Pace
