@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading back in playbooks: a role that hands the options on, the module in both ways, and the job of AWX."""
+"""Reading back in playbooks: a role that hands the options on, the module, and the job of AWX."""
 
 from __future__ import annotations
 
