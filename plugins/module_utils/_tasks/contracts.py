@@ -70,7 +70,7 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    sender = OrderSender(service, context.job())
+    sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
     if not placer.pace.stopped:
