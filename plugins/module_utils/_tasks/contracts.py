@@ -25,9 +25,8 @@ from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
-from .._results import batch_results, order_results
-from .._results.batch_results import WORDS, Words
-from . import shared_options
+from . import batch_results, order_results, shared_options
+from .batch_results import WORDS, Words
 from .contract import is_unclear, planner_of, wait_in_flight, wish_of
 from .read_back import ReadBack
 
@@ -159,7 +158,7 @@ class _Placing:
             index = unclear[name]
             order = self._steps[index].order
             if index in self._sent and order is not None:
-                one = order_results.settled_result(found.record, order, self._service, found.evidence)
+                one = order_results.placed_result(found.record, order, self._service, evidence=list(found.evidence))
                 self._results[index] = {"name": name, **one}
                 self._warnings.pop(index, None)
             else:

@@ -30,7 +30,7 @@ from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
 from .._placing.pace import Pace
 from .._placing.placer import Placer
-from .._results import operation_results as results
+from . import operation_results as results
 from . import shared_options
 from .operation_info import preparer_of
 
