@@ -22,7 +22,7 @@ from .._http.client import JSON, Answer, Client
 from .._ledger.order_records import Record
 from .._product_types.registry import SELF
 from .._reference.contract_operations import ContractOperations, contract_operations
-from .._reference.operations import ORDER_PATH, PARAMETER
+from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
 from .elements import read_elements
 from .listing import ContractListReader

@@ -18,7 +18,7 @@ from .._core.errors import ServiceError
 from .._core.text import fold, words
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
-from .._reference.operations import QueryParameter
+from .._reference.published import QueryParameter
 from .._reference.schemas import Schemas
 from .requests import Prepared
 

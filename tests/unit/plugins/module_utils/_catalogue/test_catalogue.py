@@ -23,7 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import QueryParameter
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import QueryParameter
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 PATH = "/api/reseller/products"
