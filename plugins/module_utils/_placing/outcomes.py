@@ -19,13 +19,13 @@ from typing import Any, Literal
 
 from .._checks.scrubbing import Scrubber
 from .._checks.secrets import masked
-from .._contracts.contract_ids import contract_id, holders, l2vpn_id
-from .._contracts.contradictions import contradictions
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
 from .._ledger.order_records import Outcome
+from .._records.contract_ids import contract_id, holders, l2vpn_id
+from .._records.contradictions import contradictions
 from .._reference.order_answers import OrderAnswers
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.

@@ -13,8 +13,7 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.interrupts import Interrupts
-from .._adapter.ledgers import ledger_of
-from .._adapter.services import service_of
+from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.store import Ledger
 from .._order.order import joining
@@ -28,6 +27,7 @@ from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
 from .._results import batch_results, order_results
 from .._results.batch_results import WORDS, Words
+from . import shared_options
 from .contract import planner_of, wait_in_flight, wish_of
 from .read_back import ReadBack
 
@@ -248,7 +248,7 @@ def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> d
     return options
 
 
-_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in argspec.order().items()}
+_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in shared_options.order().items()}
 
 
 def _without_defaults(spec: argspec.ArgumentSpec) -> argspec.ArgumentSpec:
@@ -268,15 +268,15 @@ def ordering() -> argspec.ArgumentSpec:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.learning(),
-    **argspec.placing(),
+    **shared_options.learning(),
+    **shared_options.placing(),
     "contracts": {
         "type": "list",
         "elements": "dict",
         "required": True,
-        "options": _without_defaults(argspec.order()),
+        "options": _without_defaults(shared_options.order()),
     },
-    "defaults": {"type": "dict", "options": _without_defaults(argspec.order_defaults())},
+    "defaults": {"type": "dict", "options": _without_defaults(shared_options.order_defaults())},
     **ordering(),
 }
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
-from .._adapter.operations import preparer_of
+from .._adapter.openers import ledger_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._http.waiting import GONE, read_wait_for
@@ -29,6 +28,8 @@ from .._placing.answer_files import unwritable
 from .._placing.operations import NamedSender, OperationSender, Sent
 from .._placing.pace import Pace
 from .._results import operation_results as results
+from . import shared_options
+from .operation_info import preparer_of
 
 #: Seconds that another run may take to record its outcome.
 IN_FLIGHT_MARGIN = 30.0
@@ -258,7 +259,7 @@ class _Change:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.operation(),
+    **shared_options.operation(),
     "files": {"type": "dict", "default": {}},
     "name": {"type": "str"},
     "unless": {
@@ -284,10 +285,10 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "update_secrets": {"type": "bool", "default": False},
     "wait_for": {
         "type": "dict",
-        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **argspec.waiting()},
+        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": argspec.placing()["awx_job_id"],
-    "awx_workflow_job_id": argspec.placing()["awx_workflow_job_id"],
+    "awx_job_id": shared_options.placing()["awx_job_id"],
+    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)
