@@ -25,7 +25,7 @@ from .reference import Reference
 _WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
 #: An ending for the format of the answer, which need not be given.
 _FORMAT = re.compile(r"\.\{_format\}|\{\._format\}")
-_IN_BRACES = re.compile(r"\{([^{}/]+)\}")
+IN_BRACES = re.compile(r"\{([^{}/]+)\}")
 _MOST_LISTED = 5
 
 
@@ -120,7 +120,7 @@ class OperationLookup:
             for spelling in spellings:
                 match = re.fullmatch(_pattern(spelling), path)
                 if match is not None:
-                    names = _IN_BRACES.findall(spelling)
+                    names = IN_BRACES.findall(spelling)
                     found.append((each, dict(zip(names, map(unquote, match.groups()), strict=True))))
                     break
         fewest = min((len(values) for _operation, values in found), default=0)
@@ -203,5 +203,5 @@ class OperationLookup:
 
 def _pattern(path: str) -> str:
     """The regular expression of the paths that a template stands for."""
-    parts = _IN_BRACES.split(path)
+    parts = IN_BRACES.split(path)
     return "".join("([^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))

@@ -10,7 +10,7 @@ Pure: a document of any content is read as far as it is understood.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
@@ -74,7 +74,7 @@ class Body:
 
     contents: Mapping[str, Any]
     required: bool = False
-    examples: Mapping[str, list[Any]] | None = None
+    examples: Mapping[str, list[Any]] = field(default_factory=dict)
 
     @property
     def media_type(self) -> str:
@@ -203,7 +203,9 @@ class Operation:
 
     def _body_of_3(self) -> Body | None:
         node = self._schemas.resolve(self.source.get("requestBody"))
-        content, contents, examples = node.get("content"), {}, {}
+        content = node.get("content")
+        contents: dict[str, Any] = {}
+        examples: dict[str, list[Any]] = {}
         for name, media in list(content.items())[:_MOST] if isinstance(content, Mapping) else ():
             described = self._schemas.resolve(media)
             named = described.get("examples")

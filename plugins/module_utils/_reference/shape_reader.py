@@ -16,7 +16,7 @@ from .element_names import SETTINGS, own_elements
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_answers import order_answers
 from .order_shape import OrderShape
-from .published import JSON, UNUSABLE, PublishedOperations, preference
+from .published import JSON, UNUSABLE, Body, PublishedOperations, preference
 from .schemas import Element, ObjectShape
 
 MOST_LISTED = 25
@@ -135,10 +135,9 @@ def _order_body(published: PublishedOperations) -> OrderBody:
         raise PublishedReferenceError(
             f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
         )
-    body = operation.body
+    body = operation.body or Body({})
     contents = [
-        (name, schemas.object_shape(schema, (body.examples or {}).get(name, ())))
-        for name, schema in (body.contents.items() if body else ())
+        (name, schemas.object_shape(schema, body.examples.get(name, ()))) for name, schema in body.contents.items()
     ]
     # One without elements, such as a free-form object, tells less than one in another media type.
     media_type, shape = min(
