@@ -21,6 +21,7 @@ from .._ledger.store import Ledger
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
@@ -56,7 +57,7 @@ def run(context: Context) -> Result:
     pace = Pace()
     try:
         with context.signals_held(pace.stop):
-            placed = Placer(service, ledger, wait_in_flight=waited, job=context.job(), pace=pace).place(order)
+            placed = Placer(OrderSender(service, context.job()), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)

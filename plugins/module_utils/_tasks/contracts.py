@@ -16,13 +16,13 @@ from .._adapter.interrupts import Interrupts
 from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.store import Ledger
-from .._order.order import joining
+from .._order.order import Order, joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.batch import Batch, Ended, Progress
+from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
-from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
 from .._results import batch_results, order_results
@@ -70,7 +70,8 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    placer = Placer(service, ledger, wait_in_flight=wait_in_flight(context, service), job=context.job(), pace=Pace())
+    sender = OrderSender(service, context.job())
+    placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
     if not placer.pace.stopped:
         results = _read_back(read_back, results, {index: steps[index] for index in to_send}, service)
@@ -119,7 +120,13 @@ class _Placing:
     """Sends the orders of a plan, and tells how each ended."""
 
     def __init__(
-        self, context: Context, placer: Placer, planner: Planner, service: Service, steps: list[Step], words: Words
+        self,
+        context: Context,
+        placer: Placer[Order],
+        planner: Planner,
+        service: Service,
+        steps: list[Step],
+        words: Words,
     ) -> None:
         self._context = context
         self._placer = placer
