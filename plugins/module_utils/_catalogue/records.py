@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._core.text import by_folded_name, is_uuid
-from .._product_options.option import listed_prices
+from .option import listed_prices
 
 #: Elements that usually hold a collection, the most telling first.
 ENVELOPES = (

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from .._catalogue.option import Option
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._checks.secrets import masked, secret_values
@@ -24,7 +25,6 @@ from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity
 from .._ledger.ledger import ClaimEvidence
-from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
 from .._reference.element_names import check_free, own_elements

@@ -20,8 +20,9 @@ PACKAGE = "ansible_collections.hosting.reseller.plugins.module_utils"
 LAYERS = (
     "_core",
     "_product_types _http _ledger",
-    "_product_options _reference",
-    "_checks _catalogue",
+    "_reference",
+    "_catalogue",
+    "_checks",
     "_contracts _operations _order",
     "_placing _stack _adapter",
     "_results",
