@@ -22,7 +22,7 @@ from .._core.echoes import MASK, Echoes
 from .._core.text import brief, is_uuid, words
 from .._http.client import Answer
 from .._http.problems import read_problem
-from .._ledger.ledger import Outcome
+from .._ledger.order_records import Outcome
 from .._product_types.registry import CONTACT_SETTINGS
 from .._product_types.secret_names import is_address, is_date, is_secret_name, words_of
 from .secrets import masked

@@ -21,8 +21,8 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._http.config import ServiceConfig
-from .._ledger.ledger import Outcome, Record
-from .._ledger.settling import settling_command, settling_task
+from .._ledger.order_records import Outcome, Record
+from .._ledger.settling_tasks import settling_command, settling_task
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings
 from .._order.planner import Step
 from .._order.service import Service
@@ -108,7 +108,7 @@ def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any
     return {
         "changed": True,
         "contract_id": outcome.contract_id,
-        "contract": done.sent.contract if done.sent else outcome.contract,
+        "contract": done.sent.body if done.sent else outcome.contract,
         "l2vpn_id": outcome.l2vpn_id,
         "order": done.record.order(),
         "request": request_of(order, service.known_shape(), service.config),

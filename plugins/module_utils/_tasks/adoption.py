@@ -18,7 +18,8 @@ from .._contracts.values import ShownContract, plain
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless
-from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
+from .._ledger.order_records import RELEASED, Outcome, Record, Request
+from .._ledger.store import Ledger
 from .._order.order import check_name, identity_of
 from .._order.plan import REMEMBERED
 from .._product_types.product_type import ProductType
@@ -112,7 +113,9 @@ class Adoption:
                     f"Contract {each.contract.id} does not show the {role} {value}. Nothing was written.\n"
                     f"Give the {role} as the service shows it, or leave it out."
                 )
-        return replace(each, contract=replace(each.contract, **told)) if told else each
+        shown = each.contract
+        hostname, domain = told.get("hostname", shown.hostname), told.get("domain", shown.domain)
+        return replace(each, contract=replace(shown, hostname=hostname, domain=domain))
 
     @staticmethod
     def _unprotected(each: Unrecorded, request: Request | None) -> str | None:

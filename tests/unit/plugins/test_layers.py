@@ -21,6 +21,7 @@ LAYERS = (
     "_core",
     "_product_types _http _ledger",
     "_reference",
+    "_records",
     "_catalogue",
     "_checks",
     "_contracts _operations _order",
