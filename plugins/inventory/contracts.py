@@ -87,7 +87,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._checks.secrets import masked
+from ..module_utils._secrets.masker import masked
 from ..module_utils._contracts.elements import pointed_at
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import ShownContract, key_of

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import masked, masked_result, named_values, secret_values
-from .._core.echoes import SHORTEST, distinctive
+from .._secrets.masker import masked, masked_result, secret_values
+from .._secrets.echoes import SHORTEST, distinctive
 from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.echoes import MASK
+from .._secrets.echoes import MASK
 from .._core.errors import Violation
 from .._core.text import brief, clean, nearest
 from .._product_options.evidence import plain_number, truth, validator

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._catalogue.records import ENVELOPES, Found
 from .._core.text import by_folded_name, is_uuid, words
-from .._product_types.secret_names import words_of
+from .._secrets.names import words_of
 from .contract_ids import identifier
 
 _LIST_NAMES = ("contracts", *ENVELOPES)

@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
-from .._core.echoes import MASK, Echoes, distinctive
+from .._secrets.echoes import MASK, Echoes, distinctive
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from . import transport

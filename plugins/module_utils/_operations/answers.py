@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import hide_named
+from .._secrets.masker import masked
 from .._core.conditions import Condition, unpublished
 from .._core.errors import ResellerError, ServiceError, ViolationsError
 from .._core.text import clean

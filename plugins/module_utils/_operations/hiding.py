@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .._core.echoes import MASK
+from .._secrets.echoes import MASK
 
 Steps: TypeAlias = Sequence[str | int]
 

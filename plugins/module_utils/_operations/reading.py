@@ -12,7 +12,7 @@ from typing import Any
 
 from .._catalogue import paging
 from .._catalogue.pages import Page, PageReader, Taken
-from .._checks.scrubbing import Scrubber
+from .._secrets.masker import Masker
 from .._core import strict_json
 from .._core.errors import ServiceError
 from .._core.text import fold, words
@@ -65,7 +65,7 @@ def body_of(answer: Answer) -> Any:
         return None
 
 
-def failed(answer: Answer, prepared: Prepared, scrubber: Scrubber) -> ServiceError:
+def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
     """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
     error = service_error(scrubber.answer(answer, contacts=False), f"for {prepared.operation.name}", list(names))

@@ -14,12 +14,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .._checks.secrets import hide_named, masked, named_values, secret_values
-from .._core.echoes import MASK
+from .._secrets.masker import masked, secret_values
+from .._secrets.echoes import MASK
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
-from .._product_types.secret_names import is_secret_name
+from .._secrets.names import is_secret_name
 from .elements import as_meant, secret_paths
 from .hiding import hide, value_at_path
 from .lookup import Lookup, refuse_order

@@ -17,8 +17,8 @@ from typing import Any, Literal, TypeVar
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
-from .._checks.secrets import masked, secret_values
-from .._core.echoes import MASK, distinctive
+from .._secrets.masker import masked, secret_values
+from .._secrets.echoes import MASK, distinctive
 from .._core.errors import ConfigurationError, Violation
 from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest

@@ -14,7 +14,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .._checks.secrets import contact_digest, masked
+from .._secrets.kept import contact_digest
+from .._secrets.masker import masked
 from .._core.errors import (
     ConfigurationError,
     DriftError,

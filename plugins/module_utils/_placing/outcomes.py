@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
-from .._checks.scrubbing import Scrubber
-from .._checks.secrets import masked
+from .._secrets.masker import Masker
+from .._secrets.masker import masked
 from .._contracts.contract_ids import contract_id, holders, l2vpn_id
 from .._contracts.contradictions import contradictions
 from .._core.errors import ServiceError, UnreadableAnswerError
@@ -109,7 +109,7 @@ def _named_types(answer: Answer) -> tuple[str, ...]:
 
 
 def scrubbed_outcome(
-    answer: Answer, scrubber: Scrubber, settings: Collection[str] = (), published: OrderAnswers | None = None
+    answer: Answer, masker: Masker, settings: Collection[str] = (), published: OrderAnswers | None = None
 ) -> Sent:
     """As outcome_of() has it, with texts that are read from the scrubbed answer; ids and status are as they arrived.
 

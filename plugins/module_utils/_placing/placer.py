@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
-from .._checks.scrubbing import Scrubber
-from .._checks.secrets import kept_elements, kept_settings
+from .._secrets.masker import Masker
+from .._secrets.kept import kept_elements, kept_settings
 from .._core.errors import (
     LedgerError,
     LostAnswerError,
@@ -86,7 +86,7 @@ def _message(order: Order, shape: OrderShape, marker: str | None) -> Payload:
     return Payload(content, shape.media_type, frozenset(order.settings), shape.answers)
 
 
-def send(client: Client, message: Payload, pace: Pace, scrubber: Scrubber, file: AnswerFile) -> Sent:
+def send(client: Client, message: Payload, pace: Pace, masker: Masker, file: AnswerFile) -> Sent:
     """Send one order and return how it ended. The response goes to ``file``. No exception leaves the outcome open."""
     sent, waited = Sent(_STOPPED), 0.0
     for attempt in range(1, ATTEMPTS + 1):

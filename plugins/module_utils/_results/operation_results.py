@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import hide_named
+from .._secrets.masker import masked
 from .._core.as_yaml import as_yaml
 from .._core.conditions import MISSING
-from .._core.echoes import MASK
+from .._secrets.echoes import MASK
 from .._core.errors import ResellerError, ServiceError
 from .._ledger.ledger import Record
 from .._ledger.operations import shown_operation

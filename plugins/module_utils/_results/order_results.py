@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import masked
+from .._secrets.masker import masked
 from .._core.as_yaml import as_yaml
 from .._core.errors import (
     DriftError,

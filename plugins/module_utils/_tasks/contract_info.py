@@ -15,7 +15,7 @@ from .._adapter import argspec
 from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
-from .._checks.secrets import masked
+from .._secrets.masker import masked
 from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
 from .._contracts.values import ShownContract, key_of, same

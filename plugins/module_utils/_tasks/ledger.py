@@ -14,7 +14,7 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
-from .._checks.secrets import kept_settings
+from .._secrets.kept import kept_settings
 from .._core.addresses import same_service
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError

@@ -17,7 +17,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.readers import reconciler_of
 from .._adapter.services import service_of
-from .._checks.scrubbing import Scrubber
+from .._secrets.masker import Masker
 from .._contracts.reconciling import Finding, Unrecorded, Verdict
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError

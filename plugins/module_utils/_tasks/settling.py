@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._checks.scrubbing import Scrubber
+from .._secrets.masker import Masker
 from .._contracts.contract_ids import l2vpn_id
 from .._contracts.reconciling import Verdict
 from .._http.config import ServiceConfig

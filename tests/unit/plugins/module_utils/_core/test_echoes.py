@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.echoes import Echoes, distinctive
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import Echoes, distinctive
 
 
 def numbered(text: str, form: str) -> str:

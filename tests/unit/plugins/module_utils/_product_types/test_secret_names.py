@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     PRODUCT_TYPES,
     SECRET_SETTINGS,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.secret_names import (
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.names import (
     any_may_be_secret,
     holds_secret,
     is_secret_name,
