@@ -14,10 +14,10 @@ import uuid
 from collections.abc import Iterator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import INSERT_MISSING, Transaction, row_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql import SqlLedger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import SqlLedger
 from tests.support.fixed_service import END_USER, VPS
 
 TIME = "2026-01-02T03:04:05Z"

@@ -38,6 +38,9 @@ options:
     description:
       - Whether to add hosts for contracts that are not in the ledger, if the service shows a hostname for them.
       - These hosts are in the group C(reseller_unrecorded), whatever their product is.
+      - Their hostnames are text from the service. One that is not a valid hostname, or that a host or group of any inventory has already,
+        does not become a host name. The contract ID serves instead.
+      - Only inventories that Ansible has read before are known. Give this one last.
     type: bool
     default: false
   organizations:
@@ -71,7 +74,7 @@ elements:
   addresses: /ipAddresses
   status: /status
 compose:
-  ansible_host: reseller_ipv4_addresses | first | default(reseller_settings.hostname)
+  ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
 groups:
   ready: reseller_contract_status == 'active'
 
@@ -94,7 +97,7 @@ from ..module_utils._contracts.values import ShownContract, key_of
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organizations
-from ..module_utils._ledger.ledger import Record
+from ..module_utils._ledger.order_records import Record
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._reference.reference import find_reference
 from .ledger import InventoryModule as LedgerInventory

@@ -16,6 +16,8 @@ description:
   - Its configuration is a YAML file whose name ends with C(reseller_ledger.yml) or C(reseller_ledger.yaml).
   - The name of a host is its setting C(hostname).
   - It is the name of the order if there is no hostname, or if several orders have the same one.
+  - A name that Ansible or ssh could take for something else (an option, a pattern, an address, C(localhost), the name of a group) never
+    becomes a host name. The next of hostname, order name and contract ID serves, and one warning lists these hosts.
   - Each host is in the groups C(reseller_type_<product type>) and C(reseller_end_user_<end user>).
   - In the name of a group, the end-user UUID is in lower case, with underscores instead of hyphens.
   - The group of your own organization is C(reseller_end_user___self__).
@@ -52,7 +54,7 @@ plugin: hosting.reseller.ledger
 ledger: /var/lib/reseller/ledger.db
 product_types: [dedicated_server]
 compose:
-  ansible_host: reseller_ipv4_addresses | first | default(reseller_settings.hostname)
+  ansible_host: reseller_ipv4_addresses | first | default(inventory_hostname)
 keyed_groups:
   - key: reseller_settings.template
     prefix: template
@@ -60,8 +62,7 @@ keyed_groups:
 
 import os
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -72,9 +73,12 @@ from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._secrets.masker import masked, masked_result
 from ..module_utils._contracts.records import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
+from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
-from ..module_utils._ledger.ledger import AbsentLedger, Filter, Record
 from ..module_utils._ledger.opening import open_ledger
+from ..module_utils._ledger.order_records import Filter, Record
+from ..module_utils._ledger.store import AbsentLedger
+from ..plugin_utils._inventory_hosts import host_names, is_address_of_a_server
 
 try:
     # Here, text is a template only where it is said to be one.
@@ -91,6 +95,8 @@ else:
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
+#: How many hostnames a warning lists.
+_MOST_NAMED = 10
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
@@ -115,17 +121,41 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             orders = shown(self._orders(address), secrets)
         except ResellerError as error:
             raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from error
-        hosts = host_names(orders)
-        for host, order in zip(hosts, orders, strict=True):
-            self._add(host, order)
+        names = host_names(orders, self.inventory.hosts, self.inventory.groups)
+        self._warn_of_names(orders, names)
+        hosts = [name for name in names if name is not None]
+        for name, order in zip(names, orders, strict=True):
+            if name is not None:
+                self._add(name, order)
         compose, groups, keyed_groups = map(self.get_option, ("compose", "groups", "keyed_groups"))
         if compose or groups or keyed_groups:
             strict = self.get_option("strict")
             for host in hosts:
+                if host in self.inventory.groups:
+                    # Ansible would change the group and all its hosts in place of this host.
+                    self.display.warning(
+                        f"{self.NAME}: host {host} gets no composed variables and groups: a composed group has its name."
+                    )
+                    continue
                 known = self.inventory.get_host(host).get_vars()
                 self._set_composite_vars(compose, known, host, strict=strict)
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
+
+    def _warn_of_names(self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None]) -> None:
+        """Say once which hostnames serve as no host name."""
+        other = [
+            f"{legible(hostname)} ({name or 'left out'})"
+            for order, name in zip(orders, names, strict=True)
+            if (hostname := str((order["settings"] or {}).get("hostname") or order["name"])) != name
+            and (order["status"] is None or not is_hostname(hostname) or hostname in self.inventory.groups)
+        ]
+        if other:
+            more = f" and {len(other) - _MOST_NAMED} more" if len(other) > _MOST_NAMED else ""
+            self.display.warning(
+                f"{self.NAME}: these hostnames cannot be host names here, so their hosts have other names: "
+                f"{', '.join(other[:_MOST_NAMED])}{more}."
+            )
 
     def _secrets(self) -> set[str]:
         """What of the options no message may show."""
@@ -151,7 +181,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
-        found = by_version(order.get("addresses") or addresses_in(order["contract"]))
+        shown = order.get("addresses") or addresses_in(order["contract"])
+        found = by_version([address for address in shown if is_address_of_a_server(address)])
         addresses = {f"reseller_ipv{version}_addresses": each for version, each in found.items()}
         variables = {f"reseller_{key}": value for key, value in order.items()} | addresses
         self.inventory.add_host(host)
@@ -190,18 +221,6 @@ def _marked(text: str) -> str:
     # Hosts have much in common: a product, an end user, days.
     marked: str = _foreign(text) if _TEMPLATE.search(text) else _inert(text)
     return marked
-
-
-def host_names(orders: Sequence[dict[str, Any]]) -> list[str]:
-    """A unique name for each order: its hostname, or the name of the order if the hostname is not unique."""
-    hostnames = [str((order["settings"] or {}).get("hostname") or order["name"]) for order in orders]
-    # Order names are unique, so no other order may have one of them as its host name either.
-    taken = Counter(hostnames) + Counter(
-        order["name"] for order, hostname in zip(orders, hostnames, strict=True) if order["name"] != hostname
-    )
-    return [
-        hostname if taken[hostname] == 1 else order["name"] for order, hostname in zip(orders, hostnames, strict=True)
-    ]
 
 
 def end_user_group(end_user: str) -> str:

@@ -168,6 +168,9 @@ operation:
       description: Request body, with C(required), C(media_types) and C(skeleton), which is YAML with comments. V(null) if there is none.
       type: dict
     task:
-      description: A task to paste. Optional parts are commented out.
+      description:
+        - A task to paste.
+        - Required values are the placeholder C(…), which every task refuses before it sends anything.
+        - Optional parts are comments with their type and bounds.
       type: str
 """

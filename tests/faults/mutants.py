@@ -83,7 +83,7 @@ def kinds() -> None:
             yield True
 
     _module("_core.cache").read_private = _module("_ledger.seen").read_private = read
-    _module("_ledger.files")._unlocked = unlocked
+    _module("_ledger.run_locks")._unlocked = unlocked
 
 
 def scrubbing() -> None:

@@ -19,8 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.faults import wire
 from tests.faults.nursery import HOOKS, PYTHONPATH, ROOT, Nursery
 from tests.faults.traces import parts_of, traces, written

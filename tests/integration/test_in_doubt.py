@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import settling_task
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import settling_task
 from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
 from tests.integration.test_ledger_modules import held, leave_in_doubt, request
 from tests.simulator import data

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,14 @@ def order(hostname: str, **more: Any) -> dict[str, Any]:
     return playbooks.order(**{"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **more})
 
 
-def inventory(folder: Path, simulator: Simulator, **config: Any) -> tuple[dict[str, Any], str]:
-    """What ansible-inventory lists, and what it warns of."""
+def inventory(
+    folder: Path, simulator: Simulator, others: Sequence[Any] = (), **config: Any
+) -> tuple[dict[str, Any], str]:
+    """What ansible-inventory lists, with ``others`` before it, and what it warns of."""
     name = folder / "reseller_contracts.yml"
     name.write_text(json.dumps({"plugin": "hosting.reseller.contracts", **config}), encoding="utf-8")
     done = subprocess.run(
-        [PROGRAM, "-i", name, "--list"],
+        [PROGRAM, *others, "-i", name, "--list"],
         env=playbooks.environment(folder, simulator.env),
         check=False,
         capture_output=True,
@@ -75,6 +78,62 @@ def test_servers_have_what_the_service_shows(start_simulator: SimulatorFactory, 
     assert wider["reseller_unrecorded"]["hosts"] == ["byhand"]
     assert hosts["byhand"]["reseller_contract_id"] == stranger
     assert "Tr0ub4dor" not in json.dumps(wider)
+
+
+ODD_NAMES = [
+    *("localhost", "127.0.0.1", "127.1", "2130706433", "all", "ungrouped", "production", "reseller_unrecorded"),
+    *(
+        "db01.prod",
+        "-oProxyCommand=touch /tmp/x",
+        "web[01:20]",
+        "web*",
+        "!production",
+        "a,b",
+        "a:22",
+        "../x",
+        "{{ 6 * 7 }}",
+    ),
+    *(f"-o{number}" for number in range(80)),
+]
+STATIC = """
+all:
+  hosts:
+    localhost: {ansible_connection: local, mine: 1}
+    web01: {mine: 2}
+  children:
+    production:
+      hosts:
+        db01.prod: {ansible_host: 192.0.2.99, secret: theirs}
+      vars: {mine: 3}
+"""
+
+
+def test_hostnames_of_the_service_change_no_other_host_or_group(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    simulator = start_simulator("laravel")
+    playbooks.run(tmp_path, [order("srv01")], simulator.env)
+    for name in ODD_NAMES:
+        simulator.add_contract(data.VPS_M, {"hostname": name})
+    simulator.add_contract(data.VPS_M, {"hostname": "byhand"})
+    static = tmp_path / "static.yml"
+    static.write_text(STATIC, encoding="utf-8")
+    before, _said = inventory(tmp_path, simulator, ["-i", static], product_types=[])
+    after, said = inventory(
+        tmp_path,
+        simulator,
+        ["-i", static],
+        unrecorded=True,
+        compose={"ansible_host": "'192.0.2.7'", "mine": "'changed'"},
+        groups={"production": "false"},
+    )
+    theirs, ours = before["_meta"]["hostvars"], after["_meta"]["hostvars"]
+    added = ours.keys() - theirs.keys()
+    assert {"srv01", "byhand"} <= added
+    assert added.isdisjoint(ODD_NAMES)
+    assert {host: ours[host] for host in theirs} == theirs
+    assert after["production"] == before["production"]
+    assert said.count("cannot be host names here, so their hosts have other names: -o") == 1
 
 
 @pytest.mark.full

@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 from .._core.errors import LedgerError
 from .._ledger.custody import Custody
-from .._ledger.ledger import AbsentLedger, Filter, Ledger
+from .._ledger.locations import state_folder
 from .._ledger.opening import hindrance, open_ledger, unfit
-from .._ledger.places import state_folder
+from .._ledger.order_records import Filter
 from .._ledger.seen import Seen
+from .._ledger.store import AbsentLedger, Ledger
 from .context import Context
 
 _DRY = "Without check mode, this task would be refused."

@@ -12,7 +12,7 @@ from .._contracts.reader import ContractReader
 from .._contracts.reconciling import Reconciler
 from .._core.errors import ServiceError
 from .._http.config import checked_organizations
-from .._ledger.ledger import Record
+from .._ledger.order_records import Record
 from .._order.service import Service
 from .context import Context
 

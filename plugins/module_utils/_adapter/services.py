@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._core.cache import Cache
 from .._http.config import ServiceConfig
-from .._ledger.places import cache_folder
+from .._ledger.locations import cache_folder
 from .._order.service import Knowledge, Service
 from .context import Context
 

@@ -19,7 +19,7 @@ from .._core.errors import ConfigurationError, NotPublishedError, PublishedRefer
 from .._core.text import clean, same_id
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, Answer, Client
-from .._ledger.ledger import Record
+from .._ledger.order_records import Record
 from .._product_types.registry import SELF
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.operations import ORDER_PATH, PARAMETER

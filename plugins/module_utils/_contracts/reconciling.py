@@ -21,7 +21,7 @@ from typing import Literal
 from .._core.addresses import same_service
 from .._core.errors import ServiceError
 from .._core.text import clean, is_uuid
-from .._ledger.ledger import ClaimEvidence, Record, Request
+from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
 from .contract_ids import identifier
 from .reader import ContractReader

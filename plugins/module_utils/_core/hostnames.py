@@ -22,6 +22,11 @@ _DOMAIN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
 _LONGEST_NAME = 253
 
 
+def is_hostname(name: str) -> bool:
+    """Whether this is a valid hostname (RFC 1123), as a setting ``hostname`` must be."""
+    return len(name) <= _LONGEST_NAME and re.fullmatch(_HOSTNAME, name) is not None
+
+
 def punycode(name: str) -> str | None:
     """The ASCII form of an internationalised name (IDNA 2008), or None when there is none or it cannot be told."""
     if len(name) > _LONGEST_NAME or idna is None:

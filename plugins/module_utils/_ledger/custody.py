@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Literal
 
 from .._core.errors import LedgerError
-from .ledger import AbsentLedger, Ledger
 from .seen import Seen, Sight
-from .sql import moved
+from .store import AbsentLedger, Ledger, moved
 
 NewLedger = Literal["allow", "refuse"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from .._core.addresses import same_service
 from .._core.text import caseless
-from .ledger import RELEASED, Record, Request
+from .order_records import RELEASED, Record, Request
 
 _NAME = "name"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import sqlite
-from .ledger import BeforeMaking, Ledger
+from .locations import is_postgresql, path_of
 from .mounts import forgetting
-from .places import is_postgresql, path_of
+from .store import BeforeMaking, Ledger
 
 
 def _nothing(address: str, place: str) -> None:

@@ -24,10 +24,10 @@ from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from . import postgresql_server as server
-from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
+from .order_records import KEY_OF_OPERATIONS
 from .postgresql_address import Address, read_address
 from .rows import Transaction, make, read_meta
-from .sql import SqlLedger
+from .store import AbsentLedger, BeforeMaking, SqlLedger
 
 with contextlib.suppress(ImportError):  # read_address() says that it is missing
     import psycopg

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from .._core.errors import LedgerError
 from .._core.text import caseless
 from .identity import identity_of_name
-from .ledger import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
+from .order_records import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
 
 Row = Sequence[Any]
 

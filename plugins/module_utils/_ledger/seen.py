@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, replace_private
-from .files import folder_lock
+from .run_locks import folder_lock
 
 FORMAT = 1
 #: Seconds to wait for other runs that write the file at this moment.

@@ -5,7 +5,7 @@
 # ruff: noqa: S608 - statements are made of the names in this package; every value is bound
 """The ledger in a SQLite file, for the runs of one machine.
 
-A run is alive while it holds the lock of its file in the folder ``<ledger>.runs``, see files.RunLock. Before that file
+A run is alive while it holds the lock of its file in the folder ``<ledger>.runs`` (see run_locks.py). Before that file
 is made, the run is written to the table of runs. So the file of a dead run that the table lacks shows that the ledger
 went back in time.
 
@@ -28,12 +28,12 @@ from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from .._core.files import make_folders, make_private, sync
-from . import files, ownership
-from .ledger import KEY_OF_OPERATIONS, AbsentLedger, BeforeMaking
+from . import ownership, run_locks
 from .mounts import network_file_system
+from .order_records import KEY_OF_OPERATIONS
 from .ownership import beside
 from .rows import META, ORDERS, Transaction, damaged, make, now, read_meta
-from .sql import SqlLedger
+from .store import AbsentLedger, BeforeMaking, SqlLedger
 
 _T = TypeVar("_T")
 
@@ -84,7 +84,7 @@ class SqliteLedger(SqlLedger):
         super().__init__(place, writing=writing)
         self._path = path
         known = path.stat()
-        self._lock = files.RunLock(beside(path, ".runs"), self._run_id, known)
+        self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, known)
         self._large = known.st_size > LARGE
         self._files: dict[Path, os.stat_result] = {path: known}
         #: The file as it was when it was opened for reading while no run had a log; see _connect().
@@ -222,7 +222,7 @@ class SqliteLedger(SqlLedger):
             raise sqlite3.OperationalError("the log is locked, and could not be moved into the file")
 
     def _check_in_place(self) -> None:
-        lost = [str(path) for path, known in self._files.items() if not files.same_file(path, known)]
+        lost = [str(path) for path, known in self._files.items() if not run_locks.same_file(path, known)]
         if self._locked and not self._lock.in_place():
             lost.append(str(self._lock.path))
         if lost:
@@ -253,7 +253,7 @@ class SqliteLedger(SqlLedger):
             # What a ledger that was replaced does not know stays: it shows that something is missing.
             if (
                 self._locked
-                and files.same_file(self._path, self._files[self._path])
+                and run_locks.same_file(self._path, self._files[self._path])
                 and self._run(self._knows_this_run, writing=False)
             ):
                 self._lock.release()
@@ -306,7 +306,7 @@ def open_sqlite(
                 return AbsentLedger(place, str(path))
             before_making(str(path), place)
             make_folders(beside(path, ".runs"))
-            with files.folder_lock(beside(path, ".runs")):
+            with run_locks.folder_lock(beside(path, ".runs")):
                 if _is_empty(path, place):
                     _create(path)
                     made = True
@@ -358,7 +358,7 @@ def _refuse_without(path: Path, place: str) -> None:
     """Raise LedgerError if a ledger was at this path, as a file of a run in its folder shows."""
     if beside(path, ".runs").is_dir():
         # Whoever makes a ledger at this moment has its first run after that.
-        with files.folder_lock(beside(path, ".runs")):
+        with run_locks.folder_lock(beside(path, ".runs")):
             left = next(beside(path, ".runs").iterdir(), None)
             if left is not None and _is_empty(path, place):
                 raise LedgerError(_gone(place, left, "left by a run that used it"))

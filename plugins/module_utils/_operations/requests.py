@@ -28,7 +28,7 @@ from .validation import Checker
 from .writing import UnwritableError, header_value, path_value, query_pairs, written_body
 
 #: Headers that are the collection's, or that change what a request is.
-_OURS = frozenset(
+SET_BY_COLLECTION = frozenset(
     {
         *("x-api-key", "x-organization-id", "content-type", "accept", "content-length", "transfer-encoding", "host"),
         *("connection", "expect", "te", "trailer", "upgrade", "accept-encoding"),
@@ -272,7 +272,7 @@ class _Making:
         values: dict[str, Any] = {}
         for name, value in given.items():
             key = str(name).lower() if place == "header" else str(name)
-            if place == "header" and key in _OURS:
+            if place == "header" and key in SET_BY_COLLECTION:
                 self._impossible(f"{option}.{name}", None, "the collection sets this header itself")
             elif key in by_name:
                 values[key] = value
@@ -291,7 +291,7 @@ class _Making:
                     values[key] = value
         for key, parameter in by_name.items():
             absent = key not in values or (values[key] is None and place != "path")
-            if absent and parameter.required and not (place == "header" and key in _OURS):
+            if absent and parameter.required and not (place == "header" and key in SET_BY_COLLECTION):
                 tell = self._impossible if place == "path" else self._violated
                 tell(f"{option}.{parameter.name}", None, "required, and not given")
         return [

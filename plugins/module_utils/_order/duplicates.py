@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from .._core.errors import DuplicateError
 from .._core.text import caseless
 from .._http.config import ServiceConfig
-from .._ledger.ledger import Ledger, Record, Request
+from .._ledger.order_records import Record, Request
+from .._ledger.store import Ledger
 from .order import Order
 
 _STATES = {

@@ -20,7 +20,8 @@ from .._core.errors import (
     ViolationsError,
 )
 from .._core.text import clean, is_uuid, nearest, same_id
-from .._ledger.ledger import RELEASED, Ledger, Record, Request
+from .._ledger.order_records import RELEASED, Record, Request
+from .._ledger.store import Ledger
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import Difference, differences

@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
-from .._ledger.ledger import Record
+from .._ledger.order_records import Record
 from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import Order
 from .other_runs import wait_for_others

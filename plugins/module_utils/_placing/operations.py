@@ -31,9 +31,9 @@ from .._core.text import clean
 from .._http.answers import is_page
 from .._http.client import Answer, Client
 from .._http.config import ServiceConfig
-from .._ledger.ledger import RELEASED, Outcome, Record
-from .._ledger.operations import NamedOperation, Operations, key_of, shown_operation
-from .._ledger.settling import settling_command, settling_operation
+from .._ledger.operation_records import NamedOperation, Operations, key_of, shown_operation
+from .._ledger.order_records import RELEASED, Outcome, Record
+from .._ledger.settling_tasks import settling_command, settling_operation
 from .._operations.hiding import without
 from .._operations.reading import body_of, failed, scrubber_of
 from .._operations.requests import Prepared, canonical

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from .._ledger.ledger import Ledger
+from .._ledger.store import Ledger
 from .pace import Pace
 
 #: The ledger is read again after these seconds, and after ever longer ones up to the second.

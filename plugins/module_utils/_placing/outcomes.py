@@ -25,7 +25,7 @@ from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
-from .._ledger.ledger import Outcome
+from .._ledger.order_records import Outcome
 from .._reference.order_answers import OrderAnswers
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.

@@ -30,8 +30,9 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._http.client import Client
-from .._ledger.ledger import RELEASED, ClaimEvidence, Ledger, Outcome, Record, Request
-from .._ledger.settling import settling_command, settling_task
+from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
+from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.store import Ledger
 from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service

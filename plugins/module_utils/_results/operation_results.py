@@ -14,8 +14,8 @@ from .._core.as_yaml import as_yaml
 from .._core.conditions import MISSING
 from .._secrets.echoes import MASK
 from .._core.errors import ResellerError, ServiceError
-from .._ledger.ledger import Record
-from .._ledger.operations import shown_operation
+from .._ledger.operation_records import shown_operation
+from .._ledger.order_records import Record
 from .._operations.comparing import Difference
 from .._operations.hiding import hide
 from .._operations.requests import Prepared

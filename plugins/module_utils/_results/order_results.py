@@ -21,8 +21,8 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._http.config import ServiceConfig
-from .._ledger.ledger import Outcome, Record
-from .._ledger.settling import settling_command, settling_task
+from .._ledger.order_records import Outcome, Record
+from .._ledger.settling_tasks import settling_command, settling_task
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings
 from .._order.planner import Step
 from .._order.service import Service

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.text import is_uuid
-from .._ledger.ledger import RELEASED, Record
+from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
 from .problems import Document, did_you_mean, shown_name
 from .stack import L2vpns, Stack, StackContract

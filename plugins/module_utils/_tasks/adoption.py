@@ -18,7 +18,8 @@ from .._contracts.values import ShownContract, plain
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless
-from .._ledger.ledger import RELEASED, Ledger, Outcome, Record, Request
+from .._ledger.order_records import RELEASED, Outcome, Record, Request
+from .._ledger.store import Ledger
 from .._order.order import check_name, identity_of
 from .._order.plan import REMEMBERED
 from .._product_types.product_type import ProductType

@@ -17,7 +17,8 @@ from .._adapter.services import service_of
 from .._checks.nameserver_problems import nameserver_findings
 from .._checks.nameservers import NameserverCheck
 from .._core.errors import ResellerError, UnrecordedError, Violation
-from .._ledger.ledger import Ledger, Record
+from .._ledger.order_records import Record
+from .._ledger.store import Ledger
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service

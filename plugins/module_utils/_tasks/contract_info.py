@@ -23,7 +23,7 @@ from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import clean, nearest
 from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
-from .._ledger.ledger import Filter, Record
+from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
 from .._reference.reference import find_reference
 

@@ -16,7 +16,7 @@ from .._adapter.interrupts import Interrupts
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
-from .._ledger.ledger import Ledger
+from .._ledger.store import Ledger
 from .._order.order import joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step

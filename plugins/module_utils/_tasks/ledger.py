@@ -20,8 +20,9 @@ from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import checked_base_url
-from .._ledger.ledger import Filter, Ledger, Outcome, Record, Request
-from .._ledger.operations import Operations, check_operation_name, shown_operation
+from .._ledger.operation_records import Operations, check_operation_name, shown_operation
+from .._ledger.order_records import Filter, Outcome, Record, Request
+from .._ledger.store import Ledger
 from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
 

@@ -13,8 +13,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._core.errors import ConfigurationError
 from .._core.tables import order_lines
-from .._ledger.ledger import Filter
-from .._ledger.operations import Operations, shown_operation
+from .._ledger.operation_records import Operations, shown_operation
+from .._ledger.order_records import Filter
 from .._product_types.registry import PRODUCT_TYPES
 
 STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent", "done")

@@ -17,11 +17,11 @@ from .._adapter.operations import preparer_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._http.waiting import GONE, read_wait_for
-from .._ledger.operations import Operations, check_operation_name
+from .._ledger.operation_records import Operations, check_operation_name
 from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_useless, wish_of
+from .._operations.options import read_of, refuse_placeholders, refuse_useless, wish_of
 from .._operations.reading import body_of, failed, read, scrubber_of
 from .._operations.requests import CHANGING, READING, Prepared, Wish
 from .._placing.afterwards import Afterwards
@@ -45,6 +45,7 @@ class _Change:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._params = params = context.params
+        refuse_placeholders(params)
         self._secrets = params["secrets"]
         self._wait = read_wait_for(params["wait_for"]) if params["wait_for"] else None
         self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()

@@ -16,7 +16,7 @@ from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.answers import never_met, shown_body
-from .._operations.options import wish_of
+from .._operations.options import refuse_placeholders, wish_of
 from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
 from .._operations.requests import READING, Prepared, Preparer
 from .._placing.answer_files import AnswerFile, unwritable
@@ -25,6 +25,7 @@ from .._placing.answer_files import AnswerFile, unwritable
 def run(context: Context) -> Result:
     """Read an operation: once, until conditions are met, or all of its pages."""
     params = context.params
+    refuse_placeholders(params)
     wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
     _refuse_useless(params, wanted)
     client, preparer = preparer_of(context)

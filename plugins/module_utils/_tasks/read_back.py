@@ -14,7 +14,8 @@ from .._adapter.readers import reconciler_of
 from .._contracts.reconciling import Look, Verdict
 from .._contracts.values import Asked
 from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
-from .._ledger.ledger import ClaimEvidence, Filter, Ledger, Record
+from .._ledger.order_records import ClaimEvidence, Filter, Record
+from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step

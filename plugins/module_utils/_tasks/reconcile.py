@@ -22,7 +22,8 @@ from .._contracts.reconciling import Finding, Unrecorded, Verdict
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import nearest, same_id
-from .._ledger.ledger import Filter, Ledger, Record, Settlement
+from .._ledger.order_records import Filter, Record, Settlement
+from .._ledger.store import Ledger
 from .._order.service import Service
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 from .adoption import Adoption, Known, Proposal, check_approval, digest_of, outcome_of, remember

@@ -14,7 +14,7 @@ from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._core.errors import PublishedReferenceError
 from .._operations.lookup import Lookup
-from .._operations.skeleton import description_of
+from .._operations.ready_task import description_of
 from .._reference.reference import Reference, find_reference
 
 

@@ -12,7 +12,7 @@ from .._secrets.masker import Masker
 from .._contracts.contract_ids import l2vpn_id
 from .._contracts.reconciling import Verdict
 from .._http.config import ServiceConfig
-from .._ledger.ledger import Outcome, Record, Settlement
+from .._ledger.order_records import Outcome, Record, Settlement
 
 
 def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:

@@ -16,7 +16,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
 from .._adapter.services import service_of
 from .._core.errors import ConfigurationError, RefusedError, ServiceError
-from .._ledger.ledger import Ledger
+from .._ledger.store import Ledger
 from .._order.plan import plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service

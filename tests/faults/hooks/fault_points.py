@@ -183,7 +183,7 @@ def patch_patience(module: ModuleType, fault: Fault) -> None:
 
 PATCHES: Mapping[str, Patch] = {
     f"{UTILS}_ledger.rows": patch_clock,
-    f"{UTILS}_ledger.sql": patch_ledger,
+    f"{UTILS}_ledger.store": patch_ledger,
     f"{UTILS}_ledger.postgresql": patch_patience,
     f"{UTILS}_placing.placer": patch_placer,
     f"{UTILS}_http.client": patch_client,

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How the inventory plugin names hosts and groups."""
+"""The groups and addresses of the inventory plugins' hosts."""
 
 from __future__ import annotations
 
@@ -10,30 +10,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group, host_names
+from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.records import addresses_in, by_version
-
-
-def order(name: str, hostname: str | None = None) -> dict[str, Any]:
-    return {"name": name, "settings": None if hostname is None else {"hostname": hostname}}
-
-
-@pytest.mark.parametrize(
-    ("orders", "expected"),
-    [
-        ([], []),
-        ([order("web01", "web01.example.com")], ["web01.example.com"]),
-        ([order("adopted")], ["adopted"]),
-        ([{"name": "bare", "settings": {}}], ["bare"]),
-        ([order("a", "web01"), order("b", "web01"), order("c", "web02")], ["a", "b", "web02"]),
-        ([order("web01", "web01"), order("b", "web01")], ["web01", "b"]),
-        ([order("x", "h"), order("y", "x")], ["h", "y"]),
-        ([order("x", "h"), order("y", "x"), order("z", "h")], ["x", "y", "z"]),
-    ],
-)
-def test_every_order_has_a_host_of_its_own(orders: list[dict[str, Any]], expected: list[str]) -> None:
-    assert host_names(orders) == expected
-    assert len(set(expected)) == len(orders)
 
 
 @pytest.mark.parametrize(

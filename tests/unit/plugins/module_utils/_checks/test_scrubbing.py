@@ -13,7 +13,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.scrubbing
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 L2VPN = "6f0c4a52-6f43-4b3b-b6c6-6b1b5a0e7a11"

@@ -14,7 +14,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.controls import controls_of
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.learning import Lessons, read_elements
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 
 URL = "https://portal.example.com"
 VPS, OTHER = "822b73a4-74f1-45e9-8acf-ebd4b55e7470", "43444cec-30eb-4f99-a44d-4e7c1373723d"

@@ -13,7 +13,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract import Listing, ShownContract
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import Presence
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Outcome,
     Record,

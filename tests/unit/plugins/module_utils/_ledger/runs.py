@@ -22,8 +22,9 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 
 
 def request(name: str, **changes: Any) -> Request:

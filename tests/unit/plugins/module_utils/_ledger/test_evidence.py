@@ -13,16 +13,15 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
-    AbsentLedger,
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Filter,
-    Ledger,
     Outcome,
     Record,
     Request,
     Settlement,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import AbsentLedger, Ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 

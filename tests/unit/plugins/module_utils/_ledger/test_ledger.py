@@ -15,13 +15,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import (
-    Filter,
-    Ledger,
-    Mark,
-    Outcome,
-    Record,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger, Mark
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -428,7 +423,7 @@ def test_a_clock_that_was_set_back_changes_nothing(store: Store, monkeypatch: py
     ours, theirs = store.open(), store.open()
     ours.claim([request("a")])
     monkeypatch.setattr(
-        "ansible_collections.hosting.reseller.plugins.module_utils._ledger.sql.now", lambda: "1999-01-01T00:00:00Z"
+        "ansible_collections.hosting.reseller.plugins.module_utils._ledger.store.now", lambda: "1999-01-01T00:00:00Z"
     )
     (standing,) = theirs.claim([request("a")])
     assert standing is not None

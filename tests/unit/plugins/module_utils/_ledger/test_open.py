@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger, unfit
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.places import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
     cache_folder,
     default_path,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger, unfit
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 
 AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}

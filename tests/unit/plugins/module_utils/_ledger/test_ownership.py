@@ -17,8 +17,8 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, ownership
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 ANOTHER, THIRD = 54321, 54322

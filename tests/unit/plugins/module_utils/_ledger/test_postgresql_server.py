@@ -19,9 +19,10 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import postgresql, rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Ledger, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store

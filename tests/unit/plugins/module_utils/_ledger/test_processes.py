@@ -10,7 +10,7 @@ import signal
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import await_that, request
 

@@ -19,7 +19,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 

@@ -22,8 +22,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ViolationsError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Ledger, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service

@@ -28,8 +28,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Outcome, Record, Request
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling import settling_command, settling_task
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import (
+    settling_command,
+    settling_task,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import Difference
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step

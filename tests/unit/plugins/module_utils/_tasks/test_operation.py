@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import urllib3.util.connection
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operations import key_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import key_of
 from ansible_collections.hosting.reseller.plugins.module_utils._operations import validation
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.portal import INVOICES, KEYS, ORDERS, VERSIONS, Portal, cut

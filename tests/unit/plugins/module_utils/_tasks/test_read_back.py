@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import ClaimEvidence
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
 from tests.unit.plugins.module_utils._tasks.test_reconcile import Bench

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Record
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
 from tests.support.tasks import Runner

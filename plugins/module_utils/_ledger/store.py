@@ -9,25 +9,260 @@ A store adds how to connect, to run a transaction, and to tell whether a run is 
 
 from __future__ import annotations
 
+import hmac
 import os
+import secrets
 import threading
 import uuid
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from types import TracebackType
+from typing import NoReturn, TypeVar
 
 from .._core.errors import InFlightError, LedgerError
 from .._core.text import caseless
 from . import rows as rows_of
 from .identity import by_identity, duplicate, sought
-from .ledger import KEY_OF_OPERATIONS, RELEASED, Filter, Ledger, Mark, Outcome, Record, Request, Settlement
+from .order_records import KEY_OF_OPERATIONS, RELEASED, Filter, Mark, Outcome, Record, Request, Settlement
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, combine, decide, now, pending_runs, record_of, row_of
 
 _CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
 _T = TypeVar("_T")
+
+
+#: Called with the address and the place of a ledger that is about to be made; raises LedgerError to prevent it.
+BeforeMaking = Callable[[str, str], None]
+
+
+class Ledger(ABC):
+    """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
+
+    Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
+    Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
+    ``warnings`` are for whoever orders, once for each run.
+    """
+
+    warnings: Sequence[str] = ()
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    #: Whether this run made the ledger.
+    made = False
+    #: The most claims that this run saw the ledger count.
+    counter = 0
+    #: Called when a task that used the ledger ends.
+    at_end: Callable[[], None] | None = None
+    #: Why nothing may be claimed: the ledger shows by itself that it went back in time. ``None``: nothing shows.
+    objection: str | None = None
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """The location of the ledger for messages: a path, or a PostgreSQL address without its password."""
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """The unique location of the ledger: a path without links, or host, port, database and schema."""
+
+    @property
+    def id(self) -> str:
+        """The unique ID of the ledger, which another ledger at its location does not have."""
+        return hmac.new(self.digest_key, b"ledger", "sha256").hexdigest()[:32]
+
+    @property
+    @abstractmethod
+    def digest_key(self) -> bytes:
+        """32 random bytes, created with this ledger. They are the key of the digests of contact data."""
+
+    def accept(self) -> None:
+        """Take the ledger as it is, whatever ``objection`` says. Raises LedgerError."""
+        return
+
+    @abstractmethod
+    def mark(self) -> Mark:
+        """The state of this ledger."""
+
+    @abstractmethod
+    def move(self, place: str | None, known: Collection[str]) -> None:
+        """Record that the ledger was moved to this location. After that, nothing can be claimed in it.
+
+        ``None``: that it is in use again. ``known`` are the names that the new ledger holds: LedgerError is raised
+        if an order that is not released is not among them.
+        """
+
+    @abstractmethod
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records with these names, by name. Names without a record are left out."""
+
+    @abstractmethod
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
+        """Those of these names that another, not released order's name differs from in capital letters only: that name.
+
+        Capital letters are those of any script, see text.caseless.
+        """
+
+    @abstractmethod
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        """The records for the same things as these requests under other names, by the requests' names.
+
+        An order in doubt and one that is being placed stand, too.
+        """
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The names of all orders."""
+
+    @abstractmethod
+    def services(self) -> dict[str, int]:
+        """The addresses of services with recorded orders, and the number of orders for each."""
+
+    @abstractmethod
+    def select(self, wanted: Filter) -> list[Record]:
+        """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
+
+    @abstractmethod
+    def exchange(
+        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+    ) -> tuple[dict[str, Record], list[Record | None]]:
+        """Record how orders of this run ended, by their names, and claim others, in one transaction, durably.
+
+        The records as they stand then, and what claim() answers. When LedgerError is raised, nothing was written, see
+        claim() and record().
+        """
+
+    def claim(self, requests: Sequence[Request], *, again: Collection[str] = ()) -> list[Record | None]:
+        """Record these orders as ``pending`` for this run, in one transaction that is durable on return.
+
+        For each request, in order: ``None`` when the claim is this run's now (no record, or a released one), else the
+        record that stands in the way, untouched; of a name that is given twice, the second gets the first's claim. A
+        record of another name stands in the way if it is a duplicate, unless the request's name is in ``again``; of two
+        runs that claim the same under two names, one gets the other's claim. This run's lock is taken before the first
+        claim is written. Raises LedgerError if the ledger was moved, or has come less far than this run has seen it.
+        When LedgerError is raised, nothing was claimed; if the store failed at the very end it may show the claims as
+        in doubt nonetheless, never as free.
+        """
+        return self.exchange({}, requests, again=again)[1]
+
+    def record(self, name: str, outcome: Outcome) -> Record:
+        """Record durably how this run's order ended, and return the new record.
+
+        ``outcome`` is not ``pending``. Saying it again is harmless.
+
+        A contract is never lost: if somebody removed the claim meanwhile, it is made again; if somebody settled it,
+        ``ordered`` outranks everything, ``in_doubt`` everything but ``ordered``, and a contract id that one side
+        lacks is filled in. A record that another run claimed meanwhile is left as it is: that is LedgerError (with
+        both outcomes in its message) if two orders may exist, as are two different contract ids.
+        """
+        return self.exchange({name: outcome}, [])[0][name]
+
+    @abstractmethod
+    def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
+        """Record ``outcome`` under this name, as a user settles it, or add a record (adopt).
+
+        ``request`` replaces the recorded request when it is given. Of a recorded contract with the same or no id, what
+        ``outcome`` does not tell is kept. Returns ``None``, or without having written anything a record that stands for
+        the same as ``request`` under another name, unless that is wanted ``again`` or was recorded here before. Raises
+        InFlightError while another run is placing the order.
+        """
+
+    @abstractmethod
+    def settle_all(self, settlements: Sequence[Settlement]) -> list[Record | None]:
+        """Settle or adopt many in one transaction, durably.
+
+        For each ``None``, or without having written it a record that stands in the way: its own if that has changed
+        since it was read, that of another order with the same contract, or as settle() has it.
+        """
+
+    @abstractmethod
+    def move_service(self, old: str, new: str) -> None:
+        """Give all records whose service is exactly ``old`` the address ``new``."""
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release this run's lock and the connection. Closing twice does nothing."""
+
+
+class AbsentLedger(Ledger):
+    """The empty ledger. Its digest key is random, because there are no digests to compare with."""
+
+    def __init__(self, place: str, address: str, warnings: Sequence[str] = ()) -> None:
+        self.warnings = warnings
+        self._place = place
+        self._address = address
+        self._key = secrets.token_bytes(32)
+
+    @property
+    def place(self) -> str:
+        return self._place
+
+    @property
+    def address(self) -> str:
+        return self._address
+
+    @property
+    def digest_key(self) -> bytes:
+        return self._key
+
+    def mark(self) -> Mark:
+        return Mark()
+
+    def move(self, place: str | None, known: Collection[str]) -> None:
+        self._refuse()
+
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        return {}
+
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
+        return {}
+
+    def select(self, wanted: Filter) -> list[Record]:
+        return []
+
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        return {}
+
+    def names(self) -> list[str]:
+        return []
+
+    def services(self) -> dict[str, int]:
+        return {}
+
+    def exchange(
+        self, outcomes: Mapping[str, Outcome], requests: Sequence[Request], *, again: Collection[str] = ()
+    ) -> tuple[dict[str, Record], list[Record | None]]:
+        self._refuse()
+
+    def settle(self, name: str, outcome: Outcome, request: Request | None, *, again: bool = False) -> Record | None:
+        self._refuse()
+
+    def settle_all(self, settlements: Sequence[Settlement]) -> list[Record | None]:
+        self._refuse()
+
+    def move_service(self, old: str, new: str) -> None:
+        self._refuse()
+
+    def remove(self, name: str) -> None:
+        self._refuse()
+
+    def close(self) -> None:
+        pass
+
+    def _refuse(self) -> NoReturn:
+        raise LedgerError(f"The ledger {self._place} was opened for reading only.")
 
 
 class SqlLedger(Ledger):

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._core.errors import ConfigurationError, InFlightError
-from .ledger import KEY_OF_OPERATIONS, Filter, Ledger, Outcome, Record, Request
+from .order_records import KEY_OF_OPERATIONS, Filter, Outcome, Record, Request
+from .store import Ledger
 
 #: Stands where an order has its product type.
 KIND = "operation"

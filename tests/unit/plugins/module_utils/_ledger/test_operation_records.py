@@ -12,13 +12,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     InFlightError,
     LedgerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.ledger import Filter, Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operations import (
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import (
     NamedOperation,
     Operations,
     key_of,
     shown_operation,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request

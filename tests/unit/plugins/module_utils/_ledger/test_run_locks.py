@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.files import make_folders
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.files import RunLock
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import RunLock
 
 LEDGER = os.stat(__file__)
 OTHER = os.stat("/")

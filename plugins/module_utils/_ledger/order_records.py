@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a ledger stores of an order.
+
+A ledger holds at most one record for a name. It never holds a secret: the caller hands over settings from which
+secrets are removed and in which contact data are replaced by keyed digests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+#: ``pending``: claimed, and its run still holds its lock (in flight) or has lost it (in doubt).
+#: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
+Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
+RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
+#: What the key of a named operation begins with (see operations.py). No name of an order begins with whitespace.
+KEY_OF_OPERATIONS = " operation "
+
+
+@dataclass(frozen=True)
+class ClaimEvidence:
+    """Evidence stored with a claim, so that the service's list of contracts can show later how it ended.
+
+    ``marker`` is the text that is sent with the order. ``seen`` are the ids of the contracts like it that were there
+    before, ``None`` if nobody looked; ``complete``: no other ones were.
+    """
+
+    marker: str | None = None
+    seen: tuple[str, ...] | None = None
+    complete: bool = False
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an order asks for, as the ledger stores it.
+
+    ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
+    ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
+    ``evidence`` is of one claim, and no part of what is asked for. ``partial``: the settings are those that the service
+    shows of an adopted contract, and it was ordered with others, too.
+    """
+
+    name: str
+    service: str
+    organization_id: str
+    end_user: str
+    product: str
+    product_name: str | None
+    product_type: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    additional_elements: Mapping[str, Any] = field(default_factory=dict)
+    awx_job_id: str | None = None
+    awx_workflow_job_id: str | None = None
+    identity: str | None = None
+    partial: bool = False
+    evidence: ClaimEvidence | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the sending of an order ended. ``reason`` is a sentence for users. ``contract`` contains no secrets.
+
+    ``told_id`` is an id in an answer that leaves the order in doubt: it may be the contract's.
+    """
+
+    status: Status
+    reason: str | None = None
+    contract_id: str | None = None
+    contract: Any = None
+    l2vpn_id: str | None = None
+    told_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """An outcome to record under this name, with ``request`` and ``again`` as in Ledger.settle.
+
+    ``before`` is the record that it is about, ``None`` if there was none: it is written only if that still stands as it
+    was, and no other order has the contract.
+    """
+
+    name: str
+    outcome: Outcome
+    request: Request | None = None
+    before: Record | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Record:
+    """An order in the ledger. Times are UTC, ISO 8601 with seconds and ``Z``.
+
+    ``request`` is ``None`` for a contract that was adopted without knowing what it was ordered with. ``run_id`` is the
+    run that claimed it, ``None`` once a person has settled it. ``ordered_at`` is when its run recorded it as ordered;
+    for an order in doubt that was settled as ordered it is when it was claimed, for an adopted one ``None``.
+    ``alive`` is whether the run still holds its lock; it matters only while the outcome is ``pending``.
+    """
+
+    name: str
+    outcome: Outcome
+    request: Request | None
+    run_id: str | None
+    claimed_at: str | None
+    ordered_at: str | None
+    updated_at: str
+    alive: bool = False
+
+    @property
+    def status(self) -> Status:
+        """The status to show: a pending order whose run has ended is in doubt."""
+        if self.outcome.status == "pending" and not self.alive:
+            return "in_doubt"
+        return self.outcome.status
+
+    def order(self) -> dict[str, Any]:
+        """The return value ``order``: what was ordered, and its status."""
+        request = self.request
+        return {
+            "name": self.name,
+            "status": self.status,
+            "product": request.product if request else None,
+            "product_name": request.product_name if request else None,
+            "product_type": request.product_type if request else None,
+            "end_user": request.end_user if request else None,
+            "ordered_at": self.ordered_at,
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that the ledger has about an order. It has no secrets."""
+        request, outcome = self.request, self.outcome
+        return {
+            **self.order(),
+            "contract_id": outcome.contract_id,
+            "contract": outcome.contract,
+            "l2vpn_id": outcome.l2vpn_id,
+            "reason": outcome.reason,
+            "base_url": request.service if request else None,
+            "organization_id": request.organization_id if request else None,
+            "settings": dict(request.settings) if request else None,
+            "partial": request.partial if request else False,
+            "claimed_at": self.claimed_at,
+            "updated_at": self.updated_at,
+            "awx_job_id": request.awx_job_id if request else None,
+            "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
+        }
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which orders to list; ``None`` means any. ``since`` compares ``updated_at`` (UTC, ISO 8601).
+
+    With ``operations``, named operations are listed instead, by their keys.
+    """
+
+    names: Sequence[str] | None = None
+    statuses: Sequence[str] | None = None
+    end_user: str | None = None
+    product_type: str | None = None
+    since: str | None = None
+    operations: bool = False
+
+    def holds(self, record: Record) -> bool:
+        """Whether a record is to be listed."""
+        equal = {"end_user": self.end_user, "product_type": self.product_type}
+        return (
+            record.name.startswith(KEY_OF_OPERATIONS) is self.operations
+            and (self.statuses is None or record.status in self.statuses)
+            and (self.since is None or record.updated_at >= self.since)
+            and all(
+                record.request is not None and getattr(record.request, column) == value
+                for column, value in equal.items()
+                if value is not None
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The state of a ledger: the number of its claims, and the ledger it was moved to, if any."""
+
+    counter: int = 0
+    moved_to: str | None = None

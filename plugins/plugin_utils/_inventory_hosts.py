@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Names for the hosts of an inventory: text of a service becomes a host name only if it can do no harm as one."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..module_utils._core.hostnames import is_hostname
+
+# What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
+_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?", re.ASCII)
+#: Names that lead to the controller itself.
+_LOCAL = re.compile(
+    r"(?:.*\.)?localhost(?:\.localdomain)?|localhost[46](?:\.localdomain[46])?|ip6-(?:localhost|loopback)"
+)
+
+
+def host_names(
+    orders: Sequence[Mapping[str, Any]], hosts: Collection[str] = (), groups: Collection[str] = ()
+) -> list[str | None]:
+    """A unique host name for each order, or ``None`` where it has no name that can be one.
+
+    The name is the hostname, otherwise the name of the order (if several orders have the hostname, too), otherwise the
+    contract's id. No host has the name of one of ``groups``. A contract that the ledger lacks (its ``status`` is
+    ``None``) takes the name of no other order, and of none of ``hosts``.
+    """
+    hostnames = [str((order["settings"] or {}).get("hostname") or "") for order in orders]
+    recorded = [order["status"] is not None for order in orders]
+    # Order names are unique, so no other order may have one of them as its host name either.
+    of_records, of_all = Counter[str](), Counter[str]()
+    for order, hostname, known in zip(orders, hostnames, recorded, strict=True):
+        of_records.update({hostname or order["name"], order["name"]} if known else ())
+        of_all.update({hostname or order["name"], order["name"]})
+    given: dict[int, str] = {}
+    taken = set(groups)
+    for index in sorted(range(len(orders)), key=lambda index: not recorded[index]):
+        order, hostname = orders[index], hostnames[index]
+        free = (of_records if recorded[index] else of_all)[hostname] == 1
+        names = [hostname] if free and is_hostname(hostname) else []
+        names += [str(order["name"]), str(order["contract_id"] or "")]
+        beside = taken if recorded[index] else {*taken, *hosts}
+        name = next((name for name in names if name not in beside and is_host_name(name)), None)
+        if name is not None:
+            given[index] = name
+            taken.add(name)
+    return [given.get(index) for index in range(len(orders))]
+
+
+def is_host_name(text: str) -> bool:
+    """Whether Ansible and ssh take a text as the name of one other machine, and as nothing else."""
+    return _NAME.fullmatch(text) is not None and not _LOCAL.fullmatch(text.lower()) and not _is_loopback(text)
+
+
+def is_address_of_a_server(address: str) -> bool:
+    """Whether an IP address (as text, valid) can be that of another machine."""
+    found = ipaddress.ip_address(address)
+    found = getattr(found, "ipv4_mapped", None) or found
+    return not (found.is_loopback or found.is_unspecified)
+
+
+def _is_loopback(text: str) -> bool:
+    """Whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
+    try:
+        return not is_address_of_a_server(str(ipaddress.IPv4Address(socket.inet_aton(text))))
+    except OSError:
+        return False
