@@ -29,7 +29,6 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import argspec, no_log
 from ..module_utils._adapter.argspec import explained
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._ledger import opening
@@ -112,9 +111,8 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome["deprecations"] = [
                 {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
             ]
-        masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
-        shown = masking.shown(outcome)
-        unmasked = masking.left_to_ansible(validated._no_log_values)
+        shown = no_log.task_masker(params, describes=self.TASK.describes, hidden=hidden).result(outcome)
+        unmasked = no_log.left_to_ansible(params, validated._no_log_values, hidden)
         if unmasked:
             shown = remove_values(shown, unmasked)
         if held_signal is not None:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._secrets.masker import masked
 from .._core.conditions import Condition, unpublished
 from .._core.errors import ResellerError, ServiceError, ViolationsError
 from .._core.text import clean
 from .._http.client import Client
 from .._http.waiting import GONE
 from .._reference.schemas import Schemas
+from .._secrets.masker import hide, masked
 from .elements import secret_paths
-from .hiding import hide
 from .lookup import Lookup
 from .published import Published
-from .reading import OperationPages, body_of, failed, read, scrubber_of
+from .reading import OperationPages, body_of, failed, masker_of, read
 from .requests import Prepared, Preparer, Wish
 
 PRODUCTS = "/api/reseller/products"
@@ -41,7 +40,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
             raise unproven(prepared, answer.status)
         return False
     if not answer.ok:
-        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
     if all(each.holds(body_of(answer)) for each in conditions):
         return True
     pages = OperationPages(client, prepared, answer, preparer.lookup.schemas)
@@ -104,7 +103,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 def shown_body(lookup: Lookup, operation: Published, body: Any, names: Collection[str]) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
     schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
-    return hide_named(hide(body, set(secret_paths(lookup.schemas, schemas, body))), names)
+    return masked(hide(body, set(secret_paths(lookup.schemas, schemas, body))), named=names)
 
 
 def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Condition]) -> list[str]:

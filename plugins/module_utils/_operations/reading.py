@@ -12,7 +12,6 @@ from typing import Any
 
 from .._catalogue import paging
 from .._catalogue.pages import Page, PageReader, Taken
-from .._secrets.masker import Masker
 from .._core import strict_json
 from .._core.errors import ServiceError
 from .._core.text import fold, words
@@ -20,6 +19,7 @@ from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
 from .._reference.operations import QueryParameter
 from .._reference.schemas import Schemas
+from .._secrets.masker import Masker
 from .requests import Prepared
 
 LARGEST = 64 * MEGABYTE
@@ -68,15 +68,15 @@ def body_of(answer: Answer) -> Any:
 def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
     """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    error = service_error(scrubber.answer(answer, contacts=False), f"for {prepared.operation.name}", list(names))
+    error = service_error(answer.masked(masker), f"for {prepared.operation.name}", list(names))
     if prepared.unchecked and answer.status in (400, 422):
         error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
     return error
 
 
-def scrubber_of(prepared: Prepared, api_key: str) -> Scrubber:
-    """Removes the secrets of a request from responses of the service."""
-    return Scrubber(prepared.hidden | {api_key}, {}, [])
+def masker_of(prepared: Prepared, api_key: str) -> Masker:
+    """Masks the secrets of a request in responses of the service."""
+    return Masker(prepared.hidden | {api_key})
 
 
 def find_list(body: Any, depth: int = _DEEPEST) -> tuple[list[Any], list[Mapping[Any, Any]]] | None:

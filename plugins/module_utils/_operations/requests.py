@@ -14,14 +14,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .._secrets.masker import masked, secret_values
-from .._secrets.echoes import MASK
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
+from .._secrets.echoes import MASK
+from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
 from .elements import as_meant, secret_paths
-from .hiding import hide, value_at_path
+from .hiding import value_at_path
 from .lookup import Lookup, refuse_order
 from .published import Body, Parameter, Place, Published, is_json
 from .validation import Checker
@@ -91,7 +91,7 @@ class Prepared:
         """The request for display: without secrets, and without both headers of the API specification."""
         body = hide(self.body, self.secret_paths)
         shown = {"method": self.method, "url": self.url, "headers": dict(self.headers), "body": body}
-        return {name: masked(hide_named(value, names), self.hidden) for name, value in shown.items()}
+        return {name: masked(value, self.hidden, named=names) for name, value in shown.items()}
 
 
 class Preparer:
@@ -248,8 +248,7 @@ class _Making:
     def hidden(self, body: Any, paths: Collection[tuple[str | int, ...]]) -> Iterator[str]:
         """The secrets in the request, as texts; ``paths`` are the places of those in the body."""
         wish = self._wish
-        yield from secret_values([wish.path_parameters, wish.query, wish.headers, body])
-        yield from named_values([wish.path_parameters, wish.query, wish.headers, body], wish.secrets)
+        yield from secret_values([wish.path_parameters, wish.query, wish.headers, body], wish.secrets)
         for path in paths:
             value = value_at_path(body, path)
             if isinstance(value, (str, int, float)):

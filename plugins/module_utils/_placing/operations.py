@@ -14,8 +14,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .._secrets.kept import contact_digest
-from .._secrets.masker import masked
 from .._core.errors import (
     ConfigurationError,
     DriftError,
@@ -35,8 +33,10 @@ from .._ledger.operation_records import NamedOperation, Operations, key_of, show
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._ledger.settling_tasks import settling_command, settling_operation
 from .._operations.hiding import without
-from .._operations.reading import body_of, failed, scrubber_of
+from .._operations.reading import body_of, failed, masker_of
 from .._operations.requests import Prepared, canonical
+from .._secrets.kept import contact_digest
+from .._secrets.masker import masked
 from .answer_files import AnswerFile
 from .other_runs import wait_for_others
 from .outcomes import contradiction, verdict
@@ -97,7 +97,7 @@ class OperationSender:
         return sent
 
     def _send(self, prepared: Prepared, file: AnswerFile) -> Sent:
-        scrubber = scrubber_of(prepared, self._client.config.api_key)
+        masker = masker_of(prepared, self._client.config.api_key)
         headers = {**prepared.headers, "Accept": prepared.accept}
         sent, waited = Sent("not_sent", error=ServiceError(_STOPPED)), 0.0
         for attempt in range(1, ATTEMPTS + 1):
@@ -107,10 +107,10 @@ class OperationSender:
             try:
                 answer = self._client.send_once(prepared.method, prepared.url, prepared.content, headers)
             except UnreachableError as error:
-                error.message = scrubber.text(error.message)
+                error.message = masker.text(error.message)
                 return Sent("not_sent", error=error)
             except LostAnswerError as error:
-                error.message = scrubber.text(error.message)
+                error.message = masker.text(error.message)
                 return Sent("unknown", error=error)
             unsaved = file.write(answer.body)
             sent = self._judged(answer, prepared)
@@ -126,7 +126,7 @@ class OperationSender:
     def _judged(self, answer: Answer, prepared: Prepared) -> Sent:
         if answer.status in self._accepted or answer.ok:
             return self._accepted_one(answer, prepared)
-        error = failed(answer, prepared, scrubber_of(prepared, self._client.config.api_key))
+        error = failed(answer, prepared, masker_of(prepared, self._client.config.api_key))
         return Sent("unknown" if verdict(answer.status) == "in_doubt" else "rejected", answer, error=error)
 
     def _accepted_one(self, answer: Answer, prepared: Prepared) -> Sent:
@@ -203,10 +203,10 @@ class NamedSender:
 
     def _claimed(self, name: str, prepared: Prepared) -> tuple[Record, Sent | None]:
         outcome = _INTERRUPTED
-        scrubber = scrubber_of(prepared, self._config.api_key)
+        masker = masker_of(prepared, self._config.api_key)
         try:
             sent = self._sender.send(prepared)
-            reason = None if sent.error is None else scrubber.text(sent.error.message)
+            reason = None if sent.error is None else masker.text(sent.error.message)
             outcome = Outcome(_STATUSES[sent.end], reason)
         except ConfigurationError as error:
             outcome = Outcome("not_sent", error.message)
@@ -245,7 +245,7 @@ class NamedSender:
 
     def _digest(self, prepared: Prepared) -> str:
         """What tells whether a later task asks for the same; secrets are left out, since none is kept in any form."""
-        body = masked(without(prepared.body, prepared.secret_paths), prepared.hidden, whole=prepared.hidden)
+        body = masked(without(prepared.body, prepared.secret_paths), prepared.hidden)
         url = masked(prepared.url.removeprefix(self._config.base_url), prepared.hidden)
         return contact_digest(canonical([prepared.operation.name, url, body]), self._operations.ledger.digest_key)
 

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
-from .._secrets.masker import Masker
-from .._secrets.masker import masked
 from .._contracts.contract_ids import contract_id, holders, l2vpn_id
 from .._contracts.contradictions import contradictions
 from .._core.errors import ServiceError, UnreadableAnswerError
@@ -27,6 +25,7 @@ from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
 from .._ledger.order_records import Outcome
 from .._reference.order_answers import OrderAnswers
+from .._secrets.masker import Masker, masked
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.
 Verdict = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
@@ -108,25 +107,21 @@ def _named_types(answer: Answer) -> tuple[str, ...]:
     return tuple(found)[:MOST_TYPES]
 
 
-def scrubbed_outcome(
+def masked_outcome(
     answer: Answer, masker: Masker, settings: Collection[str] = (), published: OrderAnswers | None = None
 ) -> Sent:
-    """As outcome_of() has it, with texts that are read from the scrubbed answer; ids and status are as they arrived.
-
-    The error and the warning are for whoever ordered, who knows the contacts; the reason is kept, and names none.
-    """
+    """As outcome_of() has it, with texts that are read from the masked answer; ids and status are as they arrived."""
     seen = outcome_of(answer, settings, published)
-    sent = replace(seen, contract=scrubber.value(seen.contract))
+    sent = replace(seen, contract=masker.value(seen.contract))
     if (seen.outcome.reason, seen.error, seen.warning) == (None, None, None):
         return sent
-    told = outcome_of(scrubber.answer(answer, contacts=False), settings, published)
-    kept = outcome_of(scrubber.answer(answer), settings, published)
+    told = outcome_of(answer.masked(masker), settings, published)
     if seen.error is not None:
-        sent = replace(sent, error=told.error or ServiceError(scrubber.text(seen.error.message), status=answer.status))
+        sent = replace(sent, error=told.error or ServiceError(masker.text(seen.error.message), status=answer.status))
     if seen.outcome.reason is not None:
-        reason = kept.outcome.reason or scrubber.text(seen.outcome.reason)
+        reason = told.outcome.reason or masker.text(seen.outcome.reason)
         sent = replace(sent, outcome=replace(seen.outcome, reason=reason))
-    return replace(sent, warning=seen.warning and (told.warning or scrubber.text(seen.warning)))
+    return replace(sent, warning=seen.warning and (told.warning or masker.text(seen.warning)))
 
 
 def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Sent:

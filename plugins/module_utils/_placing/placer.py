@@ -21,8 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
-from .._secrets.masker import Masker
-from .._secrets.kept import kept_elements, kept_settings
 from .._core.errors import (
     LedgerError,
     LostAnswerError,
@@ -38,9 +36,11 @@ from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_answers import OrderAnswers
 from .._reference.order_shape import OrderShape
+from .._secrets.kept import kept_elements, kept_settings
+from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .other_runs import wait_for_others
-from .outcomes import Sent, scrubbed_outcome, verdict
+from .outcomes import Sent, masked_outcome, verdict
 from .pace import Pace
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
@@ -103,7 +103,7 @@ def send(client: Client, message: Payload, pace: Pace, masker: Masker, file: Ans
         except LostAnswerError as error:
             return Sent(Outcome("in_doubt", error.message), error=error)
         unsaved = file.write(answer.body)
-        sent = scrubbed_outcome(answer, scrubber, message.settings, message.answers)
+        sent = masked_outcome(answer, masker, message.settings, message.answers)
         if unsaved is not None:
             sent = replace(sent, warning=" ".join(filter(None, (sent.warning, unsaved))))
         retry_after = answer.retry_after()
@@ -169,7 +169,7 @@ class Placer:
         # Each claim has a marker of its own: an earlier one may have been sent, too.
         self._markers |= {order.name: uuid.uuid4().hex for order in orders if order.marker_element}
         again = {order.name for order in orders if order.may_repeat}
-        outcomes = {each.order.name: self._scrubber(each.order).outcome(each.sent.outcome) for each in ended}
+        outcomes = {each.order.name: each.sent.outcome.masked(self._masker(each.order)) for each in ended}
         records, standing = self.ledger.exchange(outcomes, [self._request(order) for order in orders], again=again)
         return [Placed(records[each.order.name], each.sent) for each in ended], standing
 
@@ -185,7 +185,7 @@ class Placer:
     def deliver(self, delivery: Delivery) -> None:
         """Send an order that this run has claimed. The outcome must be recorded afterwards, also after an error."""
         order = delivery.order
-        scrubber, file = self._scrubber(order), AnswerFile(order.save_answer)
+        masker, file = self._masker(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()
             tried: list[OrderShape] = []
@@ -195,7 +195,7 @@ class Placer:
                 tried.append(shape)
                 # From here on the outcome is unknown until an answer tells it.
                 delivery.sent = Sent(_INTERRUPTED)
-                delivery.sent = send(self._service.client, message, self.pace, scrubber, file)
+                delivery.sent = send(self._service.client, message, self.pace, masker, file)
                 shape = self._other_form(delivery.sent, tried)
         finally:
             file.close(keep=delivery.sent.outcome.status not in RELEASED)
@@ -221,15 +221,16 @@ class Placer:
             return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
             order = delivery.order
-            kept = self._scrubber(order).outcome(delivery.sent.outcome)
+            kept = delivery.sent.outcome.masked(self._masker(order))
             known = {"ordered": "ordered", "in_doubt": None}.get(kept.status, "absent")
             task = settling_task(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
             command = settling_command(order.name, self.ledger.place, state=known, contract_id=kept.contract_id)
             ended = (order.name, kept.status, kept.contract_id, kept.reason)
             raise UnrecordedError(*ended, error.message, settle_with=task, command=command) from error
 
-    def _scrubber(self, order: Order) -> Scrubber:
-        return Scrubber(order_secrets(order) | {self._service.config.api_key}, order.settings, order_names(order))
+    def _masker(self, order: Order) -> Masker:
+        secrets = order_secrets(order) | {self._service.config.api_key}
+        return Masker(secrets, settings=order.settings, names=order_names(order))
 
     def _request(self, order: Order) -> Request:
         key, marker, evidence = self.ledger.digest_key, self._markers.get(order.name), order.evidence

@@ -4,9 +4,9 @@
 
 """Finds texts again in the forms in which services repeat them: plain, escaped for JSON or a URL, and in Base64.
 
-A text and what is sought in it are brought into one normal form without escapes (``\\u00e4``, ``\\/``, ``%C3%A4``, ``+``,
-also one inside the other) and with single blanks. Each step is linear in the text: an answer may have megabytes of
-backslashes.
+A text and what is sought in it are brought into one normal form without escapes (``\\u00e4``, ``\\/``, ``%C3%A4``,
+``+``, also one inside the other) and with single blanks. Each step is linear in the text: an answer may have megabytes
+of backslashes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import base64
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from urllib.parse import quote, quote_plus
@@ -45,11 +45,11 @@ _ESCAPE = re.compile(
     |{_BACKSLASHES}u(?P<unit>{_HEX}{{4}})
     |(?P<dropped>{_BACKSLASHES})
     |(?P<bytes>
-        {_PERCENT}[2-7]{_HEX}
-        |{_PERCENT}[cdCD]{_HEX}{_NEXT_BYTE}
+        {_PERCENT}[cdCD]{_HEX}{_NEXT_BYTE}
         |{_PERCENT}[eE]{_HEX}(?:{_NEXT_BYTE}){{2}}
         |{_PERCENT}[fF]{_HEX}(?:{_NEXT_BYTE}){{3}}
         |{_PERCENT}[89a-fA-F]{_HEX}
+        |{_PERCENT}[2-7]{_HEX}
     )
     """,
     re.VERBOSE,
@@ -167,28 +167,37 @@ def _needles(text: str, words: bool) -> Iterator[_Needle]:
         yield _Needle(sought, normal)
     else:
         # Of a text of blanks and backslashes, the normal form would be anywhere.
-        forms = (sought, json.dumps(sought)[1:-1], *(each(sought, errors="replace") for each in (quote, quote_plus)))
-        yield from map(_Needle, dict.fromkeys(forms))
+        forms = {sought}
+        for _depth in range(_DEEPEST_FORM):
+            forms |= {escaped(form) for form in forms for escaped in _ESCAPING}
+        yield from map(_Needle, sorted(forms))
     if not words:
         yield from (_Needle(part, _Normal(part).text.strip(" "), encoded=True) for part in _encoded_parts(text))
 
 
 def _encoded_parts(text: str) -> Iterator[str]:
     """What is in Base64 wherever the text stands in the encoded one; of a short one, alone or after ``user:``."""
-    content = text.encode("utf-8", "replace")
+    content, parts = text.encode("utf-8", "replace"), set()
     if len(content) < _DISTINCT_BYTES:
-        yield base64.b64encode(content).decode().rstrip("=")
+        parts.add(base64.b64encode(content).decode().rstrip("="))
         content = b":" + content
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + content).decode()
         # Letters that depend on the neighbours as well are not looked at.
-        first, last = -(-8 * before // 6), (before + len(content)) * 8 // 6
-        part = encoded[first:last]
-        yield part
-        if not part.isalnum():
-            yield part.translate(_URL_SAFE)
+        parts.add(encoded[-(-8 * before // 6) : (before + len(content)) * 8 // 6])
+    yield from sorted(parts.union(part.translate(_URL_SAFE) for part in parts))
 
 
+#: What escapes a text, and how often one inside the other where the forms are written out.
+_ESCAPING: tuple[Callable[[str], str], ...] = (
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    lambda text: quote(text, safe="", errors="replace"),
+    lambda text: quote_plus(text, errors="replace"),
+    lambda text: re.sub("%..", lambda found: found[0].lower(), quote_plus(text, errors="replace")),
+)
+_DEEPEST_FORM = 3
 _URL_SAFE = str.maketrans("+/", "-_")
 
 

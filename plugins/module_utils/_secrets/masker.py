@@ -165,7 +165,9 @@ class Masker:
         return value
 
 
-def masked(value: Any, secrets: Collection[str] = (), *, names: Collection[str] = (), named: Collection[str] = ()) -> Any:
+def masked(
+    value: Any, secrets: Collection[str] = (), *, names: Collection[str] = (), named: Collection[str] = ()
+) -> Any:
     """A copy of ``value`` as ``Masker.value`` makes it."""
     return Masker(secrets, names=names, named=named).value(value)
 
@@ -224,8 +226,8 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
 
 def _parsed(text: str) -> Any:
     try:
-        held = json.loads(text)
-    except (ValueError, RecursionError):
+        held = strict_json.read(text.encode())
+    except (UnicodeEncodeError, strict_json.JsonError):
         return None
     return held if isinstance(held, (dict, list)) else None
 

@@ -15,7 +15,6 @@ from .._adapter import argspec
 from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
 from .._adapter.ledgers import ledger_of
-from .._secrets.masker import masked
 from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
 from .._contracts.values import ShownContract, key_of, same
@@ -26,6 +25,7 @@ from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
 from .._reference.reference import find_reference
+from .._secrets.masker import masked
 
 
 def run(context: Context) -> Result:
