@@ -133,7 +133,7 @@ def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path)
 def test_hosts_can_be_composed(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
     config = {
-        "ledger": "orders.db",
+        "ledger": str(tmp_path / "orders.db"),
         "strict": True,
         "compose": {"ansible_host": "reseller_contract_id ~ '.example.net'"},
         "groups": {"web": "'web' in inventory_hostname"},
@@ -171,7 +171,7 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
 @pytest.mark.full
 def test_file_of_another_name_is_told_which_names_are_read(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
-    listed, warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="servers.yml")
+    listed, warnings = inventory(tmp_path, {"ledger": str(tmp_path / "orders.db")}, name="servers.yml")
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
     assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings, (
         warnings
@@ -191,7 +191,7 @@ def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
 
 def test_what_the_service_answered_is_never_templated(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
-    config = {"plugin": "hosting.reseller.ledger", "ledger": "orders.db"}
+    config = {"plugin": "hosting.reseller.ledger", "ledger": str(tmp_path / "orders.db")}
     (tmp_path / "reseller_ledger.yml").write_text(json.dumps(config), encoding="utf-8")
     task = {"ansible.builtin.set_fact": {"notes": "{{ reseller_contract.notes }}"}}
     play = playbooks.run(tmp_path, task, {}, "-i", "reseller_ledger.yml", hosts="web01.example.com", connection="local")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Published operations in real playbooks, in both ways: nothing secret is shown or kept, however much is shown."""
+"""Published operations in real playbooks: nothing secret is shown or kept, however much is shown."""
 
 from __future__ import annotations
 

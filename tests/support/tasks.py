@@ -17,6 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
+from tests.support.returned import undocumented
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
 
@@ -54,6 +55,8 @@ class Runner:
             context.close()
         masker = task_masker(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
         self.warnings = [legible(masker.text(warning)) for warning in self.warnings]
+        if wrong := undocumented(module, result):
+            raise AssertionError(f"RETURN of {module} does not describe {wrong}")
         return masker.result(result)
 
 

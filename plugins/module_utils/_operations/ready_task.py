@@ -21,7 +21,7 @@ from .._core.text import brief, clean
 from .._reference.schemas import Described, Schemas
 from .options import PLACEHOLDER
 from .published import MULTIPART, Parameter, Published, is_json
-from .requests import CHANGING, READING, SET_BY_COLLECTION
+from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
 
 _DEEPEST = 6
 _MOST_ELEMENTS = 200
@@ -29,7 +29,9 @@ _MOST_VALUES = 12
 #: Schemas that one element is composed of.
 _MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
-_LONGEST_NAME = 100
+#: YAML has no keys of more than 1024 characters.
+_LONGEST_NAME = 500
+_LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
 _TEMPLATES = ("{{", "{%", "{#")
 #: Words that YAML does not read as text.
@@ -121,14 +123,14 @@ def _text(lines: Iterable[str]) -> str:
 
 def _task(operation: Published, schemas: Schemas, *, numbers: bool) -> Iterator[str]:
     written, reads = _Lines(schemas, numbers=numbers), operation.method in READING
-    summary = clean(operation.summary, _LONGEST_NAME)
+    summary = clean(operation.summary, _LONGEST_SUMMARY)
     if summary:
         yield f"# {summary}"
     yield f"- name: {_scalar(operation.name)}"
     yield f"  hosting.reseller.reseller_operation{'_info' if reads else ''}:"
     yield f"    operation: {_scalar(operation.name)}"
     yield "    # organization_id: …  # of the organization that owns the thing, if it is not yours"
-    for option, place in (("path_parameters", "path"), ("query", "query"), ("headers", "header")):
+    for place, option in OPTIONS.items():
         sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
         yield from _indented(written.parameters(option, sent), 4)
     if operation.body is not None and _is_supported(operation.body.usual_type()):

@@ -39,7 +39,8 @@ READING = ("GET", "HEAD")
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 _LARGEST_FILES = 64 * 1024 * 1024
 _IN_BRACES = re.compile(r"\{([^{}/]+)\}")
-_OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
+#: The option for the parameters of each place.
+OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
 
 
 @dataclass(frozen=True)
@@ -261,7 +262,7 @@ class _Making:
 
     def _known(self, place: Place, given: Mapping[str, Any]) -> list[tuple[Parameter, Any]]:
         """The published parameters of this place with what was given for them, in the reference's order."""
-        option, published = _OPTIONS[place], self._operation.of(place)
+        option, published = OPTIONS[place], self._operation.of(place)
         if place == "path":
             # A reference may forget to describe what its path has in braces.
             named = {each.name for each in published}
@@ -300,7 +301,7 @@ class _Making:
         ]
 
     def _written(self, write: Any, parameter: Parameter, value: Any) -> Any:
-        path = f"{_OPTIONS[parameter.place]}.{parameter.name}"
+        path = f"{OPTIONS[parameter.place]}.{parameter.name}"
         # All is text there: 41 is what YAML makes of the text that is meant.
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         text = number and self._takes_text(parameter)

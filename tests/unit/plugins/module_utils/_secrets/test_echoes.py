@@ -26,7 +26,7 @@ def in_base64(text: str) -> str:
 FORMS: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "JSON": lambda text: json.dumps(text)[1:-1],
-    "JSON in capitals": lambda text: re.sub(r"\\u[0-9a-f]{4}", lambda m: "\\u" + m[0][2:].upper(), json.dumps(text)[1:-1]),
+    "JSON in capitals": lambda text: re.sub(r"(?<=\\u)[0-9a-f]{4}", lambda m: m[0].upper(), json.dumps(text)[1:-1]),
     "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
     "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "JSON in JSON": lambda text: json.dumps(json.dumps({"x": text}))[1:-1],
