@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from .._core.text import brief, clean, fold
 from .._product_types.patterns import combined, whole_pattern
-from .._product_types.secret_names import is_secret_name
 from .._reference.schemas import Schemas
+from .._secrets.names import is_secret_name
 from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (

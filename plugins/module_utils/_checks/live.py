@@ -16,11 +16,11 @@ from typing import Any
 from .._catalogue.option import Choice, Option
 from .._catalogue.option_choices import values_of
 from .._catalogue.room import plain_number, truth
-from .._core.echoes import MASK
 from .._core.errors import Violation
 from .._core.text import clean, nearest
 from .._product_types.dialect import validator
 from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
+from .._secrets.echoes import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20

@@ -7,18 +7,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._checks.scrubbing import Scrubber
 from .._core import strict_json
 from .._core.errors import ServiceError
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
 from .._records.lists import find_list
 from .._records.pages import Page, PageReader, PageRecords
-from .._reference.operations import QueryParameter
-from .._reference.schemas import Schemas
+from .._secrets.masker import Masker
 from .requests import Prepared
 
 LARGEST = 64 * MEGABYTE
@@ -57,18 +55,18 @@ def body_of(answer: Answer) -> Any:
         return None
 
 
-def failed(answer: Answer, prepared: Prepared, scrubber: Scrubber) -> ServiceError:
+def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
     """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    error = service_error(scrubber.answer(answer, contacts=False), f"for {prepared.operation.name}", list(names))
+    error = service_error(answer.masked(masker), f"for {prepared.operation.name}", list(names))
     if prepared.unchecked and answer.status in (400, 422):
         error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
     return error
 
 
-def scrubber_of(prepared: Prepared, api_key: str) -> Scrubber:
-    """Removes the secrets of a request from responses of the service."""
-    return Scrubber(prepared.hidden | {api_key}, {}, [])
+def masker_of(prepared: Prepared, api_key: str) -> Masker:
+    """Masks the secrets of a request in responses of the service."""
+    return Masker(prepared.hidden | {api_key})
 
 
 class OperationPages(PageReader):
@@ -82,12 +80,10 @@ class OperationPages(PageReader):
         client: Client,
         prepared: Prepared,
         first: Answer,
-        schemas: Schemas,
         most: int | None = None,
         mask: Callable[[Any], Any] = lambda body: body,
     ) -> None:
-        super().__init__(client, prepared.url, lambda: listed, lambda: ())
-        listed = list(_listed(prepared, schemas))
+        super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters, lambda: ())
         self.what = f"for {prepared.operation.name}"
         self.records: list[Any] | None = None
         self._first: Answer | None = first
@@ -141,12 +137,3 @@ class OperationPages(PageReader):
             return first
         headers = dict(self._prepared.headers)
         return self._client.get(url, accept=self._prepared.accept, max_bytes=LARGEST, headers=headers)
-
-
-def _listed(prepared: Prepared, schemas: Schemas) -> Iterator[QueryParameter]:
-    """The query parameters of the operation by which a page can be asked for."""
-    for parameter in prepared.operation.of("query"):
-        found = schemas.described([parameter.schema])
-        numbers = [found.first(key) for key in ("default", "minimum")]
-        first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
-        yield QueryParameter(parameter.name, first)

@@ -25,8 +25,7 @@ from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
-from .._results import order_results
-from . import shared_options
+from . import order_results, shared_options
 from .read_back import ReadBack
 
 #: Seconds that another run may take to record its outcome.
@@ -57,14 +56,14 @@ def run(context: Context) -> Result:
     pace = Pace()
     try:
         with context.signals_held(pace.stop):
-            placed = Placer(OrderSender(service, context.job()), ledger, wait_in_flight=waited, pace=pace).place(order)
+            placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)
     settled, left = read_back.settled([order.name] if is_unclear(placed) else [])
     found = settled.get(order.name)
     if found is not None and placed.sent is not None:
-        return {**diff, **order_results.settled_result(found.record, order, service, found.evidence)}
+        return {**diff, **order_results.placed_result(found.record, order, service, evidence=list(found.evidence))}
     if failure is not None and found is None:
         failure.message += "".join(f"\n{why}" for why in left.values())
         raise failure
@@ -75,7 +74,7 @@ def run(context: Context) -> Result:
         return _recorded(step, context)
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {**diff, **order_results.placed_result(placed, order, service)}
+    return {**diff, **order_results.placed_result(placed.record, order, service, contract=placed.sent.body)}
 
 
 def is_unclear(placed: Placed) -> bool:

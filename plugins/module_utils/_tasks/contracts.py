@@ -25,9 +25,8 @@ from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
-from .._results import batch_results, order_results
-from .._results.batch_results import WORDS, Words
-from . import shared_options
+from . import batch_results, order_results, shared_options
+from .batch_results import WORDS, Words
 from .contract import is_unclear, planner_of, wait_in_flight, wish_of
 from .read_back import ReadBack
 
@@ -70,7 +69,7 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    sender = OrderSender(service, context.job())
+    sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, read_back, service, steps, words).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
@@ -159,7 +158,7 @@ class _Placing:
             index = unclear[name]
             order = self._steps[index].order
             if index in self._sent and order is not None:
-                one = order_results.settled_result(found.record, order, self._service, found.evidence)
+                one = order_results.placed_result(found.record, order, self._service, evidence=list(found.evidence))
                 self._results[index] = {"name": name, **one}
                 self._warnings.pop(index, None)
             else:

@@ -21,16 +21,16 @@ from .._ledger.order_records import RELEASED, Outcome
 from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_placeholders, refuse_useless, wish_of
-from .._operations.reading import body_of, failed, read, scrubber_of
-from .._operations.requests import CHANGING, READING, Prepared, Wish
+from .._operations.options import read_of, refuse_placeholders, refuse_useless, request_options
+from .._operations.reading import body_of, failed, masker_of, read
+from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
 from .._placing.pace import Pace
 from .._placing.placer import Placer
-from .._results import operation_results as results
+from . import operation_results as results
 from . import shared_options
 from .operation_info import preparer_of
 
@@ -58,7 +58,7 @@ class _Change:
         if params["name"] is not None:
             check_operation_name(params["name"])
         self._client, self._preparer = preparer_of(context)
-        self._prepared = prepared = self._preparer.prepare(wish_of(params), CHANGING)
+        self._prepared = prepared = self._preparer.prepare(request_options(params), CHANGING)
         refuse_useless(params, prepared.method)
         self._read_with = self._reading("read_with")
         self._unless = self._reading("unless")
@@ -173,7 +173,9 @@ class _Change:
             return None
         query = self._params["query"]
         given = {each.name: query[each.name] for each in found.of("query") if each.name in query}
-        wish = Wish(found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path")
+        wish = RequestOptions(
+            found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path"
+        )
         return self._preparer.prepare(wish, READING)
 
     def _shown(self, reading: Prepared) -> Any:
@@ -184,7 +186,7 @@ class _Change:
                 raise unproven(reading, answer.status)
             return MISSING
         if not answer.ok:
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         return shown_object(body_of(answer), self._prepared.body, self._pointer)
 
     def _differing(self, shown: Any) -> list[Any]:
@@ -198,7 +200,7 @@ class _Change:
         if answer.status not in GONE:
             if answer.ok:
                 return False
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         if control(self._client, reading, self._preparer, self._read_with) is None:
             raise unproven(reading, answer.status)
         return True
@@ -222,7 +224,7 @@ class _Change:
 
     def _sender(self) -> OperationSender:
         accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
-        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job())
+        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job)
 
     def _send(self) -> SendResult:
         pace = Pace()
@@ -289,8 +291,6 @@ ARGUMENTS: argspec.ArgumentSpec = {
         "type": "dict",
         "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": shared_options.placing()["awx_job_id"],
-    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)
