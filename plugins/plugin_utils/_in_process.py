@@ -26,12 +26,13 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ..module_utils._adapter import argspec, no_log
-from ..module_utils._adapter.argspec import explained
+from ..module_utils._adapter import no_log
+from ..module_utils._adapter.argspec import explained, refuse_unusable
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
+from ..module_utils._core.text import clean
 from ..module_utils._ledger import opening
 from ._awx import with_awx_advice
 
@@ -72,20 +73,18 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         result: dict[str, Any] = super().run(tmp, task_vars)
         variables = task_vars or {}
         arguments = {**self._job_arguments(variables), **self._task.args}
+        environment: dict[str, Any] = {}
+        self._compute_environment_string(environment)
         try:
             # Before ansible-core converts them, which has no answer to an infinite integer.
             check_options(arguments)
+            plain = as_plain(arguments)
+            refuse_unusable(plain, self.TASK.argument_spec)
+            with _surroundings(self._loader.get_basedir(), environment):
+                done = self._done(plain)
+                return {**result, **with_awx_advice(done, os.environ)}
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
-        plain = as_module_input(arguments)
-        wrong = argspec.unusable(plain, self.TASK.argument_spec)
-        if wrong is not None:
-            return {**result, "failed": True, "msg": wrong}
-        environment: dict[str, Any] = {}
-        self._compute_environment_string(environment)
-        with _surroundings(self._loader.get_basedir(), environment):
-            done = self._done(plain)
-        return {**result, **with_awx_advice(done, os.environ)}
 
     def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
         known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
@@ -144,12 +143,12 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         except ResellerError as error:
             outcome = {**error.results, "msg": error.message, "failed": True}
             # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
-            _shared.close_ledgers()
+            _shared.close()
         except BaseException:
-            _shared.close_ledgers()
+            _shared.close()
             raise
         finally:
-            context.close()
+            context.at_end.close()
         return {"changed": False, **outcome}, context.interrupted
 
 
@@ -177,15 +176,15 @@ def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
     signal.raise_signal(signal_held)
 
 
-def as_module_input(value: Any) -> Any:
-    """Plain JSON values as a module would receive them: without tags, with dates as strings."""
+def as_plain(value: Any) -> Any:
+    """The options as plain JSON values: without tags, with dates as strings."""
     if isinstance(value, str):
         # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
         return str.__str__(value)
     if isinstance(value, Mapping):
-        return {_as_key(key): as_module_input(item) for key, item in value.items()}
+        return {_as_key(key): as_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [as_module_input(item) for item in value]
+        return [as_plain(item) for item in value]
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (datetime.datetime, datetime.date)):
@@ -199,26 +198,35 @@ def as_module_input(value: Any) -> Any:
 def _as_key(key: Any) -> str:
     if key is None or isinstance(key, bool):
         return {None: "null", True: "true", False: "false"}[key]
-    return str(as_module_input(key))
+    return str(as_plain(key))
 
 
 @contextmanager
 def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
     """The environment of the task, and the playbook's folder, for as long as the task runs.
 
-    What Python and its libraries warn of is not shown.
+    What Python and its libraries warn of is not shown. Raises ConfigurationError for what cannot be a variable.
     """
-    environment, here = {str(name): os.environ.get(str(name)) for name in extra}, os.getcwd()
-    os.environ.update({str(name): str(value) for name, value in extra.items()})
-    os.chdir(folder)
+    before, here = dict(os.environ), os.getcwd()
     try:
+        for name, value in extra.items():
+            _set_variable(str(name), str(value))
+        os.chdir(folder)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         os.chdir(here)
-        for name, value in environment.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in {str(name) for name in extra} & os.environ.keys():
+            del os.environ[name]
+            os.environ.update({name: before[name]} if name in before else {})
+
+
+def _set_variable(name: str, value: str) -> None:
+    try:
+        os.environ[name] = value
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"The task's environment has a variable that cannot be set: {clean(name, 40)!r}. Nothing was sent.\n"
+            f"Reason: {error}.\nGive environment names without = and values without NUL characters."
+        ) from error

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .._core.cache import Cache
 from .._core.errors import LedgerError
 from .._http.config import ServiceConfig
@@ -37,7 +35,7 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     def make() -> Service:
         return Service(config, Cache(folder), knowledge, pool_size=pool_size)
 
-    return context.open_service((config, knowledge, folder, pool_size), make)
+    return context.shared.opened((config, knowledge, folder, pool_size), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
@@ -70,27 +68,17 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
 
     writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
-    if context.shared is not None and writing:
+    if writing:
         options = (context.params[name] for name in ("new_ledger", "ledger_is_kept"))
         key = (address, frozenset(environ.items()), *options, settling, shared)
-        ledger = context.shared.ledger(key, make)
+        ledger = context.shared.opened(key, make)
     else:
         ledger = make()
-        context.opened.append(ledger)
+        context.at_end.callback(ledger.close)
     if ledger.at_end is not None:
         # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
-        context.opened.append(_AtEnd(ledger.at_end))
+        context.at_end.callback(ledger.at_end)
     return ledger
-
-
-class _AtEnd:
-    """What is to be done when the task ends."""
-
-    def __init__(self, deed: Callable[[], None]) -> None:
-        self._deed = deed
-
-    def close(self) -> None:
-        self._deed()
 
 
 def accept_ledger(context: Context) -> bool:
@@ -111,7 +99,7 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
     Raises LedgerError unless that is another ledger, which holds all orders of this one that are not released.
     """
     ledger, new = _read(context), open_ledger(moved_to, environ=context.environ, writing=False)
-    context.opened.append(new)
+    context.at_end.callback(new.close)
     if isinstance(ledger, AbsentLedger):
         raise LedgerError(f"There is no ledger at {ledger.place} that could have been moved.")
     if isinstance(new, AbsentLedger):
@@ -136,7 +124,7 @@ def _read(context: Context) -> Ledger:
     if refused is not None:
         raise LedgerError(refused)
     ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
-    context.opened.append(ledger)
+    context.at_end.callback(ledger.close)
     return ledger
 
 

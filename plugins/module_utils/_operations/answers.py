@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from .._checks.secrets import hide_named
@@ -15,13 +15,12 @@ from .._core.errors import ResellerError, ServiceError, ViolationsError
 from .._core.text import clean
 from .._http.client import Client
 from .._http.waiting import GONE
-from .._reference.schemas import Schemas
+from .._reference.operation_lookup import OperationLookup
+from .._reference.published import Operation
 from .elements import secret_paths
 from .hiding import hide
-from .lookup import Lookup
-from .published import Published
 from .reading import OperationPages, body_of, failed, read, scrubber_of
-from .requests import Prepared, Preparer, Wish
+from .requests import Prepared, Preparer, RequestOptions
 
 PRODUCTS = "/api/reseller/products"
 
@@ -44,7 +43,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
         raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
     if all(each.holds(body_of(answer)) for each in conditions):
         return True
-    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas)
+    pages = OperationPages(client, prepared, answer)
     pages.read_all()
     if any(all(each.holds(record) for each in conditions) for record in pages.records or ()):
         return True
@@ -92,7 +91,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
         given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
         try:
             # What it lacks of required parameters nobody gave: then it is none that can be read here.
-            listed = Preparer(preparer.lookup, preparer.base_url).prepare(Wish(found.name, given))
+            listed = Preparer(preparer.lookup, preparer.base_url).prepare(RequestOptions(found.name, given))
         except ViolationsError:
             continue
         yield found.name, listed
@@ -101,15 +100,15 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
     yield f"GET {PRODUCTS}", PRODUCTS
 
 
-def shown_body(lookup: Lookup, operation: Published, body: Any, names: Collection[str]) -> Any:
+def shown_body(lookup: OperationLookup, operation: Operation, body: Any, names: Collection[str]) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
+    schemas = [schema for _media_type, schema in operation.json_answers]
     return hide_named(hide(body, set(secret_paths(lookup.schemas, schemas, body))), names)
 
 
-def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Condition]) -> list[str]:
+def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:
     """A sentence for each wanted value that the published reference excludes."""
-    schemas = list(_answer_schemas(lookup.schemas, operation, "swagger" in lookup.reference.document))
+    schemas = [schema for _media_type, schema in operation.json_answers]
     allowed: dict[str, list[Any]] = {}
     for condition in conditions:
         nodes: Sequence[Any] = schemas
@@ -119,17 +118,3 @@ def never_met(lookup: Lookup, operation: Published, conditions: Sequence[Conditi
         if nodes:
             allowed[condition.pointer] = lookup.schemas.described(nodes).enum
     return list(unpublished(conditions, allowed))
-
-
-def _answer_schemas(schemas: Schemas, operation: Published, is_2: bool) -> Iterator[Any]:
-    responses = operation.source.get("responses")
-    for status, node in responses.items() if isinstance(responses, Mapping) else ():
-        response = schemas.resolve(node)
-        if str(status)[:1] != "2":
-            continue
-        if is_2:
-            yield response.get("schema")
-            continue
-        content = response.get("content")
-        for held in content.values() if isinstance(content, Mapping) else ():
-            yield schemas.resolve(held).get("schema")

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._core.errors import ConfigurationError
 from .._core.text import clean
-from .requests import Wish
+from .requests import RequestOptions
 
 #: What stands in a ready task for a value that somebody has to give.
 PLACEHOLDER = "…"
@@ -40,9 +40,9 @@ def _placeholders(value: Any, path: str) -> Iterator[str]:
             yield from _placeholders(item, f"{path}[{at}]")
 
 
-def wish_of(params: Mapping[str, Any]) -> Wish:
+def request_options(params: Mapping[str, Any]) -> RequestOptions:
     """The operation that the options of a task request."""
-    return Wish(
+    return RequestOptions(
         operation=params["operation"],
         path_parameters=params["path_parameters"],
         query=params["query"],
@@ -54,11 +54,11 @@ def wish_of(params: Mapping[str, Any]) -> Wish:
     )
 
 
-def read_of(params: Mapping[str, Any], option: str) -> Wish:
+def read_of(params: Mapping[str, Any], option: str) -> RequestOptions:
     """The read in an option, in the organization of the task and, by default, with its path parameters."""
     given = params[option]
     own = given.get("path_parameters")
-    return Wish(
+    return RequestOptions(
         operation=given["operation"],
         path_parameters=params["path_parameters"] if own is None else own,
         query=given.get("query") or {},

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._checks.scrubbing import Scrubber
@@ -17,8 +17,6 @@ from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
 from .._records.lists import find_list
 from .._records.pages import Page, PageReader, PageRecords
-from .._reference.operations import QueryParameter
-from .._reference.schemas import Schemas
 from .requests import Prepared
 
 LARGEST = 64 * MEGABYTE
@@ -82,12 +80,10 @@ class OperationPages(PageReader):
         client: Client,
         prepared: Prepared,
         first: Answer,
-        schemas: Schemas,
         most: int | None = None,
         mask: Callable[[Any], Any] = lambda body: body,
     ) -> None:
-        super().__init__(client, prepared.url, lambda: listed, lambda: ())
-        listed = list(_listed(prepared, schemas))
+        super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters, lambda: ())
         self.what = f"for {prepared.operation.name}"
         self.records: list[Any] | None = None
         self._first: Answer | None = first
@@ -141,12 +137,3 @@ class OperationPages(PageReader):
             return first
         headers = dict(self._prepared.headers)
         return self._client.get(url, accept=self._prepared.accept, max_bytes=LARGEST, headers=headers)
-
-
-def _listed(prepared: Prepared, schemas: Schemas) -> Iterator[QueryParameter]:
-    """The query parameters of the operation by which a page can be asked for."""
-    for parameter in prepared.operation.of("query"):
-        found = schemas.described([parameter.schema])
-        numbers = [found.first(key) for key in ("default", "minimum")]
-        first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
-        yield QueryParameter(parameter.name, first)

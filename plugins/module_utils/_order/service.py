@@ -17,7 +17,7 @@ from .._core.errors import READING_FAILURES, CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
-from .._reference.operations import QueryParameter
+from .._reference.published import QueryParameter
 from .._reference.order_shape import OrderShape
 from .._reference.reference import Reference, find_reference
 

@@ -42,7 +42,7 @@ class Afterwards:
         if self._wait is None or not given["operation"]:
             return
         lookup = self._preparer.lookup
-        operation = lookup.find(given["operation"], "wait_for.operation")
+        operation, _values = lookup.find(given["operation"], "wait_for.operation")
         wrong = never_met(lookup, operation, (*self._wait.until, *self._wait.fail_on))
         if wrong:
             self._preparer.refuse_or_warn("wait_for can never be met", wrong)

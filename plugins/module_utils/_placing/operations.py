@@ -27,9 +27,8 @@ from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_operation
 from .._ledger.store import Ledger
-from .._operations.hiding import without
 from .._operations.reading import body_of, failed, scrubber_of
-from .._operations.requests import Prepared, canonical
+from .._operations.requests import Prepared
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
 from .pace import Pace
@@ -153,16 +152,10 @@ class OperationSender:
             product=prepared.operation.name,
             product_name=None,
             product_type=KIND,
-            settings={"path": path, "digest": self._digest(prepared, ledger)},
+            settings={"path": path, "digest": contact_digest(prepared.canonical, ledger.digest_key)},
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
-
-    def _digest(self, prepared: Prepared, ledger: Ledger) -> str:
-        """What tells whether a later task asks for the same; secrets are left out, since none is kept in any form."""
-        body = masked(without(prepared.body, prepared.secret_paths), prepared.hidden, whole=prepared.hidden)
-        url = masked(prepared.url.removeprefix(self._client.config.base_url), prepared.hidden)
-        return contact_digest(canonical([prepared.operation.name, url, body]), ledger.digest_key)
 
     def other(self, operation: NamedOperation, standing: Record) -> ResellerError:
         return DriftError(f"The operation {operation.name} is in the ledger as {standing.name.strip()}.")

@@ -25,10 +25,9 @@ from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
-from .._results import batch_results, order_results
-from .._results.batch_results import WORDS, Words
-from . import shared_options
-from .contract import planner_of, wait_in_flight, wish_of
+from . import batch_results, order_results, shared_options
+from .batch_results import WORDS, Words
+from .contract import is_unclear, planner_of, wait_in_flight, wish_of
 from .read_back import ReadBack
 
 
@@ -72,34 +71,12 @@ def order_all(
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     sender = OrderSender(service, context.job())
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
-    results = _Placing(context, placer, planner, service, steps, words).run(to_send)
-    if not placer.pace.stopped:
-        results = _read_back(read_back, results, {index: steps[index] for index in to_send}, service)
+    results = _Placing(context, placer, planner, read_back, service, steps, words).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
-
-
-def _read_back(read_back: ReadBack, results: list[Result], sent: Mapping[int, Step], service: Service) -> list[Result]:
-    """The results, with those of orders that this run left in doubt as far as the service's list settles them."""
-    doubtful = {
-        results[index]["name"]: index
-        for index in sent
-        if results[index].get("failed") and (results[index].get("order") or {}).get("status") == "in_doubt"
-    }
-    settled, left = read_back.settled([*doubtful])
-    told = list(results)
-    for name, index in doubtful.items():
-        order = sent[index].order
-        if name in settled and order is not None:
-            found = settled[name]
-            one = order_results.settled_result(found.record, order, service, found.verdict.evidence)
-            told[index] = {"name": name, **one}
-        elif name in left:
-            told[index] = {**told[index], "msg": f"{told[index]['msg']}\n{left[name]}"}
-    return told
 
 
 def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
@@ -124,6 +101,7 @@ class _Placing:
         context: Context,
         placer: Placer[Order],
         planner: Planner,
+        read_back: ReadBack,
         service: Service,
         steps: list[Step],
         words: Words,
@@ -131,29 +109,66 @@ class _Placing:
         self._context = context
         self._placer = placer
         self._planner = planner
+        self._read_back = read_back
         self._service = service
         self._steps = steps
         self._words = words
         self._keep_going = context.params["on_error"] == "continue"
         self._results: dict[int, Result] = {}
+        self._warnings: dict[int, str] = {}
         self._stop_announced = False
+        #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
+        self._sent: set[int] = set()
+        self._unclear: set[int] = set()
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others = [index for index, step in enumerate(steps) if step.in_flight and step.error is None]
 
     def run(self, to_send: Sequence[int]) -> list[Result]:
-        """Send the orders with these indexes, wait for those that other runs are sending, and return all results."""
-        progress = Progress(len(to_send), self._context.progress)
-        last = [index for index in to_send if self._joined_of(index)]
-        with self._context.signals_held(self._placer.pace.stop) as interrupts:
-            self._send([index for index in to_send if index not in last], progress, interrupts)
-            if last and self._goes_on:
-                self._send(self._joined(last), progress, interrupts)
-        waiting = frozenset(to_send)
+        """Send the orders with these indexes, wait for those that other runs are sending, and return all results.
+
+        What is in doubt and is read back as ordered keeps no other order from being sent.
+        """
+        progress, waiting = Progress(len(to_send), self._context.progress), to_send
+        while True:
+            with self._context.signals_held(self._placer.pace.stop) as interrupts:
+                last = [index for index in waiting if self._joined_of(index)]
+                self._send([index for index in waiting if index not in last], progress, interrupts)
+                if last and self._goes_on:
+                    self._send(self._joined(last), progress, interrupts)
+            settled = self._settled()
+            waiting = [index for index in to_send if index not in self._results]
+            if not (settled and waiting and self._goes_on):
+                break
+        for index, warning in sorted(self._warnings.items()):
+            self._context.warn(f"{self._steps[index].name}: {warning}")
+        unsent = frozenset(waiting)
         return [
             self._results.get(index)
-            or (batch_results.not_sent(step) if index in waiting else batch_results.planned_result(step, self._service))
+            or (batch_results.not_sent(step) if index in unsent else batch_results.planned_result(step, self._service))
             for index, step in enumerate(self._steps)
         ]
+
+    def _settled(self) -> bool:
+        """Whether the service's list of contracts settles anything that its responses left open."""
+        if not self._unclear or self._placer.pace.stopped:
+            return False
+        unclear, self._unclear = {self._steps[index].name: index for index in self._unclear}, set()
+        settled, left = self._read_back.settled([*unclear])
+        for name, found in settled.items():
+            index = unclear[name]
+            order = self._steps[index].order
+            if index in self._sent and order is not None:
+                one = order_results.placed_result(found.record, order, self._service, evidence=list(found.evidence))
+                self._results[index] = {"name": name, **one}
+                self._warnings.pop(index, None)
+            else:
+                self._of_others.append(index)
+        for name, why in left.items():
+            index = unclear[name]
+            if self._results[index].get("failed"):
+                self._results[index]["msg"] += f"\n{why}"
+        self._look_up_others(lambda: None)
+        return bool(settled)
 
     @property
     def _goes_on(self) -> bool:
@@ -216,11 +231,15 @@ class _Placing:
         placed = ended.placed
         if placed is not None and placed.sent is None and placed.record.status == "ordered":
             self._of_others.append(index)
+        if placed is not None and placed.sent is not None:
+            self._sent.add(index)
+        if placed is not None and is_unclear(placed):
+            self._unclear.add(index)
         self._results[index] = batch_results.ended_result(
             ended, step, self._service, placer.wait_in_flight, placer.ledger.place
         )
         if placed is not None and placed.sent is not None and placed.sent.warning:
-            self._context.warn(f"{step.name}: {placed.sent.warning}")
+            self._warnings[index] = placed.sent.warning
 
     def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
@@ -237,6 +256,8 @@ class _Placing:
                 self._results[index] = batch_results.failed_result(self._steps[index].name, error)
             return
         for index, step in zip(chosen, steps, strict=True):
+            if step.action == "in_doubt":
+                self._unclear.add(index)
             self._results[index] = batch_results.left_by_others(step, placer.wait_in_flight, self._service)
 
 

@@ -21,16 +21,16 @@ from .._ledger.order_records import RELEASED, Outcome
 from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_placeholders, refuse_useless, wish_of
+from .._operations.options import read_of, refuse_placeholders, refuse_useless, request_options
 from .._operations.reading import body_of, failed, read, scrubber_of
-from .._operations.requests import CHANGING, READING, Prepared, Wish
+from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
 from .._placing.pace import Pace
 from .._placing.placer import Placer
-from .._results import operation_results as results
+from . import operation_results as results
 from . import shared_options
 from .operation_info import preparer_of
 
@@ -58,7 +58,7 @@ class _Change:
         if params["name"] is not None:
             check_operation_name(params["name"])
         self._client, self._preparer = preparer_of(context)
-        self._prepared = prepared = self._preparer.prepare(wish_of(params), CHANGING)
+        self._prepared = prepared = self._preparer.prepare(request_options(params), CHANGING)
         refuse_useless(params, prepared.method)
         self._read_with = self._reading("read_with")
         self._unless = self._reading("unless")
@@ -173,7 +173,9 @@ class _Change:
             return None
         query = self._params["query"]
         given = {each.name: query[each.name] for each in found.of("query") if each.name in query}
-        wish = Wish(found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path")
+        wish = RequestOptions(
+            found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path"
+        )
         return self._preparer.prepare(wish, READING)
 
     def _shown(self, reading: Prepared) -> Any:

@@ -16,11 +16,11 @@ from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.answers import never_met, shown_body
-from .._operations.lookup import Lookup
-from .._operations.options import refuse_placeholders, wish_of
+from .._operations.options import refuse_placeholders, request_options
 from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
 from .._operations.requests import READING, Prepared, Preparer
 from .._placing.answer_files import AnswerFile, unwritable
+from .._reference.operation_lookup import OperationLookup
 from . import shared_options
 
 
@@ -33,7 +33,7 @@ def preparer_of(context: Context) -> tuple[Client, Preparer]:
     service = service_of(context)
     base_url = service.config.base_url
     preparer = Preparer(
-        Lookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
+        OperationLookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
     )
     preparer.hidden = context.hidden
     return service.client, preparer
@@ -47,7 +47,7 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     client, preparer = preparer_of(context)
     methods = ("POST",) if params["reads"] else READING
-    prepared = preparer.prepare(wish_of(params), methods)
+    prepared = preparer.prepare(request_options(params), methods)
     _check_wait(preparer, prepared, wanted)
     for warning in preparer.warnings:
         context.warn(warning)
@@ -99,7 +99,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     shown["body"] = mask(body)
     if not answer.ok or body is None or isinstance(body, str):
         return shown
-    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas, params["max_records"], mask)
+    pages = OperationPages(client, prepared, answer, params["max_records"], mask)
     if params["all_pages"]:
         pages.read_all()
         if pages.records is None:

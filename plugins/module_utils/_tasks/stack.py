@@ -11,8 +11,8 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
-from .._results.batch_results import Words
 from . import shared_options
+from .batch_results import Words
 from .contracts import order_all, ordering
 from .stack_info import CONSTRAINTS, Reading, arguments
 

@@ -25,7 +25,6 @@ LAYERS = (
     "_checks _catalogue",
     "_contracts _operations _order",
     "_placing _stack _adapter",
-    "_results",
     "_tasks",
 )
 #: The only files below the plugins themselves that know Ansible.

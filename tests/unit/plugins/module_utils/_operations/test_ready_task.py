@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.lookup import Lookup
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 
 STRING = {"type": "string"}
@@ -25,8 +25,8 @@ def ready(method: str, schema: Any = None, media_type: str = "application/json",
     if schema is not None:
         described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
     paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
-    lookup = Lookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
-    return task_of(lookup.find("x"), lookup.schemas)
+    lookup = OperationLookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
+    return task_of(lookup.find("x")[0], lookup.schemas)
 
 
 def options(task: str) -> dict[str, Any]:

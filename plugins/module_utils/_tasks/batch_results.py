@@ -26,13 +26,20 @@ from .._order.service import Service
 from .._placing.batch import Ended
 from .._placing.placer import Placed
 from . import order_results
-from .lines import lines_of
 
 Result = dict[str, Any]
 
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
 #: The first line of an error whose list says more than it does.
 _BROKEN = re.compile(r" breaks [0-9]+ rules?\. ")
+#: What a line says of an order that is not ordered, by its status.
+_ENDS = {
+    "planned": "not sent",
+    "not_sent": "not sent",
+    "in_doubt": "in doubt",
+    "pending": "being placed by another run",
+    "rejected": "rejected",
+}
 _STANDS = "Not sent: the order is in the ledger."
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
@@ -165,7 +172,10 @@ def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger
         return failed_result(step.name, failure)
     if placed.sent is None:
         return {"name": step.name, **order_results.recorded_result(replace(step, record=placed.record))}
-    return {"name": step.name, **order_results.placed_result(placed, step.order, service)}
+    return {
+        "name": step.name,
+        **order_results.placed_result(placed.record, step.order, service, contract=placed.sent.body),
+    }
 
 
 def _stopped_before(placed: Placed) -> bool:
@@ -199,6 +209,29 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
     for result in results:
         counts[_count_of(result)] += 1
     return {"results": list(results), "counts": counts, "lines": lines_of(plan, results)}
+
+
+def lines_of(plan: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """One line for each entry of a plan and its result: ``NAME: PRODUCT, ordered, contract ID``.
+
+    Instead of ``ordered`` also ``there already``, ``not sent``, ``in doubt``, ``rejected`` and ``being placed by
+    another run``.
+    """
+    return [_line(entry, result) for entry, result in zip(plan, results, strict=True)]
+
+
+def _line(entry: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    product = entry["product_name"] or entry["product"] or entry["product_type"] or "unknown product"
+    line = f"{entry['name']}: {product}, {_end(result)}"
+    contract = result.get("contract_id")
+    return f"{line}, contract {contract}" if contract else line
+
+
+def _end(result: Mapping[str, Any]) -> str:
+    status = (result.get("order") or {}).get("status")
+    if status == "ordered":
+        return "ordered" if result["changed"] else "there already"
+    return _ENDS.get(status or "not_sent", "not sent")
 
 
 def _count_of(result: Result) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._results.batch_results import summary, unfinished_error
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_results import summary, unfinished_error
 
 ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": "vps"}
 ORDERED: dict[str, Any] = {"name": "web01", "changed": True, "order": {"status": "ordered"}}

@@ -40,7 +40,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._results import order_results
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
 
 PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
@@ -102,8 +102,8 @@ def test_the_result_of_a_recorded_order() -> None:
 
 def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) -> None:
     received = {"id": CONTRACT, "echo": "as received"}
-    done = Placed(record("ordered", contract_id=CONTRACT), SendResult(Outcome("ordered"), received))
-    result = order_results.placed_result(done, ORDER, service)
+    done = record("ordered", contract_id=CONTRACT)
+    result = order_results.placed_result(done, ORDER, service, contract=received)
     assert (result["changed"], result["contract"], result["contract_id"]) == (True, received, CONTRACT)
     assert result["request"] == {
         "method": "POST",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._results.lines import lines_of
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_results import lines_of
 
 ENTRY = {"name": "web01.example.org", "product": "0b5d", "product_name": "VPS M", "product_type": "vps"}
 

@@ -10,23 +10,22 @@ Every operation is on the origin of ``base_url``: the API key is sent nowhere el
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from .._core.errors import ConfigurationError
 from .._core.text import clean, nearest
 from .._http.client import origin
-from .._reference.operations import ORDER_PATH, PRODUCTS_PATH, order_operation, products_operation
-from .._reference.reference import Reference
-from .._reference.schemas import Schemas
-from .published import Published, described, operations_of
+from .published import ORDER_PATH, PRODUCTS_PATH, Operation, PublishedOperations, server_urls
+from .reference import Reference
 
 _WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
 #: An ending for the format of the answer, which need not be given.
 _FORMAT = re.compile(r"\.\{_format\}|\{\._format\}")
+IN_BRACES = re.compile(r"\{([^{}/]+)\}")
 _MOST_LISTED = 5
 
 
@@ -60,36 +59,34 @@ def refuse_order(method: str, path: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Server:
-    """Where operations are: the path that is before theirs, and the host if it is not the service's."""
-
-    path: str
-    elsewhere: str | None
-
-
-class Lookup:
-    """The operations of a published reference."""
+class OperationLookup:
+    """The operations of a published reference, each with its path below base_url."""
 
     def __init__(self, reference: Reference, base_url: str) -> None:
         self.reference = reference
-        self.schemas = Schemas(reference.document)
+        self._published = PublishedOperations(reference.document)
+        self.schemas = self._published.schemas
         self._base_url = base_url
 
-    def find(self, wanted: str, option: str = "operation") -> Published:
+    def find(self, wanted: str, option: str = "operation") -> tuple[Operation, dict[str, str]]:
         """The operation with this ``METHOD /path`` or with a unique operationId.
 
-        Raises UnknownOperationError with the nearest names, OrderRefusedError for the documented order, and
+        A path with values in place of parameters is that of its template; the values are returned. Raises
+        UnknownOperationError with the nearest names, OrderRefusedError for the documented order, and
         ConfigurationError for an operation on another host.
         """
-        wanted = wanted.strip()
+        wanted, values = wanted.strip(), {}
         written = _WRITTEN.fullmatch(wanted)
         if written:
             refuse_order(written[1], written[2])
-            found = [each for each in self.all if each.method == written[1].upper() and written[2] in each.written]
+            method, path = written[1].upper(), written[2]
+            found = [each for each in self.all if each.method == method and path in each.written]
+            if not found and "{" not in path:
+                serving = self.serving(method, path)
+                found, values = [each for each, _values in serving], serving[0][1] if serving else {}
         else:
             found = [each for each in self.all if each.operation_id == wanted]
-        if len(found) > 1 and len({each.name for each in found}) > 1:
+        if len({each.name for each in found}) > 1:
             listed = ", ".join(each.name for each in found[:_MOST_LISTED])
             raise UnknownOperationError(
                 f"{option}: {len(found)} published operations are called {clean(wanted, 60)!r}. Nothing was sent.\n"
@@ -98,7 +95,7 @@ class Lookup:
         if not found:
             raise self._unknown(wanted, option)
         operation = found[0]
-        if operation.source is self._order:
+        if self._published.order is not None and operation.source is self._published.order.source:
             refuse_order("POST", "/".join(("", *ORDER_PATH)))
         if operation.elsewhere is not None:
             raise ConfigurationError(
@@ -106,92 +103,75 @@ class Lookup:
                 f"The reference at {self.reference.url} says so. The API key is sent to {self._base_url} only.\n"
                 "If the service is there, set base_url to that address."
             )
-        return operation
+        return operation, values
 
-    def published(self, method: str, path: str) -> Published | None:
+    def published(self, method: str, path: str) -> Operation | None:
         """The operation with this method at a path below base_url, if it may be used."""
         for each in self.all:
             if (each.method, each.path) == (method, path) and each.elsewhere is None:
                 return each
         return None
 
-    @cached_property
-    def all(self) -> list[Published]:
-        """All published operations, in the reference's order."""
-        document = self.reference.document
+    def serving(self, method: str, path: str) -> list[tuple[Operation, dict[str, str]]]:
+        """The operations that a path with values is of, those with the fewest parameters; with the values."""
         found = []
-        for path, item, method in operations_of(document, self.schemas):
-            plain = _FORMAT.sub("", path)
-            server = self._server(item, item[method])
-            full = f"{server.path.rstrip('/')}/{plain.lstrip('/')}"
-            below = self._below_base_url(full)
-            written = tuple(dict.fromkeys((below, full, plain, path)))
-            found.append(described(document, self.schemas, item, method, below, written, server.elsewhere))
-        return found
+        for each in self.all:
+            spellings = each.written if each.method == method and each.elsewhere is None else ()
+            for spelling in spellings:
+                match = re.fullmatch(_pattern(spelling), path)
+                if match is not None:
+                    names = IN_BRACES.findall(spelling)
+                    found.append((each, dict(zip(names, map(unquote, match.groups()), strict=True))))
+                    break
+        fewest = min((len(values) for _operation, values in found), default=0)
+        return [(operation, values) for operation, values in found if len(values) == fewest]
 
     @cached_property
-    def _order(self) -> Mapping[str, Any] | None:
-        found = order_operation(self.reference.document)
-        return found[1] if found else None
+    def all(self) -> list[Operation]:
+        """All published operations, in the reference's order."""
+        found = []
+        for operation in self._published.all:
+            plain = _FORMAT.sub("", operation.template)
+            before, elsewhere = self._server(operation)
+            full = f"{before.rstrip('/')}/{plain.lstrip('/')}"
+            below = self._below_base_url(full)
+            written = tuple(dict.fromkeys((below, full, plain, operation.template)))
+            found.append(replace(operation, path=below, written=written, elsewhere=elsewhere))
+        return found
 
     # Where an operation is
 
-    def _server(self, item: Mapping[str, Any], operation: Mapping[str, Any]) -> _Server:
-        own = list(self._addresses(operation)) or list(self._addresses(item))
-        general = list(self._addresses(self.reference.document))
+    def _server(self, operation: Operation) -> tuple[str, str | None]:
+        """The path that is before that of an operation, and the host if it is not the service's."""
+        own = self._urls(operation.source) or self._urls(operation.item)
+        general = self._urls(self.reference.document)
         ours = origin(self._base_url)
         near = next((url for url in own or general if origin(url) == ours), None)
         if near is not None:
-            return _Server(urlsplit(near).path, None)
+            return urlsplit(near).path, None
         # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
         aliases = {origin(url) for url in general} if self._documented else set()
         first = next((url for url in own or general if origin(url) in aliases), None)
         if first is not None or not (own or general):
-            return _Server(urlsplit(first or "").path, None)
+            return urlsplit(first or "").path, None
         there = urlsplit((own or general)[0])
-        return _Server(there.path, clean(f"{there.scheme}://{there.netloc}", 200))
+        return there.path, clean(f"{there.scheme}://{there.netloc}", 200)
 
-    def _addresses(self, holder: Mapping[str, Any]) -> Iterator[str]:
-        """The absolute addresses of ``servers``, or of OpenAPI 2.0's host and basePath."""
-        if "swagger" in holder:
-            host, base_path = holder.get("host"), holder.get("basePath")
-            path = f"/{base_path.lstrip('/')}" if isinstance(base_path, str) else "/"
-            schemes = holder.get("schemes")
-            names = [str(each) for each in schemes] if isinstance(schemes, list) else []
-            scheme = urlsplit(self.reference.url).scheme
-            prefix = f"{scheme if scheme in names or not names else names[0]}://{host}" if isinstance(host, str) else ""
-            yield from self._absolute(prefix + path)
-            return
-        servers = holder.get("servers")
-        for server in servers[:25] if isinstance(servers, list) else ():
-            url = server.get("url") if isinstance(server, Mapping) else None
-            if isinstance(url, str) and len(url) < 1000:
-                variables = server.get("variables")
-                for name, variable in list(variables.items())[:25] if isinstance(variables, Mapping) else ():
-                    if isinstance(variable, Mapping):
-                        url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
-                yield from self._absolute(url)
-
-    def _absolute(self, url: str) -> Iterator[str]:
-        try:
-            yield urljoin(self.reference.url, url)
-        except ValueError:
-            return
+    def _urls(self, holder: Mapping[str, Any]) -> list[str]:
+        return list(server_urls(holder, self.reference.url))
 
     @cached_property
     def _documented(self) -> tuple[str, str] | None:
         """What stands before a documented path in the reference, and what must stand there below base_url."""
-        document = self.reference.document
-        for found, steps in ((order_operation(document), ORDER_PATH), (products_operation(document), PRODUCTS_PATH)):
-            for path, item, method in operations_of(document, self.schemas):
-                if found is None or item[method] is not found[1]:
-                    continue
-                for url in (*self._addresses(item[method]), *self._addresses(item), *self._addresses(document), ""):
-                    full = f"{urlsplit(url).path.rstrip('/')}/{_FORMAT.sub('', path).strip('/')}"
-                    for missing in ((), steps[:1]):
-                        tail = "/".join(("", *steps[len(missing) :]))
-                        if full.endswith(tail):
-                            return full.removesuffix(tail), "".join(f"/{step}" for step in missing)
+        for found, steps in ((self._published.order, ORDER_PATH), (self._published.products, PRODUCTS_PATH)):
+            if found is None:
+                continue
+            for url in (*self._urls(found.source), *self._urls(found.item), *self._urls(self.reference.document), ""):
+                full = f"{urlsplit(url).path.rstrip('/')}/{_FORMAT.sub('', found.template).strip('/')}"
+                for missing in ((), steps[:1]):
+                    tail = "/".join(("", *steps[len(missing) :]))
+                    if full.endswith(tail):
+                        return full.removesuffix(tail), "".join(f"/{step}" for step in missing)
         return None
 
     def _below_base_url(self, full: str) -> str:
@@ -219,3 +199,9 @@ class Lookup:
             message += f"\nThe reference at {clean(self.reference.url, 200)} publishes no operations at all."
         form = "" if method and path.startswith("/") else " Write METHOD /path or an operationId."
         return UnknownOperationError(f"{message}\nreseller_reference_info lists all published operations.{form}")
+
+
+def _pattern(path: str) -> str:
+    """The regular expression of the paths that a template stands for."""
+    parts = IN_BRACES.split(path)
+    return "".join("([^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))

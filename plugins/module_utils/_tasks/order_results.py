@@ -75,58 +75,39 @@ def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] =
     return error
 
 
-def recorded_result(step: Step) -> dict[str, Any]:
-    """The result of an order that is in the ledger."""
-    record = step.record
-    outcome = record.outcome if record else Outcome("not_sent")
+def _result(
+    changed: bool, outcome: Outcome, order: Mapping[str, Any] | None, request: Mapping[str, Any] | None, **more: Any
+) -> dict[str, Any]:
+    """What every result of an order holds."""
     return {
-        "changed": False,
+        "changed": changed,
         "contract_id": outcome.contract_id,
         "contract": outcome.contract,
         "l2vpn_id": outcome.l2vpn_id,
-        "order": record.order() if record else None,
-        "request": None,
-        "differences": [difference.as_dict() for difference in step.differences],
+        "order": order,
+        "request": request,
+        **more,
     }
+
+
+def recorded_result(step: Step) -> dict[str, Any]:
+    """The result of an order that is in the ledger."""
+    record, differences = step.record, [difference.as_dict() for difference in step.differences]
+    if record is None:
+        return _result(False, Outcome("not_sent"), None, None, differences=differences)
+    return _result(False, record.outcome, record.order(), None, differences=differences)
 
 
 def planned_result(order: Order, service: Service) -> dict[str, Any]:
     """The result of an order that check mode would place."""
-    return {
-        "changed": True,
-        "contract_id": None,
-        "contract": None,
-        "l2vpn_id": None,
-        "order": order_planned(order),
-        "request": request_of(order, service.known_shape(), service.config),
-    }
+    request = request_of(order, service.known_shape(), service.config)
+    return _result(True, Outcome("not_sent"), order_planned(order), request)
 
 
-def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any]:
-    """The result of an order that this run placed, with the contract as received."""
-    outcome = done.record.outcome
-    return {
-        "changed": True,
-        "contract_id": outcome.contract_id,
-        "contract": done.sent.body if done.sent else outcome.contract,
-        "l2vpn_id": outcome.l2vpn_id,
-        "order": done.record.order(),
-        "request": request_of(order, service.known_shape(), service.config),
-    }
-
-
-def settled_result(record: Record, order: Order, service: Service, evidence: Sequence[str]) -> dict[str, Any]:
-    """The result of an order that this run sent, and whose lost outcome the service's list of contracts has settled."""
-    outcome = record.outcome
-    return {
-        "changed": True,
-        "contract_id": outcome.contract_id,
-        "contract": outcome.contract,
-        "l2vpn_id": outcome.l2vpn_id,
-        "order": record.order(),
-        "request": request_of(order, service.known_shape(), service.config),
-        "evidence": list(evidence),
-    }
+def placed_result(record: Record, order: Order, service: Service, **more: Any) -> dict[str, Any]:
+    """The result of an order that this run sent. ``more`` is the ``contract`` as received, or the ``evidence``."""
+    request = request_of(order, service.known_shape(), service.config)
+    return _result(True, record.outcome, record.order(), request) | more
 
 
 def order_planned(order: Order) -> dict[str, Any]:
