@@ -224,7 +224,7 @@ class _Change:
 
     def _sender(self) -> OperationSender:
         accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
-        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job())
+        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job)
 
     def _send(self) -> SendResult:
         pace = Pace()
@@ -291,8 +291,6 @@ ARGUMENTS: argspec.ArgumentSpec = {
         "type": "dict",
         "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": shared_options.placing()["awx_job_id"],
-    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)
