@@ -22,7 +22,7 @@ from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
 from .._operations.options import read_of, refuse_placeholders, refuse_useless, request_options
-from .._operations.reading import body_of, failed, read, scrubber_of
+from .._operations.reading import body_of, failed, masker_of, read
 from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
@@ -186,7 +186,7 @@ class _Change:
                 raise unproven(reading, answer.status)
             return MISSING
         if not answer.ok:
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         return shown_object(body_of(answer), self._prepared.body, self._pointer)
 
     def _differing(self, shown: Any) -> list[Any]:
@@ -200,7 +200,7 @@ class _Change:
         if answer.status not in GONE:
             if answer.ok:
                 return False
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         if control(self._client, reading, self._preparer, self._read_with) is None:
             raise unproven(reading, answer.status)
         return True

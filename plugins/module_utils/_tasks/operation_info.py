@@ -17,7 +17,7 @@ from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.answers import never_met, shown_body
 from .._operations.options import refuse_placeholders, request_options
-from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
+from .._operations.reading import OperationPages, body_of, failed, masker_of, read
 from .._operations.requests import READING, Prepared, Preparer
 from .._placing.answer_files import AnswerFile, unwritable
 from .._reference.operation_lookup import OperationLookup
@@ -61,7 +61,7 @@ def run(context: Context) -> Result:
         def look() -> Any:
             seen[:] = [read(client, prepared)]
             if not seen[0].ok:
-                raise failed(seen[0], prepared, scrubber_of(prepared, client.config.api_key))
+                raise failed(seen[0], prepared, masker_of(prepared, client.config.api_key))
             return body_of(seen[0])
 
         waited = wait(wanted, [Awaited(prepared.operation.name, look)])
@@ -86,7 +86,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
     if prepared.method == "HEAD":
         return shown
     if not context.check_mode:
