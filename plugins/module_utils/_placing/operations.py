@@ -27,7 +27,7 @@ from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_operation
 from .._ledger.store import Ledger
-from .._operations.reading import body_of, failed, scrubber_of
+from .._operations.operation_reads import body_of, failed, scrubber_of
 from .._operations.requests import Prepared
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
