@@ -29,7 +29,6 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.argspec import explained, refuse_unusable
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
@@ -44,7 +43,7 @@ try:
 except (OSError, ValueError):
     _terminal = None
 
-#: Variables of an AWX job that are options of the modules that order.
+#: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
 # What is imported and built once in the process that forks the workers, each of these would do for its own task.
@@ -55,10 +54,9 @@ _shared = Shared()
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]
-    """The adapter for one Task. Subclasses set the Task, and the name of the module that documents it."""
+    """The adapter for one Task, which subclasses set."""
 
     TASK: ClassVar[Task]
-    MODULE: ClassVar[str]
     _validator: ClassVar[ArgumentSpecValidator]
 
     _supports_check_mode = True
@@ -71,73 +69,54 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        variables = task_vars or {}
-        arguments = {**self._job_arguments(variables), **self._task.args}
-        environment: dict[str, Any] = {}
+        variables, environment = task_vars or {}, dict[str, Any]()
         self._compute_environment_string(environment)
         try:
             # Before ansible-core converts them, which has no answer to an infinite integer.
-            check_options(arguments)
-            plain = as_plain(arguments)
-            refuse_unusable(plain, self.TASK.argument_spec)
+            check_options(self._task.args)
+            arguments = as_plain(self._task.args)
+            refuse_unusable(arguments, self.TASK.argument_spec)
             with _surroundings(self._loader.get_basedir(), environment):
-                done = self._done(plain)
+                job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
+                done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
                 return {**result, **with_awx_advice(done, os.environ)}
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
 
-    def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
-        known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
-        return {name: str(variables[name]) for name in known if variables.get(name)}
-
-    def _done(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        validated = self._validator.validate(arguments)
-        params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        hidden: set[str] = set()
-        module_warnings = [
-            f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
-        ]
-        held_signal: int | None = None
-        if validated.error_messages:
-            message = validated.errors.msg
-            if isinstance(validated.errors[0], UnsupportedError):
-                message = explained(f"Unsupported parameters for ({self.MODULE}) module: {message}")
-            outcome: dict[str, Any] = {"failed": True, "msg": message}
-        else:
-            outcome, held_signal = self._outcome(params, module_warnings, hidden)
-        if module_warnings:
-            outcome["warnings"] = module_warnings
-        if validated._deprecations:
-            outcome["deprecations"] = [
-                {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
-            ]
-        masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
-        shown = masking.shown(outcome)
-        unmasked = masking.left_to_ansible(validated._no_log_values)
-        if unmasked:
-            shown = remove_values(shown, unmasked)
-        if held_signal is not None:
-            _leave(held_signal, shown)
-        return shown
-
-    def _outcome(
-        self,
-        params: dict[str, Any],
-        module_warnings: list[str],
-        hidden: set[str],
-    ) -> tuple[dict[str, Any], int | None]:
-        """The result with all secrets in it, and the signal that the task held back."""
+    def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
+        """The result as it may be shown."""
+        validated, told = self._validator.validate(arguments), list[str]()
         context = Context(
-            params=params,
+            params={**arguments, **validated.validated_parameters},
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
             environ=os.environ,
-            warn=module_warnings.append,
+            warn=told.append,
             progress=_progress,
             urgent=_urgent,
             shared=_shared,
-            hidden=hidden,
+            job=job,
         )
+        if validated.error_messages:
+            message = validated.errors.msg
+            if isinstance(validated.errors[0], UnsupportedError):
+                message = explained(f"Unsupported parameters for ({self._task.action}) module: {message}")
+            outcome: dict[str, Any] = {"failed": True, "msg": message}
+        else:
+            outcome = self._outcome(context)
+        if told:
+            outcome["warnings"] = told
+        masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
+        shown = masker.result(outcome)
+        unmasked = no_log.left_to_ansible(context.params, validated._no_log_values, context.hidden)
+        if unmasked:
+            shown = remove_values(shown, unmasked)
+        if context.interrupted is not None:
+            _leave(context.interrupted, shown)
+        return shown
+
+    def _outcome(self, context: Context) -> dict[str, Any]:
+        """The result with all secrets in it."""
         try:
             outcome = self.TASK.run(context)
         except ResellerError as error:
@@ -149,7 +128,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             raise
         finally:
             context.at_end.close()
-        return {"changed": False, **outcome}, context.interrupted
+        return {"changed": False, **outcome}
 
 
 def _progress(line: str) -> None:

@@ -64,7 +64,8 @@ class Context:
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
-    that a task held back, to be obeyed once its result is told. ``shared`` outlives the task; ``at_end`` is closed when
+    that a task held back, to be obeyed once its result is told. ``job`` holds ``awx_job_id`` and
+    ``awx_workflow_job_id``, where the task runs in such a job. ``shared`` outlives the task; ``at_end`` is closed when
     it ends. ``hidden`` are secrets among the options that only the task knows to be some.
     """
 
@@ -76,16 +77,10 @@ class Context:
     progress: Callable[[str], None] = lambda line: None
     urgent: Callable[[str], None] = lambda line: None
     interrupted: int | None = None
+    job: Mapping[str, str | None] = field(default_factory=dict)
     shared: Shared = field(default_factory=Shared)
     at_end: ExitStack = field(default_factory=ExitStack)
     hidden: set[str] = field(default_factory=set)
-
-    def job(self) -> dict[str, str | None]:
-        """The AWX job of this task. AWX sets extra variables for it, and JOB_ID for the job."""
-        return {
-            "awx_job_id": self.params.get("awx_job_id") or self.environ.get("JOB_ID") or None,
-            "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
-        }
 
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:

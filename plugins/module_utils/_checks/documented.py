@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from .._core.echoes import MASK
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import nearest
 from .._product_types.fragments import hint
@@ -30,7 +29,8 @@ from .._product_types.registry import (
     TEMPLATE_SETTINGS,
     types_that_fit,
 )
-from .._product_types.secret_names import is_secret_name, may_be_secret_name
+from .._secrets.echoes import MASK
+from .._secrets.names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
 

@@ -13,13 +13,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.echoes import MASK
 from .._core.errors import Violation
 from .._core.text import brief, clean, nearest
 from .._product_options.evidence import plain_number, truth, validator
 from .._product_options.option import Choice, Option
 from .._product_options.reader import values_of
 from .._product_types.registry import TEMPLATE_SETTINGS
+from .._secrets.echoes import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20

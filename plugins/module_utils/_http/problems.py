@@ -18,6 +18,7 @@ from typing import Any
 
 from .._core.errors import Violation
 from .._core.text import LONGEST_MESSAGE, brief, by_folded_name, clean, fold, words
+from .._secrets.masker import masked
 
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
@@ -96,8 +97,9 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
         general[:1] = [f"{title.rstrip(':')}: {general[0]}" if general else title]
     message = clean(" ".join(general), LONGEST_MESSAGE)
     if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
-        # The status says as much already.
-        message = f"{message.rstrip('.')}: {brief(body, 500)}" if message else brief(body, 500)
+        # The status says as much already. Under a secret's name no error stands here, but what was sent or made.
+        shown = brief(masked(body), 500)
+        message = f"{message.rstrip('.')}: {shown}" if message else shown
     return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 

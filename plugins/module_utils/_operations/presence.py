@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import hide_named
 from .._core.conditions import Condition, is_there, nearest_there, pointer_to, unpublished
 from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
 from .._core.text import clean, fold, nearest
@@ -18,9 +17,9 @@ from .._http.waiting import GONE, WaitFor
 from .._records.envelopes import ENVELOPES, LISTS, WRAPPERS
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
+from .._secrets.masker import hide, masked
 from .elements import secret_paths
-from .hiding import hide
-from .operation_reads import OperationPages, body_of, failed, read, scrubber_of
+from .operation_reads import OperationPages, body_of, failed, masker_of, read
 from .requests import Prepared, Preparer, RequestOptions
 
 PRODUCTS = "/api/reseller/products"
@@ -44,7 +43,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
             raise unproven(prepared, answer.status)
         return False
     if not answer.ok:
-        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
     body, pages = body_of(answer), OperationPages(client, prepared, answer)
     if isinstance(body, (Mapping, list)):
         pages.read_all()
@@ -147,7 +146,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 def shown_body(lookup: OperationLookup, operation: Operation, body: Any, names: Collection[str]) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
     schemas = [schema for _media_type, schema in operation.json_answers]
-    return hide_named(hide(body, set(secret_paths(lookup.schemas, schemas, body))), names)
+    return masked(hide(body, set(secret_paths(lookup.schemas, schemas, body))), named=names)
 
 
 def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._checks.secrets import WITHHELD, kept_elements, kept_settings
 from .._core.addresses import same_service
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
-from .._product_types.secret_names import is_secret_name
+from .._secrets.kept import WITHHELD, kept_elements, kept_settings
+from .._secrets.names import is_secret_name
 from .order import Wish
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.

@@ -17,8 +17,6 @@ from typing import Any, Literal, TypeVar
 
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
-from .._checks.secrets import masked, secret_values
-from .._core.echoes import MASK, distinctive
 from .._core.errors import ConfigurationError, Violation
 from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
@@ -29,6 +27,8 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
 from .._reference.element_names import check_free, own_elements
 from .._reference.order_shape import OrderShape
+from .._secrets.echoes import MASK, distinctive
+from .._secrets.masker import masked, secret_values
 
 OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]

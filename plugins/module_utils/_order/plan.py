@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import masked
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._product_types.registry import PRODUCT_TYPES
-from .._product_types.secret_names import holds_secret
+from .._secrets.masker import masked
+from .._secrets.names import holds_secret
 from .order import Order
 from .planner import Action, Step
 

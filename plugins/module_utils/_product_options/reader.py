@@ -18,7 +18,7 @@ from typing import Any
 
 from .._core.text import brief, by_folded_name, clean, fold, is_uuid, words
 from .._product_types.registry import PRODUCT_TYPES, TEMPLATE_SETTINGS
-from .._product_types.secret_names import is_secret_name
+from .._secrets.names import is_secret_name
 from .evidence import DOCUMENTED, fits, is_text, kind_of_setting, leaves_room, plain_number, truth
 from .option import Choice, Option, is_price, listed_prices
 from .patterns import EMAIL, HOSTNAME, IPV4, URL, UUID, whole_pattern

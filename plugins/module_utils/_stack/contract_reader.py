@@ -16,7 +16,7 @@ from .._core.errors import ConfigurationError
 from .._order.order import EXISTING_L2VPN, Wish, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .._product_types.secret_names import is_secret_name
+from .._secrets.names import is_secret_name
 from .problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import StackContract, known_keys, place_of
 

@@ -56,7 +56,7 @@ def run(context: Context) -> Result:
     pace = Pace()
     try:
         with context.signals_held(pace.stop):
-            placed = Placer(OrderSender(service, context.job()), ledger, wait_in_flight=waited, pace=pace).place(order)
+            placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)

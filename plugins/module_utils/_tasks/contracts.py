@@ -69,7 +69,7 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    sender = OrderSender(service, context.job())
+    sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, read_back, service, steps, words).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}

@@ -14,7 +14,6 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
-from .._checks.secrets import kept_settings
 from .._core.addresses import same_service
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
@@ -25,6 +24,7 @@ from .._ledger.order_records import Filter, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
+from .._secrets.kept import kept_settings
 from . import shared_options
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")

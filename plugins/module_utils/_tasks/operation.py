@@ -21,7 +21,7 @@ from .._ledger.operation_records import Operations, check_operation_name
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.operation_reads import body_of, failed, read, scrubber_of
+from .._operations.operation_reads import body_of, failed, masker_of, read
 from .._operations.presence import control, shown_body, shows, unproven
 from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
 from .._operations.task_options import read_of, refuse_placeholders, refuse_useless, request_options
@@ -198,7 +198,7 @@ class _Change:
                 raise unproven(reading, answer.status)
             return MISSING
         if not answer.ok:
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         body = body_of(answer)
         if self._pointer is not None and not is_there(body, self._pointer):
             raise ConfigurationError(
@@ -218,7 +218,7 @@ class _Change:
         if answer.status not in GONE:
             if answer.ok:
                 return False
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         if control(self._client, reading, self._preparer, self._read_with) is None:
             raise unproven(reading, answer.status)
         return True
@@ -242,7 +242,7 @@ class _Change:
 
     def _sender(self) -> OperationSender:
         accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
-        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job())
+        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job)
 
     def _send(self) -> SendResult:
         pace = Pace()
@@ -309,8 +309,6 @@ ARGUMENTS: argspec.ArgumentSpec = {
         "type": "dict",
         "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": shared_options.placing()["awx_job_id"],
-    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)

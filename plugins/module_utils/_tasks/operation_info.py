@@ -15,7 +15,7 @@ from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
-from .._operations.operation_reads import OperationPages, body_of, failed, read, scrubber_of
+from .._operations.operation_reads import OperationPages, body_of, failed, masker_of, read
 from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
 from .._operations.task_options import refuse_placeholders, request_options
@@ -61,7 +61,7 @@ def run(context: Context) -> Result:
         def look() -> Any:
             seen[:] = [read(client, prepared)]
             if not seen[0].ok:
-                raise failed(seen[0], prepared, scrubber_of(prepared, client.config.api_key))
+                raise failed(seen[0], prepared, masker_of(prepared, client.config.api_key))
             body = body_of(seen[0])
             refuse_mistyped(preparer.lookup, prepared.operation, wanted, body)
             return body
@@ -88,7 +88,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
     if prepared.method == "HEAD":
         return shown
     if not context.check_mode:

@@ -19,7 +19,9 @@ PACKAGE = "ansible_collections.hosting.reseller.plugins.module_utils"
 #: The packages below module_utils, from the ground up. A package knows those in the lines above its own.
 LAYERS = (
     "_core",
-    "_product_types _http _ledger",
+    "_product_types",
+    "_secrets",
+    "_http _ledger",
     "_product_options _reference",
     "_records",
     "_checks _catalogue",

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import kept_elements, kept_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
 from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, differences
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import kept_elements, kept_settings
 
 KEY = b"k" * 32
 CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")

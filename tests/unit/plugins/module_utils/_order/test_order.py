@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
@@ -33,6 +32,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from tests.simulator.examples import CONTACT
 
 VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
