@@ -29,7 +29,6 @@ from ansible.utils.display import Display
 from ..module_utils._adapter import no_log
 from ..module_utils._adapter.argspec import explained, refuse_unusable
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
@@ -107,9 +106,9 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             outcome = self._outcome(context)
         if told:
             outcome["warnings"] = told
-        masking = Masking(context.params, describes=self.TASK.describes, hidden=context.hidden)
-        shown = masking.shown(outcome)
-        unmasked = masking.left_to_ansible(validated._no_log_values)
+        masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
+        shown = masker.result(outcome)
+        unmasked = no_log.left_to_ansible(context.params, validated._no_log_values, context.hidden)
         if unmasked:
             shown = remove_values(shown, unmasked)
         if context.interrupted is not None:

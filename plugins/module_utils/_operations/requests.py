@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._checks.secrets import hide_named, masked, named_values, secret_values
-from .._core.echoes import MASK
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
-from .._product_types.secret_names import is_secret_name
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
 from .._reference.published import Body, Operation, Parameter, Place
+from .._secrets.echoes import MASK
+from .._secrets.masker import hide, masked, secret_values
+from .._secrets.names import is_secret_name
 from .elements import as_meant, secret_paths
-from .hiding import hide, value_at_path, without
+from .hiding import value_at_path, without
 from .validation import Checker
 from .writing import UnwritableError, header_value, is_supported, path_value, query_pairs, written_body
 
@@ -84,7 +84,7 @@ class Prepared:
     @property
     def name(self) -> str:
         """The request in messages: the method, and the path with the values in it, but for secrets."""
-        return f"{self.method} {masked(clean(self.path, 300), self.hidden)}"
+        return f"{self.method} {clean(masked(self.path, self.hidden), 300)}"
 
     @property
     def accept(self) -> str:
@@ -96,7 +96,7 @@ class Prepared:
     @property
     def canonical(self) -> str:
         """What tells whether another task asks for the same, without secrets: none is kept in any form."""
-        body = masked(without(self.body, self.secret_paths), self.hidden, whole=self.hidden)
+        body = masked(without(self.body, self.secret_paths), self.hidden)
         url = masked(self.url, self.hidden)
         return canonical([self.operation.name, url, body, *([dict(self.files)] if self.files else [])])
 
@@ -104,7 +104,7 @@ class Prepared:
         """The request for display: without secrets, and without both headers of the API specification."""
         body = hide(self.body, self.secret_paths)
         shown = {"method": self.method, "url": self.url, "headers": dict(self.headers), "body": body}
-        return {name: masked(hide_named(value, names), self.hidden) for name, value in shown.items()}
+        return {name: masked(value, self.hidden, named=names) for name, value in shown.items()}
 
 
 class Preparer:
@@ -146,7 +146,7 @@ class Preparer:
         if origin(url) != origin(self.base_url):
             raise ConfigurationError(f"{options.option}: {clean(url, 200)} is not at base_url. Nothing was sent.")
         if values:
-            given = ", ".join(f"{name}: {masked(clean(value, 100), hidden)}" for name, value in values.items())
+            given = ", ".join(f"{name}: {clean(masked(value, hidden), 100)}" for name, value in values.items())
             self.warnings.append(
                 f"{options.option} is {operation.name} with {given}. Write it so, and the values in path_parameters."
             )
@@ -262,8 +262,7 @@ class _Making:
     def hidden(self, body: Any, paths: Collection[tuple[str | int, ...]]) -> Iterator[str]:
         """The secrets in the request, as texts; ``paths`` are the places of those in the body."""
         given = [self.path_parameters, self._options.query, self._options.headers, body]
-        yield from secret_values(given)
-        yield from named_values(given, self._options.secrets)
+        yield from secret_values(given, self._options.secrets)
         for path in paths:
             value = value_at_path(body, path)
             if isinstance(value, (str, int, float)):

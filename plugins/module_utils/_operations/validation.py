@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._core.echoes import MASK
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import brief, clean, nearest
-from .._product_options.patterns import LONGEST_VALUE, whole_pattern
-from .._product_types.secret_names import is_secret_name
+from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import Schemas, nullable
+from .._secrets.echoes import MASK
+from .._secrets.names import is_secret_name
 from .elements import Path, dotted, secret_paths, unknown_elements
 
 try:

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import hide_named
 from .._core.as_yaml import as_yaml
 from .._core.conditions import MISSING
-from .._core.echoes import MASK
 from .._core.errors import ResellerError, ServiceError
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Record
 from .._operations.comparing import Difference
-from .._operations.hiding import hide
 from .._operations.requests import Prepared
 from .._placing.outcomes import SendResult
+from .._secrets.echoes import MASK
+from .._secrets.masker import hide, masked
 
 
 class NotDoneError(ResellerError):
@@ -60,20 +59,20 @@ def shown_differences(
     for each in found:
         entry = each.as_dict()
         hidden = any(tuple(each.path[: len(path)]) == tuple(path) for path in prepared.secret_paths)
-        named = hide_named({str(each.path[-1]) if each.path else "": entry["before"]}, secrets)
+        named = masked({str(each.path[-1]) if each.path else "": entry["before"]}, named=secrets)
         if hidden or MASK in named.values():
             entry |= {name: None if entry[name] is None else MASK for name in ("before", "after")}
         else:
             depth = len(each.path)
             inner = [tuple(path[depth:]) for path in prepared.secret_paths if tuple(path[:depth]) == each.path]
-            entry |= {name: hide_named(hide(entry[name], inner), secrets) for name in ("before", "after")}
+            entry |= {name: masked(hide(entry[name], inner), named=secrets) for name in ("before", "after")}
         shown.append(entry)
     return shown
 
 
 def diff_of(before: Any, after: Any, prepared: Prepared, secrets: Collection[str]) -> dict[str, str]:
     """Both sides of a diff as YAML, without secrets."""
-    sides = (hide_named(hide(side, prepared.secret_paths), secrets) for side in (before, after))
+    sides = (masked(hide(side, prepared.secret_paths), named=secrets) for side in (before, after))
     texts = [_yaml(side) for side in sides]
     return {"before": texts[0], "after": texts[1]}
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import masked
 from .._core.as_yaml import as_yaml
 from .._core.errors import (
     DriftError,
@@ -29,6 +28,7 @@ from .._order.service import Service
 from .._placing.placer import Placed
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
+from .._secrets.masker import masked
 
 #: Stand in for element names in a dry run that may not ask for them.
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
@@ -131,7 +131,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
     return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
 
 
-def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
+def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
         after = {**_compared(order_planned(order)), "settings": _readable_settings(order, {})}

@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     PRODUCT_TYPES,
     SECRET_SETTINGS,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.secret_names import (
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.names import (
     any_may_be_secret,
     holds_secret,
     is_secret_name,
@@ -31,7 +31,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-#: What a service may call a secret, in any case style and language of the users.
+#: What a service may call a secret, in any case style, in English and German.
 SECRET = words(
     """
     password Password PASSWORD rootPassword root_password ROOT_PASSWORD root-password RootPassword
@@ -46,11 +46,8 @@ SECRET = words(
     presharedKey psk pre_shared_key activation_code recoveryCodes recovery_codes securityCode
     verification_code session_id sessionId cookie cvv authorization Authorization passwort Passwort
     rootPasswort benutzerpasswort Benutzer-Passwort kennwort Kennwort ftpKennwort KennWort geheim Geheimnis
-    zugangscode zugangsdaten Zugangsschlüssel zugangsschluessel privaterSchlüssel wachtwoord Wachtwoord
-    rootWachtwoord toegangscode geheime_sleutel motDePasse mot_de_passe mot-de-passe motdepasse mdp jeton
-    clé_privée code_acces contraseña contrasena Contraseña claveRoot_contraseña secreto clave_privada senha
-    palavra_passe segredo parola parola_root segreto credenziali chiavePrivata hasło haslo Hasło hasloRoot
-    sekret heslo lozinka adgangskode kodeord passord lösenord salasana jelszó şifre пароль Пароль секрет токен
+    zugangscode zugangsdaten Zugangsschlüssel zugangsschluessel
+    privaterSchlüssel Api-Schlüssel
     """
 )
 
@@ -64,14 +61,14 @@ NONE = words(
     user_name domain action template template_name nameservers id uuid name label status state postal_code
     country_code status_code error_code code zip_code postcode city street telephone email fax created_at
     expires_at ipv4_addresses ip_address gateway public_ip private_ip privateIp private_network public_key
-    publicKey PUBLIC_KEY ssh_public_key keyId count total wort vaartuig motive mot
+    publicKey PUBLIC_KEY ssh_public_key keyId count total wort motive
     """
 )
 
 #: Their values decide.
 DOUBTFUL = words(
     """
-    key Key KEY keys sshKey ssh_key privateData private auth Auth AUTH signature schlüssel clave
+    key Key KEY keys sshKey ssh_key privateData private auth Auth AUTH signature schlüssel
     """
 )
 
@@ -130,11 +127,10 @@ def test_value_decides_under_a_doubtful_name(name: str, value: Any, secret: bool
     assert may_be_credential(value) is secret
 
 
-@pytest.mark.parametrize("name", [*SECRET, *DOUBTFUL])
-def test_name_of_a_secret_is_seen_among_many(name: str) -> None:
+def test_name_of_a_secret_is_seen_among_many() -> None:
     others = [each for each in NONE if not may_be_secret_name(each)]
     assert not any_may_be_secret(others)
-    assert any_may_be_secret([*others, name])
+    assert [name for name in (*SECRET, *DOUBTFUL) if not any_may_be_secret([*others, name])] == []
 
 
 def test_words_of_several_names_make_no_secret_together() -> None:

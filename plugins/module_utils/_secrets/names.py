@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds names that stand for a secret, in any case style and in the languages of the users.
+"""Finds names that stand for a secret, in any case style, in English and German.
 
-The document names two secrets (sections 4.3.2 and 4.3.5). What a service calls others can only be read from its names:
+The API specification names two secrets (4.3.2 and 4.3.5). What a service calls others can only be read from its names:
 they are taken apart into words, so that ``author``, ``passenger`` and ``pinned`` are none.
 """
 
@@ -19,35 +19,20 @@ from itertools import pairwise
 from typing import Any
 
 from .._core.text import is_uuid, words
-from .domain import CONTACT
-from .registry import PRODUCT_TYPES, SECRET_SETTINGS
+from .._product_types.domain import CONTACT
+from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS
 
 #: Each says by itself that the value is a secret.
 _SECRET_WORDS = words(
     # English and abbreviations
     "pw pws pwd pass passkey secret token credential cred pin puk otp totp hotp psk epp eppcode authcode authinfo "
     "apikey apisecret secretkey accesskey privatekey privkey privatkey licensekey licencekey sharedkey presharedkey "
-    "encryptionkey signingkey accesscode passcode jwt bearer cookie authorization cvv cvc tan rootpw userpw "
-    "adminpw dbpw ftppw "
+    "encryptionkey signingkey accesscode jwt bearer cookie authorization cvv cvc tan rootpw userpw adminpw dbpw ftppw "
     # German
-    "geheim geheimnis losungswort zugangscode zugangsdaten zugangsschluessel zugangsschlussel anmeldedaten "
-    # Dutch
-    "toegangscode geheime geheimen "
-    # French
-    "mdp motdepasse passe jeton codeacces "
-    # Spanish and Portuguese
-    "contrasena contrasenya secreto senha segredo "
-    # Italian and Romanian
-    "segreto parola credenziali credenziale credenciales credencial credenciais "
-    # Polish, Czech, Slovak, Croatian
-    "haslo hasla sekret heslo hesla tajne lozinka zaporka sifra "
-    # Danish, Norwegian, Swedish, Finnish, Hungarian, Turkish
-    "adgangskode kodeord passord losenord hemlighet salasana jelszo sifre sifresi "
-    # Russian, Ukrainian, Bulgarian, Greek
-    "пароль пароли парола секрет токен κωδικος συνθηματικο"
+    "geheim geheimnis losungswort zugangscode zugangsdaten zugangsschluessel zugangsschlussel anmeldedaten"
 )
 #: Too long to stand in another word by chance: ``rootpassword``, ``benutzerpasswort``.
-_SECRET_PARTS = re.compile("password|passwort|passwd|passphrase|passcode|kennwort|wachtwoord|contrasena|motdepasse")
+_SECRET_PARTS = re.compile("password|passwort|passwd|passphrase|passcode|kennwort")
 #: Words that make a secret only together, side by side.
 _SECRET_PAIRS = frozenset(
     (first, second)
@@ -62,25 +47,16 @@ _SECRET_PAIRS = frozenset(
         ("session", "id"),
         ("kenn pass losungs", "wort"),
         ("zugangs freischalt auth autorisierungs transfer sicherheits", "code"),
-        ("privater geheimer api", "schlussel"),
-        ("privater geheimer api", "schluessel"),
-        ("code", "acces"),
-        ("clave", "privada"),
-        ("chiave", "privata"),
-        ("cle", "privee"),
+        ("privater geheimer api", "schlussel schluessel"),
     )
     for first in firsts.split()
     for second in seconds.split()
 )
 #: These stand for a secret only if the value can be one.
-_DOUBTFUL_WORDS = words(
-    "key private auth authentication signature sig seed schlussel schluessel sleutel cle clef clave llave chiave "
-    "chave klucz ключ"
-)
+_DOUBTFUL_WORDS = words("key private auth authentication signature sig seed schlussel schluessel")
 
 # A plural's s belongs to the acronym before it (APIKeys, PINs).
 _WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
-_UNDECOMPOSED = str.maketrans({"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "ß": "ss", "æ": "ae"})
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?")
 _PUBLIC = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ AAAA|-----BEGIN (?:[A-Z0-9 ]*PUBLIC KEY|CERTIFICATE)-----")
 #: A number with fewer digits stands for a place or a choice.
@@ -97,7 +73,7 @@ def words_of(name: str) -> tuple[str, ...]:
 def _without_accents(text: str) -> str:
     if text.isascii():
         return text
-    plain = unicodedata.normalize("NFKD", text.translate(_UNDECOMPOSED))
+    plain = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
