@@ -146,7 +146,7 @@ def test_settings_as_text() -> None:
 
 def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
-    contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
+    contacts = {"ownercData": owner, "admincData": dict(owner), "ownercRef": "r-1"}
     order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
     assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
