@@ -97,7 +97,7 @@ docs: setup  ## Build the documentation site in .cache/docs/build/html, and test
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # The longest first.
-LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-stack-schema
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-generated
 
 .PHONY: test
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
@@ -195,8 +195,12 @@ lint-reuse:
 lint-action-group:
 	$(BIN)/python tests/tools/check_action_group.py
 
-lint-stack-schema:
-	$(BIN)/python tests/tools/stack_schema.py --check
+lint-generated:
+	$(BIN)/python tests/tools/product_types.py --check
+
+.PHONY: generate
+generate: setup  ## Write what follows from the product types: choices in documentation, titles of reports, the schema of stack files
+	$(BIN)/python tests/tools/product_types.py
 
 .PHONY: format
 format: setup  ## Let ruff repair what it can

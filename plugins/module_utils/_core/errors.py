@@ -16,6 +16,19 @@ from typing import Any, Literal
 
 Source = Literal["documented", "live", "published", "service"]
 
+#: What code may raise that reads data of any shape. For the few places where something known must survive it, such as
+#: the outcome of an order whose response is being read.
+READING_FAILURES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
 #: The file that pipx writes into each environment that it makes. There, pip is missing.

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import accept_ledger, ledger_of, retire_ledger
+from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._checks.secrets import kept_settings
 from .._core.addresses import same_service
@@ -25,6 +25,7 @@ from .._ledger.order_records import Filter, Outcome, Record, Request
 from .._ledger.store import Ledger
 from .._order.order import Wish, check_name, check_wish, identity_of
 from .._product_types.registry import PRODUCT_TYPES
+from . import shared_options
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
@@ -277,7 +278,7 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
     "settings": {"type": "dict"},
     "partial": {"type": "bool", "default": False},
-    "on_duplicate": argspec.order()["on_duplicate"],
+    "on_duplicate": shared_options.order()["on_duplicate"],
     "from": {"type": "str"},
     "to": {"type": "str"},
 }

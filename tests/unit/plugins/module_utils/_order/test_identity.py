@@ -19,6 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import contradiction
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -118,7 +119,7 @@ def test_a_webhosting_has_no_twin(bench: Bench) -> None:
 @pytest.mark.parametrize("wishes", [(vps(), vps(name="b")), (domain(), domain(name="b", on_duplicate="ignore"))])
 def test_what_was_claimed_since_the_plan_is_not_sent(wishes: tuple[Wish, Wish], bench: Bench) -> None:
     orders = [bench.step(wish).order for wish in wishes]
-    placer = Placer(bench.service(), bench.ledger, wait_in_flight=0.0)
+    placer = Placer(OrderSender(bench.service()), bench.ledger, wait_in_flight=0.0)
     first, second = orders
     assert first is not None
     assert second is not None

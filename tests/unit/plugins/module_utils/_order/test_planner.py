@@ -28,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from tests.support.http_server import Received, Reply, ScriptedServer
 
@@ -90,14 +91,14 @@ class Bench:
     def place(self, wish: Wish) -> None:
         order = self.step(wish).order
         assert order is not None
-        placed = Placer(self.service(), self.ledger, wait_in_flight=0.0).place(order)
+        placed = Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0).place(order)
         assert placed.record.status == "ordered"
         self.server.requests.clear()
 
     def claim(self, wish: Wish, outcome: Outcome | None = None) -> None:
         order = self.step(wish).order
         assert order is not None
-        assert Placer(self.service(), self.ledger, wait_in_flight=0.0).claim([order]) == [None]
+        assert Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0).claim([order]) == [None]
         if outcome is not None:
             self.ledger.record(order.name, outcome)
         self.server.requests.clear()

@@ -23,6 +23,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -57,7 +58,7 @@ class Bench:
             config = ServiceConfig(server.url, "key-0123456789", "4200", timeout=20.0)
             service = Service(config, Cache(self._folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=3)
             batch = Batch(
-                Placer(service, ledger, wait_in_flight=0.0),
+                Placer(OrderSender(service), ledger, wait_in_flight=0.0),
                 concurrency=3,
                 keep_going=True,
                 on_end=self.ended.__setitem__,

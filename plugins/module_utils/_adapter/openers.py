@@ -2,22 +2,42 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Opens the ledger in a task's options, and checks whether the task may use it."""
+"""Opens the service and the ledger in a task's options, and checks whether the task may use the ledger."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from .._core.cache import Cache
 from .._core.errors import LedgerError
+from .._http.config import ServiceConfig
 from .._ledger.custody import Custody
-from .._ledger.locations import state_folder
+from .._ledger.locations import cache_folder, state_folder
 from .._ledger.opening import hindrance, open_ledger, unfit
 from .._ledger.order_records import Filter
 from .._ledger.seen import Seen
 from .._ledger.store import AbsentLedger, Ledger
+from .._order.service import Knowledge, Service
 from .context import Context
 
 _DRY = "Without check mode, this task would be refused."
+
+
+def service_of(context: Context, pool_size: int = 1) -> Service:
+    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
+    params = context.params
+    knowledge = Knowledge(
+        end_user_element=params.get("end_user_element") or None,
+        product_element=params.get("product_element") or None,
+        catalogue_max_age=float(params.get("catalogue_max_age", 0)),
+        refresh=params.get("refresh", True),
+    )
+    config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
+
+    def make() -> Service:
+        return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+
+    return context.open_service((config, knowledge, folder, pool_size), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
