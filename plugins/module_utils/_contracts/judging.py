@@ -152,16 +152,9 @@ class Judge:
             return f"Contract {shown.id} may as well be that of {', '.join(same[:5])}."
         if not ordered.kind:
             return f"Contract {shown.id} may be it, but nothing tells it from another of this product."
-        evidence = (record.request.evidence if record.request else None) or ClaimEvidence()
-        if evidence.seen is None:
-            return (
-                f"Contract {shown.id} may be it. With read_back, the list would have been read before the order, and "
-                "this contract would settle it."
-            )
-        if evidence.seen:
-            return f"Contract {shown.id} may be it, but before the order others showed {ordered.key}, too."
-        if not evidence.complete:
-            return f"Contract {shown.id} may be it, but before the order not all contracts were listed."
+        before = _why_not_new(record, ordered, shown)
+        if before:
+            return before
         other = _other_key(ordered, shown, listing)
         if other is not None:
             return f"Contract {shown.id} shows {ordered.key}, but {other}."
@@ -212,6 +205,21 @@ class Judge:
         return Judgment(record.name, "settled", (said, *more), replace(shown, id=contract_id), (contract_id,))
 
 
+def _why_not_new(record: Record, ordered: OrderedValues, shown: ShownContract) -> str:
+    """Why it is not known that a contract was not there before the order. Empty: it was not."""
+    evidence = (record.request.evidence if record.request else None) or ClaimEvidence()
+    if evidence.seen is None:
+        return (
+            f"Contract {shown.id} may be it. With read_back, the list would have been read before the order, and "
+            "this contract would settle it."
+        )
+    if evidence.seen:
+        return f"Contract {shown.id} may be it, but before the order others showed {ordered.key}, too."
+    if not evidence.complete:
+        return f"Contract {shown.id} may be it, but before the order not all contracts were listed."
+    return ""
+
+
 def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> str | None:
     """Why a record that shows the natural key may be about something else, or ``None``."""
     kind = ordered.kind or ""
@@ -224,5 +232,6 @@ def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractLi
 
 def _ambiguous(name: str, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
     ids = tuple(each.id for each in candidates)
-    by_hand = f"If {ids[0]} is its contract, settle it with reseller_ledger: name: {name}, state: ordered, contract_id: {ids[0]}"
-    return Judgment(name, "ambiguous", (why, *more, f"{by_hand}."), candidates=ids)
+    by_hand = f"name: {name}, state: ordered, contract_id: {ids[0]}"
+    advice = f"If {ids[0]} is its contract, settle it with reseller_ledger: {by_hand}."
+    return Judgment(name, "ambiguous", (why, *more, advice), candidates=ids)

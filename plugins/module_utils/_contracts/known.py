@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from .._core.addresses import same_service
@@ -17,7 +17,7 @@ from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, 
 from .._records.contract_ids import identifier
 from .contract_list import OrderedValues, ShownContract
 from .places import Places, is_called, natural_key
-from .values import comparable, id_key, leaves, place_of, values_of
+from .values import Place, comparable, id_key, leaves, place_of, values_of
 
 
 class KnownValues:
@@ -49,31 +49,35 @@ class KnownValues:
 
     def described(self, shown: ShownContract, places: Places, owner: str | None) -> ShownContract:
         """A contract with what its values tell. ``owner`` is whose it is if it shows no end user."""
-        products = self.products_in(shown, places)
+        products = self.products_in(shown, places) or self._uuids_at(places.product, shown)
         product = products.pop() if len(products) == 1 else None
         users = self.end_users & shown.values
         kind = self._types.get(product) or product_type_of_id(product) if product else None
-        found = {each: natural_key(each, shown.raw, places) for each in ("hostname", "domain")}
-        keys = {
-            name: value if value and self._is_about(name, kind, value, shown, places) else None
-            for name, value in found.items()
-        }
         end_user = next(iter(users)) if len(users) == 1 else owner if not users else None
-        return replace(shown, product=product, end_user=end_user, **keys)
+        hostname = self._key("hostname", kind, shown, places)
+        domain = self._key("domain", kind, shown, places)
+        return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=domain)
 
     @staticmethod
-    def _is_about(name: str, kind: ProductType | None, value: str, shown: ShownContract, places: Places) -> bool:
-        """Whether a name is shown as a hostname or domain: by the product, by recorded contracts, or as it is called."""
-        if kind is not None:
-            return kind.identity == name
-        if name == "hostname":
-            return not is_called("domain", shown.raw, value) or is_called("hostname", shown.raw, value)
-        return bool(places.keys.get("domain")) or is_called("domain", shown.raw, value)
+    def _uuids_at(places: Collection[Place], shown: ShownContract) -> set[str]:
+        """The UUIDs at some places of a record."""
+        found = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places)
+        return {each.lower() for each in found if each and is_uuid(each)}
+
+    @staticmethod
+    def _key(name: str, kind: ProductType | None, shown: ShownContract, places: Places) -> str | None:
+        """The natural key of a record if it is of this name, by the product, recorded contracts or the element."""
+        value = natural_key(name, shown.raw, places)
+        if value is None or kind is not None:
+            return value if kind is not None and kind.identity == name else None
+        if places.keys.get(name) or is_called(name, shown.raw, value):
+            return value
+        return value if name == "hostname" and not is_called("domain", shown.raw, value) else None
 
     # What speaks for an order, and against it
 
     def products_in(self, shown: ShownContract, places: Places) -> set[str]:
-        """The products that a record shows, by UUID or name: where all recorded contracts show theirs, else anywhere."""
+        """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""
         values = shown.values
         if places.product:
             values = values_of(value for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
@@ -93,9 +97,8 @@ class KnownValues:
 
     def stranger(self, shown: ShownContract, places: Places) -> str | None:
         """A UUID that may be that of an end user whom the ledger lacks: where recorded own contracts show none."""
-        found = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) not in places.uuids)
-        ours = shown.id_keys | self.products.keys()
-        return next((each for each in found if each and is_uuid(each) and id_key(each) not in ours), None)
+        elsewhere = {place_of(steps) for steps, _value in leaves(shown.raw)} - places.uuids
+        return min(self._uuids_at(elsewhere, shown) - shown.id_keys - self.products.keys(), default=None)
 
     @staticmethod
     def shows_key(ordered: OrderedValues, shown: ShownContract) -> bool:

@@ -248,7 +248,7 @@ class ContractReader:
             return shown.id
         if organization_id in self._id_places:
             return shown.ids.get(self._id_places[organization_id])
-        places = {id_: place for place, id_ in reversed(shown.ids.items())}
+        places = {id_: place for place, id_ in reversed(list(shown.ids.items()))}
         for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
             raw = self._raw(id_, organization_id)
             if raw is not None and comparable(wanted) in ShownContract(id_, raw).values:

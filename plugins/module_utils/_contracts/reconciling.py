@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .._core.addresses import same_service
 from .._core.errors import ServiceError
-from .._core.text import clean
+from .._core.text import clean, counted
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, OrderedValues, ShownContract
@@ -98,7 +98,7 @@ class Reconciler:
     # Orders whose contract is not known
 
     def judgments(self, names: Collection[str] | None = None) -> list[Judgment]:
-        """What is proven about orders in doubt and those without an id. All are judged, these ``names`` are returned."""
+        """What is proven about orders in doubt and those without an id. All are judged, ``names`` are returned."""
         if self._judgments is None:
             elsewhere = [_elsewhere(record) for record in self._elsewhere if record.status == "in_doubt"]
             self._judgments = [*self._judged(), *elsewhere]
@@ -237,6 +237,15 @@ def users_not_shown(reader: ContractReader, records: Sequence[Record], own: str)
         if user not in ("", SELF) and record.status in ("ordered", "in_doubt"):
             users[user] = users.get(user, False) or record.name in shown or reader.organization_of(user, own) != own
     return [user for user, seen in users.items() if not seen]
+
+
+def advice_on_organizations(users: Sequence[str]) -> str:
+    """That the lists do not show the contracts of these end users, and what to do."""
+    return (
+        f"The lists show no contract of {counted(len(users), 'end user')} with orders in the ledger.\n"
+        f"Set organizations to the IDs of their organizations, by end user: {', '.join(users[:5])}"
+        f"{', …' if len(users) > 5 else ''}."
+    )
 
 
 def _elsewhere(record: Record) -> Judgment:

@@ -58,7 +58,7 @@ def last_name(place: Place) -> str:
 
 
 def comparable(value: Any) -> str:
-    """The form in which values are compared: in lower case, without a trailing dot, and with the raw punycode of labels.
+    """The form in which values are compared: in lower case, without a trailing dot, with the raw punycode of labels.
 
     Nothing is folded: ``straße`` and ``strasse`` are two names.
     """

@@ -69,8 +69,8 @@ def run(context: Context) -> Result:
         _refuse(step)
         return _recorded(step, context)
     if placed.record.outcome.contract_id is None and order.name in (found := read_back.settled([order.name])[0]):
-        verdict = found[order.name]
-        return {**diff, **order_results.settled_result(verdict.record, order, service, verdict.verdict.evidence)}
+        settled = found[order.name]
+        return {**diff, **order_results.settled_result(settled.record, order, service, settled.evidence)}
     if placed.sent.warning:
         context.warn(placed.sent.warning)
     return {**diff, **order_results.placed_result(placed, order, service)}
@@ -82,7 +82,7 @@ def _read_back(read_back: ReadBack, placed: Placed, order: Order, service: Servi
         settled, left = read_back.settled([order.name])
         if order.name in settled:
             found = settled[order.name]
-            return order_results.settled_result(found.record, order, service, found.verdict.evidence)
+            return order_results.settled_result(found.record, order, service, found.evidence)
         failure.message += "".join(f"\n{why}" for why in left.values())
     raise failure
 

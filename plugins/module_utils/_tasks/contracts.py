@@ -95,7 +95,7 @@ def _read_back(read_back: ReadBack, results: list[Result], sent: Mapping[int, St
         order = sent[index].order
         if name in settled and order is not None:
             found = settled[name]
-            one = order_results.settled_result(found.record, order, service, found.verdict.evidence)
+            one = order_results.settled_result(found.record, order, service, found.evidence)
             told[index] = {"name": name, **one}
         elif name in left:
             told[index] = {**told[index], "msg": f"{told[index]['msg']}\n{left[name]}"}

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
+from .._contracts.contract_list import OrderedValues
 from .._contracts.reader import ContractReader
-from .._contracts.reconciling import Look, Reconciler, Verdict
-from .._contracts.values import Asked
-from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._contracts.reconciling import ExistingContracts, Reconciler
+from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._core.text import counted
 from .._http.config import checked_organizations
 from .._ledger.order_records import ClaimEvidence, Filter, Record
 from .._ledger.store import Ledger
@@ -29,10 +30,10 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True)
 class Settled:
-    """An order that was in doubt and is now settled: its record, and the evidence in sentences."""
+    """An order that was in doubt and is ordered now. ``evidence`` is empty if another run settled it."""
 
     record: Record
-    verdict: Verdict
+    evidence: tuple[str, ...]
 
 
 def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
@@ -90,20 +91,17 @@ class ReadBack:
         reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         examined, unclear = list(steps), dict[str, list[str]]()
         for index, order in asked.items():
-            found = reconciler.look(self._asked(order))
+            request = replace(bare_request(order, self._service.config), settings=order.settings)
+            found = reconciler.existing(OrderedValues.of(request))
             examined[index] = self._judged(steps[index], order, found)
             if found.unclear and examined[index].error is None:
                 unclear.setdefault(found.unclear, []).append(order.name)
         for why, names in unclear.items():
-            others = f" (and {len(names) - 1} other orders)" if len(names) > 1 else ""
+            others = f" and {counted(len(names) - 1, 'other order')}" if len(names) > 1 else ""
             self._context.warn(f"{names[0]}{others}: it is not known what the service has already. {why}")
         return examined
 
-    def _asked(self, order: Order) -> Asked:
-        request = replace(bare_request(order, self._service.config), settings=order.settings)
-        return Asked.of(request)
-
-    def _judged(self, step: Step, order: Order, found: Look) -> Step:
+    def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order"
@@ -132,25 +130,30 @@ class ReadBack:
         if found.unrecorded and self._on_unrecorded == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {told}.")
         if self._reads_back:
-            order = replace(order, evidence=ClaimEvidence(None, found.seen, not found.unclear))
+            order = replace(order, evidence=ClaimEvidence(None, found.ids, not found.unclear))
         return replace(step, order=order, warnings=warnings)
 
     # After
 
     def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
-        """The orders in doubt that the service's list settles, read once, and what the list shows about the others."""
+        """Those of these orders that stand as ordered after the service's list was read, and why others do not."""
         if not self._reads_back or not names:
             return {}, {}
         try:
             records = self._ledger.select(Filter())
             reconciler = reconciler_of(self._context, self._service, records)
-            verdicts = {each.name: each for each in reconciler.verdicts(names)}
-            words = settlements_of(self._service.config, records, list(verdicts.values()))
-            written = self._ledger.settle_all(words) if words else []
-            done = {word.name for word, in_the_way in zip(words, written, strict=True) if in_the_way is None}
-            found = self._ledger.find(sorted(done))
-        except (ServiceError, LedgerError) as error:
-            self._context.warn(f"What is in doubt could not be read back: {error.message.splitlines()[0]}")
+            judgments = {each.name: each for each in reconciler.judgments(names)}
+            settlements = settlements_of(self._service.config, records, list(judgments.values()))
+            if settlements:
+                self._ledger.settle_all(settlements)
+            standing = self._ledger.find(names)
+            without_id = {each.name for each in records if each.status == "ordered"}
+        except (ServiceError, LedgerError, *READING_FAILURES) as error:
+            self._context.warn(f"What is in doubt could not be read back: {str(error).splitlines()[0]}")
             return {}, {}
-        settled = {name: Settled(record, verdicts[name]) for name, record in found.items()}
-        return settled, {name: " ".join(each.evidence) for name, each in verdicts.items() if name not in settled}
+        settled = {
+            name: Settled(record, judgments[name].evidence if name in judgments else ())
+            for name, record in standing.items()
+            if record.status == "ordered" and (record.outcome.contract_id or name not in without_id)
+        }
+        return settled, {name: " ".join(each.evidence) for name, each in judgments.items() if name not in settled}
