@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .._core.cache import Cache
 from .._core.errors import LedgerError
 from .._http.config import ServiceConfig
@@ -17,7 +15,7 @@ from .._ledger.opening import hindrance, open_ledger, unfit
 from .._ledger.order_records import Filter
 from .._ledger.seen import Seen
 from .._ledger.store import AbsentLedger, Ledger
-from .._order.service import Knowledge, Service
+from .._order.service import Service, ServiceOptions
 from .context import Context
 
 _DRY = "Without check mode, this task would be refused."
@@ -26,7 +24,7 @@ _DRY = "Without check mode, this task would be refused."
 def service_of(context: Context, pool_size: int = 1) -> Service:
     """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
-    knowledge = Knowledge(
+    options = ServiceOptions(
         end_user_element=params.get("end_user_element") or None,
         product_element=params.get("product_element") or None,
         catalogue_max_age=float(params.get("catalogue_max_age", 0)),
@@ -35,9 +33,9 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+        return Service(config, Cache(folder), options, pool_size=pool_size)
 
-    return context.open_service((config, knowledge, folder, pool_size), make)
+    return context.shared.opened((config, options, folder, pool_size), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
@@ -70,27 +68,17 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
 
     writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
-    if context.shared is not None and writing:
+    if writing:
         options = (context.params[name] for name in ("new_ledger", "ledger_is_kept"))
         key = (address, frozenset(environ.items()), *options, settling, shared)
-        ledger = context.shared.ledger(key, make)
+        ledger = context.shared.opened(key, make)
     else:
         ledger = make()
-        context.opened.append(ledger)
+        context.at_end.callback(ledger.close)
     if ledger.at_end is not None:
         # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
-        context.opened.append(_AtEnd(ledger.at_end))
+        context.at_end.callback(ledger.at_end)
     return ledger
-
-
-class _AtEnd:
-    """What is to be done when the task ends."""
-
-    def __init__(self, deed: Callable[[], None]) -> None:
-        self._deed = deed
-
-    def close(self) -> None:
-        self._deed()
 
 
 def accept_ledger(context: Context) -> bool:
@@ -111,7 +99,7 @@ def retire_ledger(context: Context, moved_to: str) -> bool:
     Raises LedgerError unless that is another ledger, which holds all orders of this one that are not released.
     """
     ledger, new = _read(context), open_ledger(moved_to, environ=context.environ, writing=False)
-    context.opened.append(new)
+    context.at_end.callback(new.close)
     if isinstance(ledger, AbsentLedger):
         raise LedgerError(f"There is no ledger at {ledger.place} that could have been moved.")
     if isinstance(new, AbsentLedger):
@@ -136,7 +124,7 @@ def _read(context: Context) -> Ledger:
     if refused is not None:
         raise LedgerError(refused)
     ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
-    context.opened.append(ledger)
+    context.at_end.callback(ledger.close)
     return ledger
 
 

@@ -16,7 +16,7 @@ from .._contracts.reconciling import ExistingContracts, Reconciler
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
 from .._core.text import counted
 from .._http.config import checked_organizations
-from .._ledger.order_records import ClaimEvidence, Filter, Record
+from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Record
 from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
 from .._order.order import Order
@@ -30,10 +30,10 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True)
 class Settled:
-    """An order that was in doubt and is ordered now. ``evidence`` is empty if another run settled it."""
+    """An order that stands as ordered now: its record, and the evidence in sentences if this run settled it."""
 
     record: Record
-    evidence: tuple[str, ...]
+    evidence: Sequence[str] = ()
 
 
 def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
@@ -84,7 +84,7 @@ class ReadBack:
             for index, step in enumerate(steps)
             if step.order
             and (step.action == "order" or step.in_flight)
-            and not (offline and step.wish.validation == "documented")
+            and not (offline and step.requested.validation == "documented")
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
@@ -104,7 +104,7 @@ class ReadBack:
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
         # What another run is placing may be listed before it is recorded.
-        refusing = step.action == "order"
+        refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
         if refusing and found.unrecorded and self._on_unrecorded == "fail":
             return replace(
                 step,
@@ -133,10 +133,18 @@ class ReadBack:
             order = replace(order, evidence=ClaimEvidence(None, found.ids, not found.unclear))
         return replace(step, order=order, warnings=warnings)
 
+    def _is_claimed(self, name: str) -> bool:
+        """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
+        record = self._ledger.find([name]).get(name)
+        return record is not None and record.status not in RELEASED
+
     # After
 
     def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
-        """Those of these orders that stand as ordered after the service's list was read, and why others do not."""
+        """The orders that the service's list settles, read once, and what the list shows about the others.
+
+        They are in doubt, or their contract id is not known. What another run settled first is settled, too.
+        """
         if not self._reads_back or not names:
             return {}, {}
         try:
@@ -144,16 +152,19 @@ class ReadBack:
             reconciler = reconciler_of(self._context, self._service, records)
             judgments = {each.name: each for each in reconciler.judgments(names)}
             settlements = settlements_of(self._service.config, records, list(judgments.values()))
-            if settlements:
-                self._ledger.settle_all(settlements)
-            standing = self._ledger.find(names)
-            without_id = {each.name for each in records if each.status == "ordered"}
+            written = self._ledger.settle_all(settlements) if settlements else []
+            done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
+            found = self._ledger.find(list(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
-            self._context.warn(f"What is in doubt could not be read back: {str(error).splitlines()[0]}")
+            self._context.warn(f"What is in doubt could not be read back: {_first_line(error)}")
             return {}, {}
         settled = {
-            name: Settled(record, judgments[name].evidence if name in judgments else ())
-            for name, record in standing.items()
-            if record.status == "ordered" and (record.outcome.contract_id or name not in without_id)
+            name: Settled(record, judgments[name].evidence if name in done else ())
+            for name, record in found.items()
+            if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
         }
         return settled, {name: " ".join(each.evidence) for name, each in judgments.items() if name not in settled}
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__
