@@ -178,7 +178,7 @@ options:
   save_answer:
     description:
       - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-      - Use an absolute path on the host that runs the task.
+      - Use an absolute path on the controller.
       - The file is created before the order is sent, and only its owner can read it.
       - If it exists or cannot be created, the order is not sent.
       - Check mode creates no file, and reports whether the order would be refused.
