@@ -188,7 +188,7 @@ options:
 options:
   path:
     description:
-      - Path of the stack file, which is read on the host that runs the task.
+      - Path of the stack file on the controller.
       - With O(content), the path is only shown in messages.
     type: path
   content:
