@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from .._catalogue.option import Option
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
@@ -22,7 +23,6 @@ from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity
 from .._ledger.order_records import ClaimEvidence
-from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
     CONTACT_SETTINGS,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from .._core.as_yaml import as_yaml
 from .._core.errors import (
@@ -18,7 +19,7 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
-from .._http.config import ServiceConfig
+from .._http.config import ServiceConfig, is_loopback
 from .._ledger.order_records import Outcome, Record
 from .._ledger.settling_tasks import settling_command, settling_task
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
@@ -215,12 +216,17 @@ def drift_message(step: Step) -> str:
             "values, or use another name to order another contract."
         )
     moved = next((each for each in step.differences if each.path == "base_url"), None)
-    if moved is not None:
+    # An address of this machine is a service for trying out, which no contract moves to or from.
+    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
         advice += (
             "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
             f"from: {moved.recorded}, to: {moved.asked}."
         )
     return f"Order {step.name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
+
+
+def _is_local(address: str) -> bool:
+    return is_loopback(urlsplit(address).hostname or "")
 
 
 def drift_error(step: Step) -> DriftError:

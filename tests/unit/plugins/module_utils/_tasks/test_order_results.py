@@ -206,6 +206,20 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
 
 
+@pytest.mark.parametrize(
+    ("recorded", "asked", "suggested"),
+    [
+        ("https://old.example", "https://new.example", True),
+        ("http://127.0.0.1:8080", "https://new.example", False),
+        ("https://old.example", "http://localhost:8080", False),
+        ("http://[::1]:1", "http://127.0.0.2:1", False),
+    ],
+)
+def test_moving_is_suggested_except_to_and_from_this_machine(recorded: str, asked: str, suggested: bool) -> None:
+    drifted = step("drift", record=record("ordered"), differences=(DriftedValue("base_url", recorded, asked),))
+    assert ("state: moved" in order_results.drift_message(drifted)) is suggested
+
+
 # How the sending ended
 
 
