@@ -15,15 +15,15 @@ from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
-    from .._contracts.reconciling import Verdict
+    from .._contracts.judging import Judgment
 
 
-def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:
+def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:
     """The settlements of orders with a contract, without secrets in the contract."""
     standing = {record.name: record for record in records}
     masker = Masker({config.api_key})
     words = []
-    for each in verdicts:
+    for each in judgments:
         if each.contract is not None:
             raw = dict(each.contract.raw)
             told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
