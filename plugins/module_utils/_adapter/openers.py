@@ -15,7 +15,7 @@ from .._ledger.opening import hindrance, open_ledger, unfit
 from .._ledger.order_records import Filter
 from .._ledger.seen import Seen
 from .._ledger.store import AbsentLedger, Ledger
-from .._order.service import Knowledge, Service
+from .._order.service import Service, ServiceOptions
 from .context import Context
 
 _DRY = "Without check mode, this task would be refused."
@@ -24,7 +24,7 @@ _DRY = "Without check mode, this task would be refused."
 def service_of(context: Context, pool_size: int = 1) -> Service:
     """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
-    knowledge = Knowledge(
+    options = ServiceOptions(
         end_user_element=params.get("end_user_element") or None,
         product_element=params.get("product_element") or None,
         catalogue_max_age=float(params.get("catalogue_max_age", 0)),
@@ -33,9 +33,9 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+        return Service(config, Cache(folder), options, pool_size=pool_size)
 
-    return context.shared.opened((config, knowledge, folder, pool_size), make)
+    return context.shared.opened((config, options, folder, pool_size), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:

@@ -317,8 +317,8 @@ class ContractReader:
             return Presence("present", "", self.shown(contract_id, item.raw, organization_id))
         status = item.answer.status
         if not item.absent:
-            error = service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
-            return Presence("unseen", error.message.splitlines()[0])
+            refused = service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
+            return Presence("unseen", refused.message.splitlines()[0])
         beside = self._beside(contract_id, end_user, listing)
         if why or beside is None:
             asked = f"The service answered {status} when it was asked for it in organization {organization_id}"

@@ -83,16 +83,16 @@ def _status(status: int) -> str:
 # Errors
 
 
-def service_error(answer: Answer, what: str, settings: Collection[str] = ()) -> ServiceError:
+def service_error(answer: Answer, what: str, names: Collection[str] = (), within: str = "settings") -> ServiceError:
     """The error for a response, with the service's own words and what to do.
 
-    ``what`` was sent, as in "the order". A message about one of ``settings`` gets the path ``settings.<name>`` even
-    where the service tells only the name.
+    ``what`` was sent, as in "the order". A message about one of ``names`` gets the path ``settings.<name>``, or that
+    ``within`` something else, even where the service tells only the name.
     """
-    problem = _problem(answer, settings)
-    ending = (
-        f": {problem.message.rstrip('.')}." if problem.message else "." if problem.violations else ", without a reason."
-    )
+    problem = _problem(answer, names, within)
+    ending = "." if problem.violations else ", without a reason."
+    if problem.message:
+        ending = f": {problem.message.rstrip('.')}."
     lines = [f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}"]
     lines += [f"  - {violation}" for violation in problem.violations]
     lines.append(_advice(answer))
@@ -114,9 +114,9 @@ def _verb(status: int) -> str:
     return {3: "redirected", 4: "rejected"}.get(status // 100, "answered")
 
 
-def _problem(answer: Answer, settings: Collection[str]) -> Problem:
+def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
     try:
-        return read_problem(strict_json.read(answer.body), settings)
+        return read_problem(strict_json.read(answer.body), names, within)
     except strict_json.JsonError:
         pass
     # A page says nothing that its status does not, and a body that is no text nothing at all.
@@ -165,7 +165,7 @@ def _advice(answer: Answer) -> str:
         location = _redirect_target(answer.header("Location") or "")
         return f"A redirect{location} is not followed. Set base_url to the address of the service."
     if status >= 500:
-        return "The service failed. If it continues to fail, contact its operator."
+        return "If it continues to fail, contact its operator."
     return ""
 
 

@@ -60,17 +60,17 @@ class Problem:
     request_id: str | None = None
 
 
-def read_problem(body: Any, settings: Collection[str] = ()) -> Problem:
+def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> Problem:
     """The problem in a decoded body.
 
-    What is about one of ``settings``, by its path or by the beginning of the sentence, gets the path
-    ``settings.<name>``.
+    What is about one of ``names``, by its path or by the beginning of the sentence, gets the path ``settings.<name>``,
+    or that ``within`` something else.
     """
     placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
-    found = _messages(body, (), _DEEPEST, known=isinstance(body, list), settings=settings)
+    found = _messages(body, (), _DEEPEST, known=isinstance(body, list), names=names)
     for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
-        place = _place(path, settings) or _place_in(text, settings)
+        place = _place(path, names, within) or _place_in(text, names, within)
         if place:
             placed[place, text] = None
         else:
@@ -100,7 +100,7 @@ def _each_once(general: list[str], told: list[str]) -> list[str]:
 
 
 def _messages(
-    value: Any, path: tuple[str, ...], depth: int, *, known: bool, settings: Collection[str]
+    value: Any, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
 ) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
@@ -108,17 +108,17 @@ def _messages(
     since any object could be there.
     """
     if isinstance(value, str):
-        yield from _message(value, path, depth, known=known, settings=settings)
+        yield from _message(value, path, depth, known=known, names=names)
     elif isinstance(value, list) and depth > 0:
         known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
-            yield from _messages(item, path, depth - 1, known=known, settings=settings)
+            yield from _messages(item, path, depth - 1, known=known, names=names)
     elif isinstance(value, Mapping) and depth > 0:
-        yield from _of_object(value, path, depth, known=known, settings=settings)
+        yield from _of_object(value, path, depth, known=known, names=names)
 
 
 def _of_object(
-    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool, settings: Collection[str]
+    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
 ) -> Iterator[Message]:
     folded = by_folded_name(value)
     own = [each for name in _MESSAGES if isinstance(folded.get(name), str) for each in _sentence(folded[name])]
@@ -126,9 +126,9 @@ def _of_object(
         if depth < _DEEPEST:
             # That of the whole error is the request's.
             path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
-        yield from _message(own[0], path, depth, known=True, settings=settings)
+        yield from _message(own[0], path, depth, known=True, names=names)
         if "title" in folded and not path:
-            yield from _message(str(folded["title"]), path, depth, known=True, settings=settings)
+            yield from _message(str(folded["title"]), path, depth, known=True, names=names)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
         if (own and word in _PATHS) or (isinstance(inner, str) and (own or word in _PATHS or word in _MESSAGES)):
@@ -136,13 +136,11 @@ def _of_object(
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.
         held = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
-        about = isinstance(inner, str) and " " in inner.strip() and name in settings
-        yield from _messages(held, inside, depth - 1, known=known or word in _HOLDERS or about, settings=settings)
+        about = isinstance(inner, str) and " " in inner.strip() and name in names
+        yield from _messages(held, inside, depth - 1, known=known or word in _HOLDERS or about, names=names)
 
 
-def _message(
-    text: str, path: tuple[str, ...], depth: int, *, known: bool, settings: Collection[str]
-) -> Iterator[Message]:
+def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]) -> Iterator[Message]:
     """The message in a text, which may itself be JSON with messages."""
     if known and text.lstrip()[:1] in ("[", "{"):
         try:
@@ -150,7 +148,7 @@ def _message(
         except strict_json.JsonError:
             pass
         else:
-            yield from _messages(held, path, depth - 1, known=True, settings=settings)
+            yield from _messages(held, path, depth - 1, known=True, names=names)
             return
     if known:
         yield from ((path, sentence) for sentence in _sentence(text))
@@ -177,32 +175,32 @@ def _parts(told: Any) -> tuple[str, ...]:
     return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", told) if part.strip())
 
 
-def _place(path: tuple[str, ...], settings: Collection[str]) -> str:
-    """The path as the user writes it: from the setting on, whatever stands before it."""
+def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
+    """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
     folded = [fold(part) for part in path]
-    if "settings" in folded:
-        within = [part for part in path[folded.index("settings") + 1 :] if part not in _STRUCTURE]
-        return ".".join(["settings", *_as_sent(within, settings)])
-    parts = [part for part in path if fold(part) not in _STRUCTURE and part not in _STRUCTURE]
+    if within in folded and within not in _STRUCTURE:
+        inner = [part for part in path[folded.index(within) + 1 :] if part not in _STRUCTURE]
+        return ".".join([within, *_as_sent(inner, names)])
+    parts = [part for part in path if part not in _STRUCTURE and fold(part) not in _STRUCTURE]
     for at in range(len(parts)):
-        named = _as_sent(parts[at:], settings)
-        if named[0] in settings:
-            return ".".join(["settings", *named])
+        named = _as_sent(parts[at:], names)
+        if named[0] in names:
+            return ".".join([within, *named])
     return ".".join(parts)
 
 
-def _place_in(text: str, settings: Collection[str]) -> str:
-    """The setting that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
+def _place_in(text: str, names: Collection[str], within: str) -> str:
+    """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
     first = text.split(maxsplit=1)[0].strip("\"'`:,") if " " in text else ""
-    place = _place(_parts(first), settings)
-    return place if place.startswith("settings.") and place.split(".")[1] in settings else ""
+    place = _place(_parts(first), names, within)
+    return place if place.startswith(f"{within}.") and place.split(".")[1] in names else ""
 
 
-def _as_sent(parts: list[str], settings: Collection[str]) -> list[str]:
-    """The path with its setting written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
-    if not parts or parts[0] in settings:
+def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
+    """The path with its value written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
+    if not parts or parts[0] in names:
         return parts
-    alike = [name for name in settings if fold(name) == fold(parts[0])]
+    alike = [name for name in names if fold(name) == fold(parts[0])]
     return [alike[0], *parts[1:]] if len(alike) == 1 else parts
 
 

@@ -18,10 +18,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .._core.text import brief, clean
+from .._reference.operation_lookup import OperationLookup
 from .._reference.published import MULTIPART, Operation, Parameter
 from .._reference.schemas import Described, Schemas
-from .options import PLACEHOLDER
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
+from .task_options import PLACEHOLDER
 from .writing import is_supported
 
 _DEEPEST = 6
@@ -52,9 +53,9 @@ _BOUNDS = {
 }
 
 
-def description_of(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     """The return value ``operation`` of reseller_reference_info."""
-    body = None
+    body, schemas = None, lookup.schemas
     if operation.body is not None:
         body = {
             "required": operation.body.required,
@@ -70,7 +71,7 @@ def description_of(operation: Operation, schemas: Schemas) -> dict[str, Any]:
         "tags": list(operation.tags),
         "parameters": [_parameter(each, schemas) for each in operation.parameters],
         "body": body,
-        "task": task_of(operation, schemas),
+        "task": task_of(operation, lookup),
     }
 
 
@@ -86,15 +87,15 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
     }
 
 
-def task_of(operation: Operation, schemas: Schemas) -> str:
+def task_of(operation: Operation, lookup: OperationLookup) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
     told = _unsupported(operation)
     if told is not None:
         return f"# {operation.name}: {told}. Use ansible.builtin.uri for it.\n"
-    lines = list(_task(operation, schemas, numbers=True))
+    lines = list(_task(operation, lookup, numbers=True))
     if operation.method in CHANGING and not any(_is_open(line) for line in lines):
         # An example number alone would be sent as it stands.
-        lines = list(_task(operation, schemas, numbers=False))
+        lines = list(_task(operation, lookup, numbers=False))
         if not any(_is_open(line) for line in lines):
             lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
     return _text(lines)
@@ -119,8 +120,8 @@ def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _task(operation: Operation, schemas: Schemas, *, numbers: bool) -> Iterator[str]:
-    written, reads = _Lines(schemas, numbers=numbers), operation.method in READING
+def _task(operation: Operation, lookup: OperationLookup, *, numbers: bool) -> Iterator[str]:
+    written, reads = _Lines(lookup.schemas, numbers=numbers), operation.method in READING
     summary = clean(operation.summary, _LONGEST_SUMMARY)
     if summary:
         yield f"# {summary}"
@@ -135,6 +136,8 @@ def _task(operation: Operation, schemas: Schemas, *, numbers: bool) -> Iterator[
         yield from _indented(written.body(operation), 4)
     if operation.method == "POST":
         yield f"    name: {PLACEHOLDER}  # sent once for the ledger; or unless (a read shows it), or repeatable: true"
+    if operation.method in ("PUT", "PATCH") and lookup.published("GET", operation.path) is None:
+        yield "    compare: none  # sent in every run, since the reference has no GET of this path; or set read_with"
     if reads and not operation.path.rstrip("/").endswith("}"):
         yield "    # all_pages: true  # of a list"
     if "202" in operation.answers:

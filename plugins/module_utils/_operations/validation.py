@@ -18,7 +18,7 @@ from typing import Any
 from .._checks.coercion import kind_of
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import brief, clean, nearest
-from .._product_options.patterns import LONGEST_VALUE, whole_pattern
+from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import Schemas, nullable
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name

@@ -45,14 +45,14 @@ def _entry(step: Step, config: ServiceConfig) -> dict[str, Any]:
     elif recorded is not None:
         product, product_name, kind = recorded.product, recorded.product_name, recorded.product_type
     else:
-        product, product_name, kind = step.wish.product, None, step.wish.product_type
+        product, product_name, kind = step.requested.product, None, step.requested.product_type
     return {
         "name": step.name,
         "action": step.action,
         "product": product,
         "product_name": product_name,
         "product_type": kind,
-        "end_user": step.wish.end_user,
+        "end_user": step.requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
         "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
         "fingerprint": _fingerprint(order, config) if order is not None and step.action == "order" else None,

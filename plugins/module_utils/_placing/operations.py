@@ -26,7 +26,7 @@ from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_operation
 from .._ledger.store import Ledger
-from .._operations.reading import body_of, failed, masker_of
+from .._operations.operation_reads import body_of, failed, masker_of
 from .._operations.requests import Prepared
 from .._secrets.kept import contact_digest
 from .._secrets.masker import Masker, masked

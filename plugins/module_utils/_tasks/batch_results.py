@@ -47,7 +47,7 @@ _MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
-class Words:
+class PartNames:
     """Names of the parts of a task, as the user wrote them.
 
     ``contract`` tells it of the contract with an index, ``l2vpn_ids`` of what takes the UUIDs of L2VPNs, ``l2vpns`` of
@@ -59,7 +59,7 @@ class Words:
     l2vpns: Mapping[str, str] = field(default_factory=dict)
 
 
-WORDS = Words("contracts[{}]".format)
+PART_NAMES = PartNames("contracts[{}]".format)
 
 
 def refuse_twins(steps: Sequence[Step]) -> list[Step]:
@@ -93,11 +93,11 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
         others = f" (and {len(those) - 1} other orders)" if len(those) > 1 else ""
         yield f"{those[0]}{others}: {warning}"
     for step in steps:
-        if step.differences and step.wish.on_drift == "warn" and step.action == "none":
+        if step.differences and step.requested.on_drift == "warn" and step.action == "none":
             yield order_results.drift_message(step)
 
 
-def planned_result(step: Step, service: Service) -> Result:
+def step_result(step: Step, service: Service) -> Result:
     """The result of an order before anything is sent."""
     refusal = order_results.refusal(step)
     if refusal is not None:
@@ -145,13 +145,13 @@ def _refused_result(step: Step) -> Result:
     return {"name": step.name, "changed": False, "contract_id": contract_id, "order": found, "msg": _STANDS}
 
 
-def l2vpn_unknown(step: Step, root: str, words: Words) -> Result:
+def l2vpn_unknown(step: Step, root: str, names: PartNames) -> Result:
     """The result of an order that joins the L2VPN of ``root``, which is ordered but whose L2VPN is not known."""
     order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
     unknown = RefusedError(
         f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
         f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer portal, set "
-        f"{words.l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
+        f"{names.l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
         order=order,
     )
     return failed_result(step.name, unknown)
@@ -200,7 +200,7 @@ def left_by_others(step: Step, waited: float, service: Service) -> Result:
                 f"Another run was placing the order {step.name}, but did not place it{cause}.\nRun again to order it."
             ),
         )
-    return planned_result(step, service)
+    return step_result(step, service)
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
@@ -244,21 +244,21 @@ def _count_of(result: Result) -> str:
 
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
-    """The counts in words, without zeros."""
+    """The counts in names, without zeros."""
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count) or "no orders"
 
 
-def refusal_of(steps: Sequence[Step], words: Words = WORDS, *, going_on: bool) -> RefusedError | None:
+def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> RefusedError | None:
     """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
     reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
     invalid = [index for index in reasons if steps[index].error is not None]
     if not invalid and (going_on or not reasons):
         return None
-    listed = _listed([(words.contract(index), reason.message) for index, reason in reasons.items()])
+    listed = _listed([(names.contract(index), reason.message) for index, reason in reasons.items()])
     return RefusedError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.\n{listed}",
         violations=[
-            {**violation, "path": f"{words.contract(index)}.{violation['path']}"}
+            {**violation, "path": f"{names.contract(index)}.{violation['path']}"}
             for index in invalid
             for violation in reasons[index].results.get("violations", ())
         ],
@@ -303,10 +303,10 @@ def _short(message: str) -> str:
     return f"{items[0]} (and {len(items) - 1} more)" if len(items) > 1 else items[0]
 
 
-def diff_of(steps: Sequence[Step], words: Words = WORDS) -> dict[str, str]:
+def plan_diff(steps: Sequence[Step], names: PartNames = PART_NAMES) -> dict[str, str]:
     """The differences between the ledger and the plan, as ``--diff`` shows them."""
     settings = {
-        index: order_results.settings_text(step.order, words.l2vpns)
+        index: order_results.settings_text(step.order, names.l2vpns)
         for index, step in enumerate(steps)
         if step.order is not None and step.action == "order"
     }

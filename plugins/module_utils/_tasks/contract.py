@@ -18,7 +18,7 @@ from .._checks.nameservers import NameserverCheck
 from .._core.errors import UnrecordedError, Violation
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
-from .._order.order import Order, Wish
+from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.orders import OrderSender
@@ -34,16 +34,16 @@ IN_FLIGHT_MARGIN = 30.0
 
 def run(context: Context) -> Result:
     """Place one order, or show what would be placed."""
-    wish = wish_of(context.params)
+    requested = requested_order(context.params)
     service = service_of(context)
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
     read_back = ReadBack(context, service, ledger)
-    step = read_back.examined(refuse_unwritable(planner.plan([wish])))[0]
+    step = read_back.examined(refuse_unwritable(planner.plan([requested])))[0]
     for warning in step.warnings:
         context.warn(warning)
     _refuse(step)
-    if step.differences and wish.on_drift == "warn":
+    if step.differences and requested.on_drift == "warn":
         context.warn(order_results.drift_message(step))
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
@@ -69,7 +69,7 @@ def run(context: Context) -> Result:
         raise failure
     if placed.sent is None:
         # Another run placed it meanwhile: what it ordered may differ from what is asked here.
-        step = planner.plan([wish])[0]
+        step = planner.plan([requested])[0]
         _refuse(step)
         return _recorded(step, context)
     if placed.sent.warning:
@@ -122,12 +122,12 @@ def _recorded(step: Step, context: Context) -> Result:
 
 
 def _diff(context: Context, order: Order | None, record: Record | None) -> Result:
-    return {"diff": order_results.diff_of(order, record)} if context.diff else {}
+    return {"diff": order_results.order_diff(order, record)} if context.diff else {}
 
 
-def wish_of(options: Mapping[str, Any]) -> Wish:
-    """The wish that the options of one order describe."""
-    return Wish(
+def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
+    """What the options of one order ask for."""
+    return RequestedOrder(
         end_user=options.get("end_user") or "",
         name=options.get("name") or None,
         product=options.get("product") or None,

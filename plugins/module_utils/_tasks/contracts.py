@@ -26,8 +26,8 @@ from .._placing.other_runs import wait_for_others
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
 from . import batch_results, order_results, shared_options
-from .batch_results import WORDS, Words
-from .contract import is_unclear, planner_of, wait_in_flight, wish_of
+from .batch_results import PART_NAMES, PartNames
+from .contract import is_unclear, planner_of, requested_order, wait_in_flight
 from .read_back import ReadBack
 
 
@@ -37,13 +37,19 @@ def run(context: Context) -> Result:
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
-    wishes = [wish_of(merge_options(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = refuse_unwritable(batch_results.refuse_twins(planner.plan(wishes)))
+    defaults = params["defaults"] or {}
+    requested_orders = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
+    steps = refuse_unwritable(batch_results.refuse_twins(planner.plan(requested_orders)))
     return order_all(context, service, ledger, planner, steps)
 
 
 def order_all(
-    context: Context, service: Service, ledger: Ledger, planner: Planner, steps: list[Step], words: Words = WORDS
+    context: Context,
+    service: Service,
+    ledger: Ledger,
+    planner: Planner,
+    steps: list[Step],
+    names: PartNames = PART_NAMES,
 ) -> Result:
     """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
     params = context.params
@@ -55,10 +61,10 @@ def order_all(
     plan = plan_of(steps, service.config)
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
-        shown["diff"] = batch_results.diff_of(steps, words)
+        shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
-        _refuse(steps, len(to_send), params, words)
+        _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
@@ -67,11 +73,11 @@ def order_all(
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
-        planned = [batch_results.planned_result(step, service) for step in steps]
+        planned = [batch_results.step_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
-    results = _Placing(context, placer, planner, read_back, service, steps, words).run(to_send)
+    results = _Placing(context, placer, planner, read_back, service, steps, names).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
@@ -79,9 +85,9 @@ def order_all(
     return shown
 
 
-def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
+def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], names: PartNames) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = batch_results.refusal_of(steps, words, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refusal_of(steps, names, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -104,7 +110,7 @@ class _Placing:
         read_back: ReadBack,
         service: Service,
         steps: list[Step],
-        words: Words,
+        names: PartNames,
     ) -> None:
         self._context = context
         self._placer = placer
@@ -112,7 +118,7 @@ class _Placing:
         self._read_back = read_back
         self._service = service
         self._steps = steps
-        self._words = words
+        self._names = names
         self._keep_going = context.params["on_error"] == "continue"
         self._results: dict[int, Result] = {}
         self._warnings: dict[int, str] = {}
@@ -144,7 +150,7 @@ class _Placing:
         unsent = frozenset(waiting)
         return [
             self._results.get(index)
-            or (batch_results.not_sent(step) if index in unsent else batch_results.planned_result(step, self._service))
+            or (batch_results.not_sent(step) if index in unsent else batch_results.step_result(step, self._service))
             for index, step in enumerate(self._steps)
         ]
 
@@ -186,15 +192,15 @@ class _Placing:
         known = []
         for index in waiting:
             step, root = self._steps[index], self._joined_of(index) or ""
-            made = self._results.get(places[root]) or batch_results.planned_result(
+            made = self._results.get(places[root]) or batch_results.step_result(
                 self._steps[places[root]], self._service
             )
             if made.get("l2vpn_id") and step.order is not None:
-                order, wish = joining(step.order, made["l2vpn_id"]), joining(step.wish, made["l2vpn_id"])
-                self._steps[index] = replace(step, order=order, wish=wish)
+                order, requested = joining(step.order, made["l2vpn_id"]), joining(step.requested, made["l2vpn_id"])
+                self._steps[index] = replace(step, order=order, requested=requested)
                 known.append(index)
             elif (made.get("order") or {}).get("status") == "ordered" and not made.get("failed"):
-                self._results[index] = batch_results.l2vpn_unknown(step, root, self._words)
+                self._results[index] = batch_results.l2vpn_unknown(step, root, self._names)
         return known
 
     def _send(self, indexes: Sequence[int], progress: Progress, interrupts: Interrupts) -> None:
@@ -250,7 +256,7 @@ class _Placing:
         names = [self._steps[index].name for index in chosen]
         try:
             wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, heartbeat)
-            steps = self._planner.plan([self._steps[index].wish for index in chosen])
+            steps = self._planner.plan([self._steps[index].requested for index in chosen])
         except ResellerError as error:
             for index in chosen:
                 self._results[index] = batch_results.failed_result(self._steps[index].name, error)

@@ -22,7 +22,7 @@ from .._http.config import checked_base_url
 from .._ledger.operation_records import Operations, check_operation_name, shown_operation
 from .._ledger.order_records import Filter, Outcome, Record, Request
 from .._ledger.store import Ledger
-from .._order.order import Wish, check_name, check_wish, identity_of
+from .._order.order import RequestedOrder, check_name, check_requested, identity_of
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.kept import kept_settings
 from . import shared_options
@@ -225,7 +225,7 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request
             "end_user, product and product_type must be given together. Nothing was recorded.\n"
             "Give all of them, and settings if there were any. To record the contract alone, leave out all of them."
         )
-    check_wish(Wish(params["end_user"], product=product, product_type=kind.name))
+    check_requested(RequestedOrder(params["end_user"], product=product, product_type=kind.name))
     if not is_uuid(product):
         raise ConfigurationError(
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"

@@ -131,7 +131,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
     return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
 
 
-def diff_of(order: Order | None, record: Record | None) -> dict[str, str]:
+def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
     """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
     if order is not None:
         after = {**_compared(order_planned(order)), "settings": _readable_settings(order, {})}

@@ -83,7 +83,7 @@ class ReadBack:
             for index, step in enumerate(steps)
             if step.order
             and (step.action == "order" or step.in_flight)
-            and not (offline and step.wish.validation == "documented")
+            and not (offline and step.requested.validation == "documented")
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)

@@ -49,7 +49,7 @@ def _operation(reference: Reference, base_url: str, wanted: str | None) -> dict[
     if not wanted:
         return None
     lookup = OperationLookup(reference, base_url)
-    return description_of(lookup.find(wanted)[0], lookup.schemas)
+    return description_of(lookup.find(wanted)[0], lookup)
 
 
 def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:

@@ -31,7 +31,7 @@ from .._stack.stack import L2vpns, Stack, StackContract, place_of
 from .._stack.yaml_reader import read_yaml
 from . import order_results, shared_options
 from .batch_results import warnings_of
-from .contract import planner_of, wish_of
+from .contract import planner_of, requested_order
 from .contracts import merge_options
 
 _DEFAULT_NAME = "The stack"
@@ -45,7 +45,7 @@ _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 def run(context: Context) -> Result:
     """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
-    reading = Reading.of(context, writing=False)
+    reading = PlannedStack.of(context, writing=False)
     for warning in warnings_of(reading.steps):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
@@ -55,7 +55,7 @@ def run(context: Context) -> Result:
 
 
 @dataclass
-class Reading:
+class PlannedStack:
     """A stack that was read, and planned as far as possible.
 
     ``fit`` are the contracts that could be planned, ``steps`` the plan of these. ``service``, ``ledger`` and
@@ -74,7 +74,7 @@ class Reading:
     planner: Planner = field(init=False)
 
     @classmethod
-    def of(cls, context: Context, *, writing: bool) -> Reading:
+    def of(cls, context: Context, *, writing: bool) -> PlannedStack:
         """Read the stack once, and plan it. With ``writing``, its orders are to be placed."""
         params = context.params
         document = _document(params)
@@ -112,8 +112,10 @@ class Reading:
         # What is wrong with the end-user was told once; it is not to be told again for each contract.
         target = {"end_user": stack.end_user or SELF}
         orders = {order["name"]: order for order in stack.orders(self.l2vpns)}
-        wishes = [wish_of(merge_options(common, {**orders[contract.name], **target})) for contract in fit]
-        self.fit, self.steps = fit, self.planner.plan(wishes)
+        requested_orders = [
+            requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
+        ]
+        self.fit, self.steps = fit, self.planner.plan(requested_orders)
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, self.steps, strict=True):

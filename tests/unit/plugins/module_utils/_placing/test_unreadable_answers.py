@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.config impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
@@ -91,7 +91,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 
 def placer(url: str, ledger: Ledger, folder: Path) -> Placer[Order]:
     config = ServiceConfig(url, "key-0123456789", "4200", timeout=20, order_timeout=20)
-    service = Service(config, Cache(folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=2)
+    service = Service(config, Cache(folder / "cache"), ServiceOptions("forUser", "productUuid"), pool_size=2)
     return Placer(OrderSender(service), ledger, wait_in_flight=0.0)
 
 

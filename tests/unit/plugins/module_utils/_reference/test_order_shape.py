@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
@@ -263,7 +263,7 @@ def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product:
     with pytest.raises(ConfigurationError, match=words):
         order_shape(reference(body(a=TEXT, product=TEXT)), end_user, product)
     with pytest.raises(ConfigurationError, match=words):
-        Knowledge(end_user, product)
+        ServiceOptions(end_user, product)
     with pytest.raises(ConfigurationError, match=words):
         OrderShape(end_user or "b", product or "b")
     kept = {**OrderShape("b", "c").to_cache(), "end_user_element": end_user or "b", "product_element": product or "c"}

@@ -32,10 +32,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_
     settling_command,
     settling_task,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import Difference
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target, Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import DriftedValue
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -46,7 +46,7 @@ PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
 SETTINGS = {"hostname": "web01", "template": "debian-12", "password": "Quite-Secret-1"}
 ORDER = Order("web01", "__self__", Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"]), SETTINGS, {"note": "x"})
-WISH = Wish(end_user="__self__", product=PRODUCT)
+WISH = RequestedOrder(end_user="__self__", product=PRODUCT)
 REQUEST = Request("web01", URL, "4200", "__self__", PRODUCT, "VPS M", "vps", {"hostname": "web01"})
 CLAIMED, ORDERED = "2026-11-21T08:00:00Z", "2026-11-21T08:00:01Z"
 TOLD = {
@@ -70,7 +70,7 @@ def step(action: Any, **changes: Any) -> Step:
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     config = ServiceConfig(URL, "key-0123456789", "4200")
-    found = Service(config, Cache(tmp_path), Knowledge("endUser", "product"))
+    found = Service(config, Cache(tmp_path), ServiceOptions("endUser", "product"))
     yield found
     found.close()
 
@@ -88,7 +88,7 @@ def test_an_order_of_the_ledger() -> None:
 
 def test_the_result_of_a_recorded_order() -> None:
     standing = record("ordered", contract_id=CONTRACT, contract={"id": CONTRACT}, l2vpn_id=PRODUCT)
-    drift = Difference("settings.ram", 1024, 2048)
+    drift = DriftedValue("settings.ram", 1024, 2048)
     assert order_results.recorded_result(step("none", record=standing, differences=(drift,))) == {
         "changed": False,
         "contract_id": CONTRACT,
@@ -130,11 +130,11 @@ def test_a_request_whose_element_names_are_not_known_yet(tmp_path: Path) -> None
 
 
 def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
-    new = order_results.diff_of(ORDER, None)
+    new = order_results.order_diff(ORDER, None)
     assert new["before"] == ""
     after = yaml.safe_load(new["after"])
     assert after == {**TOLD, "settings": {**SETTINGS, "password": MASK}, "additional_elements": {"note": "x"}}
-    old = order_results.diff_of(None, record("ordered", contract_id=CONTRACT))
+    old = order_results.order_diff(None, record("ordered", contract_id=CONTRACT))
     assert old["before"] == old["after"]
     assert yaml.safe_load(old["before"]) == {**TOLD, "contract_id": CONTRACT}
 
@@ -149,7 +149,7 @@ def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
     order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
-    assert yaml.safe_load(order_results.diff_of(order, None)["after"])["settings"] == shown
+    assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
     assert "  city: Köln\n" in order_results.settings_text(order, {})
 
 
@@ -196,7 +196,7 @@ def test_an_order_whose_run_died_says_so() -> None:
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
-    told = (Difference("settings.ram", 1024, 2048), Difference("settings.ownercData", "(not shown)", "(not shown)"))
+    told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
     standing = record("ordered", contract_id=CONTRACT)
     error = order_results.refusal(step("drift", record=standing, differences=told))
     assert isinstance(error, DriftError)

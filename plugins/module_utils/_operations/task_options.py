@@ -54,13 +54,13 @@ def request_options(params: Mapping[str, Any]) -> RequestOptions:
     )
 
 
-def read_of(params: Mapping[str, Any], option: str) -> RequestOptions:
+def read_of(params: Mapping[str, Any], option: str, path_parameters: Mapping[str, Any]) -> RequestOptions:
     """The read in an option, in the organization of the task and, by default, with its path parameters."""
     given = params[option]
     own = given.get("path_parameters")
     return RequestOptions(
         operation=given["operation"],
-        path_parameters=params["path_parameters"] if own is None else own,
+        path_parameters=path_parameters if own is None else own,
         query=given.get("query") or {},
         secrets=params["secrets"],
         option=f"{option}.operation",

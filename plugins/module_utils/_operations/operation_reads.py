@@ -15,7 +15,7 @@ from .._core.errors import ServiceError
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
 from .._records.lists import find_list
-from .._records.pages import Page, PageReader, PageRecords
+from .._records.pages import USUAL_LIMITS, Page, PageReader, PageRecords
 from .._secrets.masker import Masker
 from .requests import Prepared
 
@@ -58,7 +58,7 @@ def body_of(answer: Answer) -> Any:
 def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
     """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    error = service_error(answer.masked(masker), prepared.operation.name, list(names))
+    error = service_error(answer.masked(masker), prepared.name, list(names), within="body")
     if prepared.unchecked and answer.status in (400, 422):
         error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
     return error
@@ -114,6 +114,9 @@ class OperationPages(PageReader):
             self.read()
         if self._again and not self.incomplete:
             self.incomplete = f"its pages overlap: {self._again} records came again"
+        if self.may_be_cut and len(self.records or ()) in USUAL_LIMITS and not self.incomplete:
+            count = len(self.records or ())
+            self.incomplete = f"it has exactly {count} records, as a limit would cut it, and tells of no further page"
 
     def read_first(self) -> None:
         """Take the records of the first response only. ``incomplete`` says that there may be more."""
@@ -130,6 +133,13 @@ class OperationPages(PageReader):
             self.records = self.records[: self._most]
             return None
         return super()._following(page)
+
+    def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
+        found = super()._by_parameter(page, expected=expected)
+        unlisted = found is not None and not any(each.listed for each in self._by(found))
+        if found is not None and found.new and unlisted and not expected and not self.incomplete:
+            self.incomplete = f"nothing announced page {self._pages}, and it has further records"
+        return found
 
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
