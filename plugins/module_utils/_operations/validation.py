@@ -11,25 +11,17 @@ references. What it says that cannot be checked here is left to the service.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._core.errors import MissingLibraryError, PublishedReferenceError, Violation
+from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import brief, clean, nearest
-from .._product_options.patterns import LONGEST_VALUE, whole_pattern
+from .._product_types.dialect import dialect, require_jsonschema
+from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import TOO_MUCH, Schemas, nullable
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name
 from .elements import Path, dotted, secret_paths, unknown_elements
-
-try:
-    import jsonschema
-    import jsonschema.exceptions
-except ImportError as error:
-    _MISSING: ImportError | None = error
-else:
-    _MISSING = None
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -55,8 +47,9 @@ class Checker:
 
         Raises MissingLibraryError without jsonschema.
         """
-        if _MISSING is not None:
-            raise MissingLibraryError("jsonschema", "to check an operation before it is sent", str(_MISSING))
+        require_jsonschema("to check an operation before it is sent")
+        from jsonschema import FormatChecker
+
         if not isinstance(schema, Mapping):
             return []
         plain = _PlainSchema(self._schemas, self.unchecked, partial=partial)
@@ -68,8 +61,7 @@ class Checker:
             self.unchecked.append(f"{start}: {TOO_MUCH}")
             return []
         found = [_violation(path, None, _unknown(path[-1], known), start) for path, known in unknown]
-        formats = jsonschema.FormatChecker([*_FORMATS])
-        for broken in jsonschema.Draft202012Validator(written, format_checker=formats).iter_errors(value):
+        for broken in dialect()(written, format_checker=FormatChecker([*_FORMATS])).iter_errors(value):
             found += _told(broken, start)
         once = {(each.path, each.rule.partition(";")[0]): each for each in reversed(found)}
         return [_masked(each, hidden) for each in reversed(once.values())][:_MOST_VIOLATIONS]
@@ -112,7 +104,7 @@ class _PlainSchema:
         # A value that fits several forms of oneOf is left to the service: not all of their rules may be known.
         forms = [(key, found) for key in ("anyOf", "oneOf") if (found := parts(key))]
         every += [{"anyOf": found, "forms": schema[key], "by": schema.get("discriminator")} for key, found in forms]
-        own = {**self._of_any(schema), **_of_number(schema, value)}
+        own = {**self._of_any(schema), **_of_number(schema)}
         if isinstance(value, Mapping):
             own |= self._of_object(schema, value, read_only)
         elif isinstance(value, list):
@@ -165,13 +157,13 @@ class _PlainSchema:
         if isinstance(pattern, str):
             safe = whole_pattern(pattern)
             if safe is not None and len(value) <= LONGEST_VALUE:
-                found |= {"pattern": rf"^(?:{safe})\Z", "told": pattern}
+                found |= {"pattern": safe, "told": pattern}
             elif (note := f"the pattern {clean(pattern, 80)} is not checked here") not in self._unchecked:
                 self._unchecked.append(note)
         return found
 
 
-def _of_number(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
+def _of_number(schema: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: schema[key] for key in _COUNTS if isinstance(schema.get(key), int) and schema[key] is not True}
     for bound, exclusive in _BOUNDS.items():
         if _is_number(schema.get(bound)):
@@ -179,10 +171,7 @@ def _of_number(schema: Mapping[str, Any], value: Any) -> dict[str, Any]:
         if _is_number(schema.get(exclusive)):
             found[exclusive] = schema[exclusive]
     step: Any = schema.get("multipleOf")
-    if _is_number(step) and step > 0 and _is_number(value) and Fraction(str(value)) % Fraction(str(step)):
-        # By the digits that they are written with: 0.3 is a multiple of 0.1.
-        found["multipleOf"] = step
-    return found
+    return {**found, "multipleOf": step} if _is_number(step) and step > 0 else found
 
 
 def _is_number(value: Any) -> bool:
@@ -211,10 +200,12 @@ def _told(error: Any, start: str) -> Iterator[Violation]:
 
 def _of_forms(error: Any, start: str) -> Iterator[Violation]:
     """What is wrong with the form that the discriminator names, else with the one that fits best."""
+    from jsonschema.exceptions import best_match
+
     forms = error.schema["forms"]
     named = _discriminated(forms, error.schema["by"], error.instance)
     meant = [each for each in error.context if each.relative_schema_path[0] == named]
-    best = error if meant else jsonschema.exceptions.best_match([error])
+    best = error if meant else best_match([error])
     for each in meant or ([] if best is error else [best]):
         yield from _told(each, start)
     if not meant and best is error:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
@@ -21,7 +22,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.planner im
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import contradiction
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.unit.plugins.module_utils._order.test_planner import ODD, SETTINGS, VPS, Bench, vps
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
@@ -29,7 +30,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     wished_type,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK

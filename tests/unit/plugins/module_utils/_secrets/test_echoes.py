@@ -77,7 +77,7 @@ def is_password(text: str) -> bool:
 
 
 PASSWORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")) | st.sampled_from(" \\\"%/+&\n\t4n"),
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")) | st.sampled_from(' \\"%/+&\n\t4n'),
     min_size=3,
     max_size=30,
 ).filter(is_password)

@@ -210,7 +210,7 @@ ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData":
         ("Hunter\\/2 \\u00fc, Hunter%2f2%20%c3%bc", f"{MASK}, {MASK}"),
         # The order's name stays, the secret that is a part of it does not stand by itself.
         ("web01.example.org is taken by web", f"web01.example.org is taken by {MASK}"),
-        ("Müller-Ng of Haus \\\"Sonne%22 7", f"{CONTACT_MASK} of {CONTACT_MASK}"),
+        ('Müller-Ng of Haus \\"Sonne%22 7', f"{CONTACT_MASK} of {CONTACT_MASK}"),
         ("MÜLLER-NG", CONTACT_MASK),
         ("call +49.731123 or +49731123 or 731123", f"call {CONTACT_MASK} or {CONTACT_MASK} or {CONTACT_MASK}"),
         ("mail AL@EXAMPLE.COM in 89073", f"mail {CONTACT_MASK} in {CONTACT_MASK}"),

@@ -16,6 +16,7 @@ _LONGEST_PATTERN = 1000
 _MOST_WAYS = LONGEST_VALUE**3
 
 _DELIMITED = re.compile(r"([/#~@!%])(.*)\1([a-zA-Z]*)", re.DOTALL)
+_INLINE_FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
 #: An escape, a class, the beginning of a group with what says of which kind it is, or any other character.
 _ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?[^:=!>)]*[:=!>]?)?|[^\\\[]", re.DOTALL)
 _QUANTIFIER = re.compile(r"([*+?]|\{(\d*)(,?)(\d*)\})[?+]?")
@@ -42,7 +43,11 @@ def whole_pattern(text: str) -> str | None:
     delimited = _DELIMITED.fullmatch(text)
     if delimited:
         text, flags = delimited[2], delimited[3]
-    if set(flags) - set("imsxuD") or "[:" in text:
+    inline = _INLINE_FLAGS.match(text)
+    if inline:
+        text, flags = text[inline.end() :], flags + inline[1]
+    # Empty classes mean something in JavaScript alone.
+    if set(flags) - set("imsxuD") or "[:" in text or "[]" in text or "[^]" in text:
         return None
     pattern = text.replace(r"\z", r"\Z")
     pattern = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", pattern)
@@ -53,15 +58,13 @@ def whole_pattern(text: str) -> str | None:
     # A search may begin at every character.
     if not _is_safe(pattern, _MOST_WAYS if whole else _MOST_WAYS // LONGEST_VALUE):
         return None
-    return pattern if whole else f"(?s:.*?)(?:{pattern})(?s:.*)"
+    return _compiled(pattern if whole else f"(?s:.*?)(?:{pattern})(?s:.*)")
 
 
 def combined(patterns: list[str]) -> str | None:
-    """One pattern that a value matches if it matches all of these."""
-    if not patterns:
-        return None
+    """One pattern that a value matches if it matches all of these (at least one); ``None`` when that is no pattern."""
     *others, last = patterns
-    return "".join(rf"(?=(?:{other})\Z)" for other in others) + (f"(?:{last})" if others else last)
+    return _compiled("".join(rf"(?=(?:{other})\Z)" for other in others) + (f"(?:{last})" if others else last))
 
 
 def _is_anchored(pattern: str) -> bool:
@@ -83,14 +86,19 @@ def _is_safe(pattern: str, most_ways: int) -> bool:
     counted = _count(pattern)
     if counted is None or counted[0] > most_ways:
         return False
+    return _compiled(pattern) is not None
+
+
+def _compiled(pattern: str) -> str | None:
+    """The pattern, if Python can use it as it is."""
     try:
         with warnings.catch_warnings():
             # What Python warns of is what it understands otherwise than the service does.
             warnings.simplefilter("error")
             re.compile(pattern)
     except (re.error, Warning, OverflowError, RecursionError, ValueError):
-        return False
-    return True
+        return None
+    return pattern
 
 
 def _count(pattern: str) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -37,6 +37,7 @@ class Choice:
 class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
+    ``required`` is what the entry says; the API specification alone decides what an order must hold.
     ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone; a ``pattern`` in
     it is in Python's syntax and for the whole value. ``choices`` are enforced instead of it where there are any.
     ``unclear`` holds the rules that are not enforced, in the service's words; ``price`` what it lists, verbatim.
@@ -50,10 +51,6 @@ class Option:
     secret: bool = False
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
-
-    def relaxed(self) -> Option:
-        """The option, not required."""
-        return replace(self, required=False, unclear=(*self.unclear, "required"))
 
     @property
     def minimum(self) -> Any:
