@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._core.addresses import origin
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
-from .._http.client import origin
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
 from .._reference.published import Body, Operation, Parameter, Place
 from .._secrets.echoes import MASK

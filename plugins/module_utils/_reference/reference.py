@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._core.addresses import origin
 from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
-from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
+from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .order_shape import OrderShape

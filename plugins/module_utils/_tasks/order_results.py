@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.as_yaml import as_yaml
+from .._core.addresses import is_loopback
 from .._core.errors import (
     DriftError,
     InDoubtError,
@@ -19,7 +19,8 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
-from .._http.config import ServiceConfig, is_loopback
+from .._core.tables import as_yaml
+from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
 from .._ledger.settling_tasks import settling_command, settling_task
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
