@@ -127,11 +127,11 @@ def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[s
     for candidates in (with_value, no_iri, able):
         mentioned = _mentioned(role, candidates, operation_texts)
         plain = [element.name for element in candidates if "name" in _evidence(role, element)]
-        told = {
-            element.name: (_evidence(role, element) | ({"mention"} if element.name in mentioned else set()))
-            - _borrowed(element, plain)
-            for element in candidates
-        }
+        told: dict[str, set[Evidence]] = {}
+        for element in candidates:
+            told[element.name] = _evidence(role, element) - _borrowed(element, plain)
+            if element.name in mentioned:
+                told[element.name].add("mention")
         for kinds in DECIDING:
             found = [element for element in candidates if told[element.name] & kinds]
             if found and "synonym" in kinds:
