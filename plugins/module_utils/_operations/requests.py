@@ -192,7 +192,7 @@ class _Making:
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
-        self.checker = Checker(lookup.schemas, draft4=not lookup.reference.openapi.startswith("3.1"))
+        self.checker = Checker(lookup.schemas)
         self.path_parameters = path_parameters
         self.digests: dict[str, str] = {}
         self._schemas = lookup.schemas

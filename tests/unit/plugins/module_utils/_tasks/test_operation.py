@@ -15,7 +15,7 @@ import pytest
 import urllib3.util.connection
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import key_of
-from ansible_collections.hosting.reseller.plugins.module_utils._operations import validation
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.portal import INVOICES, KEYS, ORDERS, VERSIONS, Portal, cut
 from tests.support.tasks import Runner, runner_for
@@ -105,7 +105,7 @@ def test_all_violations_are_told_at_once_and_none_with_warn(bench: Bench) -> Non
     wrong = {**PUT, "query": {"tag": "x"}, "body": {"labl": "x", "bits": "many", "kind": "dsa"}}
     result = bench.change(**wrong)
     paths = [violation["path"] for violation in result["violations"]]
-    assert paths == ["query.tag", "body.labl", "body.label", "body.kind", "body.bits"]
+    assert paths == ["query.tag", "body.labl", "body.label", "body.bits", "body.kind"]
     assert {violation["source"] for violation in result["violations"]} == {"published"}
     assert bench.sent() == []
     result = bench.change(**wrong, validation="warn")
@@ -689,7 +689,7 @@ def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None
 
 
 def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "_MISSING", ImportError("not there"))
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("not there"))
     assert (
         "The Python library jsonschema, needed to check an operation before it is sent, cannot"
         in bench.change(**PUT, body={"label": "x"})["msg"]
