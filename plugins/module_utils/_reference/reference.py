@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._core.addresses import origin
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
