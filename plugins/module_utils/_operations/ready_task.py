@@ -140,7 +140,7 @@ def _task(operation: Operation, lookup: OperationLookup, *, numbers: bool) -> It
         yield "    compare: none  # sent in every run, since the reference has no GET of this path; or set read_with"
     if reads and not operation.path.rstrip("/").endswith("}"):
         yield "    # all_pages: true  # of a list"
-    if "202" in operation.answers:
+    if "202" in operation.successes:
         yield "    # wait_for:"
         yield "    #   until:"
         yield f"    #     - pointer: {PLACEHOLDER}  # for example /status"

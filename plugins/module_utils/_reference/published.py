@@ -9,9 +9,11 @@ Pure: a document of any content is read as far as it is understood.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
@@ -30,6 +32,7 @@ PARAMETER = "{}"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 #: The preference of a media type that is not JSON.
 UNUSABLE = 9
+_SUCCESS = re.compile(r"2[0-9Xx]{2}")
 _MOST_OPERATIONS = 5000
 _MOST_PARAMETERS = 1000
 #: How many servers, media types, tags and examples are read.
@@ -152,21 +155,15 @@ class Operation:
         return self._body_of_2() if "swagger" in self.document else self._body_of_3()
 
     @cached_property
-    def answers(self) -> dict[str, list[tuple[str, Any]] | None]:
-        """The media types and schemas of each published answer, by status. ``None`` for one that is not described."""
+    def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
+        """The media types and schemas of each published 2xx answer, by status. ``None`` for one without description."""
         responses = self.source.get("responses")
         found: dict[str, list[tuple[str, Any]] | None] = {}
-        for status, node in list(responses.items())[:KEPT] if isinstance(responses, Mapping) else ():
-            response = self._schemas.resolve(node)
-            found[str(status)] = list(self._contents(response))[:KEPT] if response else None
+        for status, node in responses.items() if isinstance(responses, Mapping) else ():
+            if _SUCCESS.fullmatch(str(status)):
+                response = self._schemas.resolve(node)
+                found[str(status)] = list(islice(self._contents(response), KEPT)) if response else None
         return found
-
-    @property
-    def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
-        """Its answers with a 2xx status."""
-        return {
-            status: held for status, held in self.answers.items() if len(status) == 3 and status.upper() in _SUCCESSES
-        }
 
     @property
     def json_answers(self) -> list[tuple[str, Any]]:
@@ -240,9 +237,6 @@ class Operation:
     def _offered(self, key: str) -> list[str]:
         names = _list(self.source.get(key, self.document.get(key)))[:_MOST]
         return [media_type for name in names if (media_type := media_type_of(name))]
-
-
-_SUCCESSES = frozenset({"2XX", *(str(status) for status in range(200, 300))})
 
 
 class PublishedOperations:
