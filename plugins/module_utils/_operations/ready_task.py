@@ -19,7 +19,8 @@ from typing import Any
 
 from .._core.text import brief, clean
 from .._reference.operation_lookup import OperationLookup
-from .._reference.published import MULTIPART, Operation, Parameter
+from .._reference.published import Operation
+from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
 from .task_options import PLACEHOLDER

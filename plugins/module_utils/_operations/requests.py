@@ -19,7 +19,8 @@ from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import origin
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
-from .._reference.published import Body, Operation, Parameter, Place
+from .._reference.published import Operation
+from .._reference.request_parts import Body, Parameter, Place
 from .._secrets.echoes import MASK
 from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
