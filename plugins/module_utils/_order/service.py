@@ -17,8 +17,8 @@ from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
 from .._reference.order_shape import OrderShape
-from .._reference.published import QueryParameter
 from .._reference.reference import Reference, find_reference
+from .._reference.request_parts import QueryParameter
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0

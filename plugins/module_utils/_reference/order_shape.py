@@ -13,7 +13,7 @@ from typing import Any
 from .._core.errors import ConfigurationError
 from .element_names import own_elements
 from .order_answers import OrderAnswers
-from .published import JSON
+from .request_parts import JSON
 
 
 @dataclass(frozen=True)

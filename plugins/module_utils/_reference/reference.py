@@ -22,7 +22,8 @@ from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .order_shape import OrderShape
-from .published import Operation, PublishedOperations, QueryParameter
+from .published import Operation, PublishedOperations
+from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
