@@ -159,6 +159,10 @@ class PublishedReferenceError(ServiceError):
     """The published reference was not found, is not an OpenAPI document, or lacks what is needed."""
 
 
+class NoReferenceError(PublishedReferenceError):
+    """The service publishes no reference at any place that was tried; it answered at each of them."""
+
+
 class NotPublishedError(PublishedReferenceError):
     """The published reference has no operation for what is to be read."""
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
-from .._core.errors import READING_FAILURES, CatalogueError, ServiceError
+from .._core.errors import READING_FAILURES, CatalogueError, NoReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
@@ -70,9 +70,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
-            kept = self.cache.read("catalogue", self._catalogue_key, max_age) if max_age > 0 else None
-            self._catalogue = _from_cache(kept)
+            self._catalogue = _from_cache(self._kept("catalogue"))
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
@@ -128,6 +126,7 @@ class Service:
                 return None
             self._shape_is_hearsay, self._reference = False, None
             self.cache.forget("shape", self._shape_key)
+            self.cache.forget("reference", self._catalogue_key)
             try:
                 fresh = self._learned_shape()
             except (ServiceError, *READING_FAILURES):
@@ -150,10 +149,30 @@ class Service:
             return ()
 
     def reference(self) -> Reference:
-        """The published reference, searched once. Raises ServiceError and its kinds."""
+        """The published reference, searched once and kept for ``catalogue_max_age`` seconds, also that there is none.
+
+        Raises ServiceError and its kinds.
+        """
         if self._reference is None:
-            self._reference = find_reference(self.client)
+            kept = self._kept("reference")
+            if isinstance(kept, str):
+                raise NoReferenceError(kept)
+            self._reference = Reference.from_cache(kept) or self._found_reference()
         return self._reference
+
+    def _found_reference(self) -> Reference:
+        try:
+            found = find_reference(self.client)
+        except NoReferenceError as error:
+            self.cache.write("reference", self._catalogue_key, error.message)
+            raise
+        self.cache.write("reference", self._catalogue_key, found.to_cache())
+        return found
+
+    def _kept(self, kind: str) -> Any:
+        """What is kept of the service's catalogue or reference, if it is young enough."""
+        max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
+        return self.cache.read(kind, self._catalogue_key, max_age) if max_age > 0 else None
 
     def _learned_shape(self) -> OrderShape:
         options = self.options

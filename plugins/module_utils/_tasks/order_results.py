@@ -54,7 +54,7 @@ def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] =
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
     ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
-    were not checked, which may be the reason of a rejection.
+    were not checked: they may be the reason of a rejection for the request's content that names no setting.
     """
     record = placed.record
     if record.status == "in_doubt":
@@ -67,7 +67,7 @@ def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] =
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
-    if record.status == "rejected" and unclear:
+    if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
         more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
         listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
         error.message += f"\nThe catalogue also says, not understood here{more}:{listed}"
