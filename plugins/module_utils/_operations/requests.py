@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._core.addresses import origin
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
-from .._http.client import origin
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
 from .._reference.published import Operation
 from .._reference.request_parts import Body, Parameter, Place

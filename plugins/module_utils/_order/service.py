@@ -112,6 +112,11 @@ class Service:
         """
         return self.known_shape() or self._learned_shape()
 
+    def lists_contracts(self) -> bool:
+        """Whether the published reference has a list of contracts, as far as known without a request."""
+        shape = self.known_shape()
+        return shape is not None and shape.lists_contracts
+
     def shape_with_elements(self) -> OrderShape:
         """As shape(), with all elements that the published reference names. Raises PublishedReferenceError."""
         shape = self.shape()
