@@ -24,8 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     InFlightError,
     LostAnswerError,
     ServiceError,
-    Violation,
     UnrecordedError,
+    Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
