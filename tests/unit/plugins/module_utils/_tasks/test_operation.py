@@ -639,6 +639,21 @@ def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     assert bench.sent() == []
 
 
+def test_wait_for_what_is_still_empty_goes_on(bench: Bench) -> None:
+    bodies: list[Any] = [{"result": None, "steps": []}, {"result": {"state": "ok"}, "steps": [{"name": "a"}]}]
+
+    def answer(request: Received) -> Reply:
+        job = request.path.startswith("/api/reseller/jobs/")
+        return Reply(bodies.pop(0)) if job else bench.portal(request)
+
+    bench.portal.change = lambda document: document["paths"]["/api/reseller/jobs/{id}"]["get"].pop("responses")
+    with ScriptedServer(answer) as server:
+        bench.runner.options = {**bench.runner.options, "base_url": server.url}
+        until = [{"pointer": "/result/state", "equals": "ok"}, {"pointer": "/steps/0/name", "equals": "a"}]
+        found = bench.read(operation="job", path_parameters={"id": 7}, wait_for={"until": until, "interval": 0.01})
+        assert found["wait"]["reads"] == 2
+
+
 def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
     bench.portal.job = ["failed"]
     options = {**RESET, "repeatable": False, "name": "reset"}
