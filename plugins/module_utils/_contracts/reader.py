@@ -298,6 +298,11 @@ class ContractReader:
                 answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
         return answer
 
+    def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
+        """A contract as the service shows it alone; ``None`` if it does not."""
+        raw = self._raw(contract_id, organization_id)
+        return None if raw is None else self.described(contract_id, raw, organization_id)
+
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""
         listing = self._lists.get(organization_id)

@@ -166,9 +166,7 @@ def test_a_name_that_does_not_resolve(session: requests.Session, scheme: str, ho
 def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: requests.Session) -> None:
     message = refusal(session, "https://portal.invalid")
     assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
-    assert message.endswith(
-        "The host name cannot be resolved. Check base_url and the resolver of the controller."
-    )
+    assert message.endswith("The host name cannot be resolved. Check base_url and the resolver of the controller.")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
