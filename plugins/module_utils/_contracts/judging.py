@@ -94,6 +94,10 @@ class Judge:
         shown = listing.find(told)
         if shown is None or id_key(shown.id) != id_key(told):
             shown = self._reader.read(told, listing.organization_id)
+        elif len(shown.id_keys) > 1:
+            # One of them may be that of its owner.
+            proven = self._reader.proven_id(shown, ordered.key or ordered.product, listing)
+            shown = shown if proven is not None and id_key(proven) == id_key(told) else None
         if shown is None:
             return None
         if not ordered.kind:
@@ -232,6 +236,8 @@ def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractLi
 
 def _ambiguous(name: str, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
     ids = tuple(each.id for each in candidates)
-    by_hand = f"name: {name}, state: ordered, contract_id: {ids[0]}"
+    # Which of several ids is the contract's is not known then.
+    shown = " or ".join(dict.fromkeys([ids[0], *candidates[0].ids.values()]))
+    by_hand = f"name: {name}, state: ordered, contract_id: {shown}"
     advice = f"If {ids[0]} is its contract, settle it with reseller_ledger: {by_hand}."
     return Judgment(name, "ambiguous", (why, *more, advice), candidates=ids)

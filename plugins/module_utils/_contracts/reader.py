@@ -91,6 +91,7 @@ class ContractReader:
         #: The places of ids by which items were read, by organization.
         self._id_places: dict[str, str] = {}
         self._readable: dict[str, bool] = {}
+        self._anything: dict[str, bool] = {}
 
     @cached_property
     def known(self) -> KnownValues:
@@ -252,11 +253,18 @@ class ContractReader:
         for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
             raw = self._raw(id_, organization_id)
             if raw is not None and comparable(wanted) in ShownContract(id_, raw).values:
-                if self._requested(path or "", str(uuid.uuid4()), organization_id).ok:
+                if self._answers_anything(organization_id):
                     return None
                 self._id_places[organization_id] = places.get(id_, "")
                 return id_
         return None
+
+    def _answers_anything(self, organization_id: str) -> bool:
+        """Whether the service shows something for an id that does not exist. Asked once for an organization."""
+        if organization_id not in self._anything:
+            answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
+            self._anything[organization_id] = answer.ok
+        return self._anything[organization_id]
 
     def _raw(self, contract_id: str, organization_id: str) -> Raw | None:
         try:
@@ -299,9 +307,13 @@ class ContractReader:
         return answer
 
     def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
-        """A contract as the service shows it alone; ``None`` if it does not."""
+        """A contract as the service shows it alone, by this id and no other; ``None`` if it does not."""
         raw = self._raw(contract_id, organization_id)
-        return None if raw is None else self.described(contract_id, raw, organization_id)
+        return (
+            None
+            if raw is None or self._answers_anything(organization_id)
+            else self.described(contract_id, raw, organization_id)
+        )
 
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""

@@ -42,11 +42,12 @@ class RandomService:
     chance: random.Random = field(init=False)
     listed: list[dict[str, Any]] = field(default_factory=list)
     by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
+    older: str | None = None
 
     def __post_init__(self) -> None:
         self.chance = pick = random.Random(self.seed)
         self.id_at = pick.choice(["id", "uuid", "@id", "contractId", "number", "identifier"])
-        self.owner_id_first = self.id_at != "id" and pick.random() < 0.3
+        self.owner_id_first = self.id_at not in ("id", "number") and pick.random() < 0.4
         self.host_at = pick.choice(["hostname", "name", "server/hostname", "rechner/bezeichnung", "settings/hostname"])
         self.product_at = pick.choice(["product", "product/id", "plan", "tarif/name", "offer/uuid"])
         self.product_by_name = pick.random() < 0.3
@@ -98,29 +99,34 @@ class RandomService:
             id_ = self.add(f"host{number}.example.org", product, user, BEFORE)
             if pick.random() < 0.6:
                 recorded.append(bought(id_, f"host{number}.example.org", end_user=user, product=product))
-        if pick.random() < 0.1:
-            self.add(WEB, VPS, "__self__", BEFORE)
+        if pick.random() < 0.2:
+            self.older = self.add(WEB, VPS, "__self__", BEFORE)
         return recorded
 
     def meanwhile(self) -> None:
         """What happens between the look before the order and the one after it, beside the order."""
         pick = self.chance
-        if pick.random() < 0.25:
-            self.add(None, VPS_L, "__self__", AFTER, members=[WEB, "host0.example.org"])
-        if pick.random() < 0.25:
-            self.add("backup-7.example.net", VPS_L, "__self__", AFTER, source=WEB)
-        if pick.random() < 0.25 and self.user_at:
-            self.add(WEB, VPS, USERS[2], AFTER)
-        if pick.random() < 0.25 and self.listed and self.label_at:
-            put(pick.choice(self.listed), self.label_at, WEB)
-        if pick.random() < 0.15:
-            self.add("other.example.org", VPS, "__self__", AFTER, history=[{"was": WEB}])
-        if pick.random() < 0.15:
-            self.add(WEB, VPS_L, "__self__", AFTER)
-        old = [each for each in self.listed if WEB in str(each)]
-        if old and pick.random() < 0.3:
-            # Cancelled, and renewed under a new id.
-            old[0][self.id_at if self.id_at != "number" else "id"] = str(pick.randrange(20_000, 30_000))
+        events = {
+            "L2VPN": lambda: self.add(None, VPS_L, "__self__", AFTER, members=[WEB, "host0.example.org"]),
+            "backup": lambda: self.add("backup-7.example.net", VPS, "__self__", AFTER, source=WEB),
+            "stranger": lambda: self.add(WEB, VPS, USERS[2], AFTER) if self.user_at else None,
+            "label": lambda: (
+                put(pick.choice(self.listed), self.label_at, WEB) if self.listed and self.label_at else None
+            ),
+            "renamed": lambda: self.add("other.example.org", VPS, "__self__", AFTER, history=[{"was": WEB}]),
+            "upgraded": lambda: self.add(WEB, VPS_L, "__self__", AFTER),
+            "listed late": lambda: self.add(WEB, VPS, "__self__", BEFORE) if self.time_at else None,
+            "renewed": self.renew,
+        }
+        for event in events.values():
+            if pick.random() < 0.1:
+                event()
+
+    def renew(self) -> None:
+        """Cancel the older contract of the order's hostname, and renew it under a new id."""
+        if self.older is not None:
+            self.listed.remove(self.by_id.pop(self.older))
+            self.add(WEB, VPS, "__self__", AFTER)
 
 
 def attack(seed: int) -> tuple[str, list[str]]:
@@ -132,9 +138,9 @@ def attack(seed: int) -> tuple[str, list[str]]:
     assert asked.request is not None
     before, _client = reconciler_of(recorded, service.respond)
     look = before.existing(OrderedValues.of(asked.request))
-    evidence = ClaimEvidence(None, look.ids, complete=not look.unclear) if pick.random() < 0.9 else None
+    evidence = ClaimEvidence(None, look.ids, complete=not look.unclear) if pick.random() < 0.95 else None
     service.meanwhile()
-    made = service.add(WEB, VPS, user, AFTER) if pick.random() < 0.6 else None
+    made = service.add(WEB, VPS, user, AFTER) if pick.random() < 0.7 else None
     if made and pick.random() < 0.2:
         service.listed.remove(service.by_id[made])
     pick.shuffle(service.listed)
