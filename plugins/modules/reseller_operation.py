@@ -59,6 +59,7 @@ options:
         description:
           - Conditions that the response must meet, all of them.
           - If the response is a list, one record must meet all of them.
+          - A pointer that no record has, and that the published reference does not have, is refused.
           - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
@@ -118,6 +119,9 @@ options:
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the published reference shows that a condition can never be met, the task is refused before anything is sent.
+      - A condition whose pointer is not in the response fails at once, unless the published reference has it.
+      - A named POST that was done in an earlier run is not waited for.
+      - A warning then says how to wait for it.
     type: dict
     suboptions:
       operation:

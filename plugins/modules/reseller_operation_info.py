@@ -23,7 +23,9 @@ options:
       - Whether to read all pages of a list.
       - RV(records) then contains the records of all pages.
       - The module reads at most 1,000 pages.
-      - If some pages cannot be read, or pages repeat, RV(complete) is V(false), and a warning says why.
+      - If a page cannot be read or understood, if pages repeat, or if nothing shows that the last page is the last one, RV(complete)
+        is V(false), and a warning says why.
+      - If V(false), only the first page is read, with a warning if there may be more.
     type: bool
     default: false
   max_records:

@@ -25,7 +25,7 @@ _ERRORS = ("error", "errors", "violations")
 class ContractListReader(PageReader):
     """Gathers the records of all pages: ``entries``, each with its key where they are a mapping."""
 
-    what = "for the list of contracts"
+    what = "the request for the list of contracts"
 
     def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, url, listed, media_types)

@@ -160,7 +160,7 @@ class ContractReader:
         if self.operations.item_path is not None:
             item = self.item(contract_id, organization_id)
             if item.raw is None:
-                raise service_error(item.answer, f"for contract {clean(contract_id, 100)}")
+                raise service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
             return item.raw
         self._lists.pop(organization_id, None)
         found = self.listing(organization_id).find(contract_id)
@@ -343,8 +343,8 @@ class ContractReader:
             return Presence("present", "", self.described(contract_id, item.raw, organization_id))
         status = item.answer.status
         if status not in ABSENT:
-            refused = service_error(item.answer, f"for contract {clean(contract_id, 100)}").message.splitlines()[0]
-            return Presence("unseen", refused)
+            refused = service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
+            return Presence("unseen", refused.message.splitlines()[0])
         beside = self._beside(contract_id, end_user, listing)
         if why or beside is None:
             asked = f"The service answered {status} when it was asked for it in organization {organization_id}"

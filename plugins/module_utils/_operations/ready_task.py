@@ -19,7 +19,8 @@ from typing import Any
 
 from .._core.text import brief, clean
 from .._reference.operation_lookup import OperationLookup
-from .._reference.published import MULTIPART, Operation, Parameter
+from .._reference.published import Operation
+from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
 from .task_options import PLACEHOLDER
@@ -140,7 +141,7 @@ def _task(operation: Operation, lookup: OperationLookup, *, numbers: bool) -> It
         yield "    compare: none  # sent in every run, since the reference has no GET of this path; or set read_with"
     if reads and not operation.path.rstrip("/").endswith("}"):
         yield "    # all_pages: true  # of a list"
-    if "202" in operation.answers:
+    if "202" in operation.successes:
         yield "    # wait_for:"
         yield "    #   until:"
         yield f"    #     - pointer: {PLACEHOLDER}  # for example /status"

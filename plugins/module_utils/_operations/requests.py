@@ -6,23 +6,26 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._core.addresses import origin
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
-from .._http.client import origin
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
-from .._reference.published import Body, Operation, Parameter, Place
+from .._reference.published import Operation
+from .._reference.request_parts import Body, Parameter, Place
 from .._secrets.echoes import MASK
 from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
+from .comparing import without
 from .elements import as_meant, secret_paths
-from .hiding import value_at_path, without
 from .validation import Checker
 from .writing import UnwritableError, header_value, is_supported, path_value, query_pairs, written_body
 
@@ -192,7 +195,7 @@ class _Making:
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
-        self.checker = Checker(lookup.schemas, draft4=not lookup.reference.openapi.startswith("3.1"))
+        self.checker = Checker(lookup.schemas)
         self.path_parameters = path_parameters
         self.digests: dict[str, str] = {}
         self._schemas = lookup.schemas
@@ -264,7 +267,7 @@ class _Making:
         given = [self.path_parameters, self._options.query, self._options.headers, body]
         yield from secret_values(given, self._options.secrets)
         for path in paths:
-            value = value_at_path(body, path)
+            value = functools.reduce(operator.getitem, path, body)
             if isinstance(value, (str, int, float)):
                 yield str(value)
 

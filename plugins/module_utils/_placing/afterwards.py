@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
+from .._core.addresses import origin
 from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import ConfigurationError, NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
-from .._http.client import Client, origin
+from .._http.client import Client
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read
 from .._operations.presence import never_met, refuse_mistyped, shown_body
@@ -79,7 +80,7 @@ class Afterwards:
         def look() -> Any:
             answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
             if not answer.ok:
-                raise service_error(answer, f"for {what}")
+                raise service_error(answer, f"the request for {what}")
             body = body_of(answer)
             refuse_mistyped(lookup, operation or prepared.operation, wanted, body)
             return body

@@ -167,7 +167,9 @@ def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger
         return failed_result(step.name, error)
     if _stopped_before(placed):
         return not_sent(step)
-    failure = order_results.failure(placed, waited, ledger, step.order.unclear)
+    failure = order_results.failure(
+        placed, waited, ledger, step.order.unclear, lists_contracts=service.lists_contracts()
+    )
     if failure is not None:
         return failed_result(step.name, failure)
     if placed.sent is None:

@@ -17,7 +17,7 @@ from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.store import Ledger
 from .._order.order import Order, joining
-from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
+from .._order.plan import PLAN, check_plan_approval, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.batch import Batch, Ended, Progress
@@ -59,20 +59,20 @@ def order_all(
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
-    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
+    shown: Result = {"plan": plan, "plan_digest": PLAN.digest(plan)}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
-            check_approval(params["approved_plan"], plan, service.cache)
+            check_plan_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
         told = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
         error.results = {**told, **error.results}
         raise
     if context.check_mode:
-        remember_plan(plan, service.cache)
+        PLAN.remember(plan, service.cache)
         planned = [batch_results.step_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     sender = OrderSender(service, context.job)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ from .._core.errors import ConfigurationError, RefusedError, ServiceError, Unkno
 from .._core.text import nearest
 from .._ledger.store import Ledger
 from .._order.order import masked_settings
-from .._order.plan import plan_digest, plan_of, remember_plan
+from .._order.plan import PLAN, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS, SELF
@@ -122,7 +121,7 @@ class PlannedStack:
             stack.problems += _plan_problems(step, contract, document, aliases)
         self.plan = plan_of(self.steps, self.service.config)
         if not stack.problems:
-            remember_plan(self.plan, self.service.cache)
+            PLAN.remember(self.plan, self.service.cache)
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
@@ -130,7 +129,7 @@ class PlannedStack:
             **self._found(),
             "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
             "plan": self.plan,
-            "plan_digest": plan_digest(self.plan) if self.plan else None,
+            "plan_digest": PLAN.digest(self.plan) if self.plan else None,
         }
 
     def _found(self) -> Result:
@@ -280,12 +279,14 @@ def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
     if step.order is None:
         return {}
     settings = masked_settings(step.order)
-    return {name: _contact(value) if name in CONTACT_SETTINGS else value for name, value in settings.items()}
+    contacts = {
+        name: value for name, value in settings.items() if name in CONTACT_SETTINGS and isinstance(value, Mapping)
+    }
+    return settings | {name: _contact(value) for name, value in contacts.items()}
 
 
-def _contact(text: Any) -> str:
+def _contact(data: Mapping[str, Any]) -> str:
     """A contact as a person calls it; its other data are nobody's business in a report."""
-    data = json.loads(text) if isinstance(text, str) else text
     company = f", {data['company_name']}" if data.get("company_name") else ""
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 

@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-import urllib3.util
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +35,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
     Answer,
     Client,
     Link,
-    origin,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from tests.support.echoes import FORMS
@@ -474,7 +472,7 @@ def test_a_redirect_on_the_same_origin_is_followed(
         answer = client.get(PRODUCTS)
     assert answer.ok
     assert [(request.path, request.query) for request in server.requests] == [(PRODUCTS, {}), (path, query)]
-    assert origin(answer.url) == origin(server.url)
+    assert answer.url.startswith(server.url)
     assert path in answer.url
 
 
@@ -557,48 +555,6 @@ def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str
     ):
         assert client.get(target.format(url=server.url, rest=server.url[4:])).ok
     assert [(request.path, request.query) for request in server.requests] == [(path, query)]
-
-
-# Origins
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("https://a.example", "https://a.example/x?y#z", True),
-        ("https://a.example", "HTTPS://A.Example:443/", True),
-        ("http://a.example", "http://a.example:80", True),
-        ("http://[::1]:8000", "http://[::1]:8000/x", True),
-        ("https://a.example", "http://a.example", False),
-        ("https://a.example", "https://a.example:8443", False),
-        ("https://a.example", "https://b.a.example", False),
-        ("https://a.example", "https://a.example.evil.example", False),
-        ("https://a.example", "https://evil.example\\@a.example", False),
-        ("https://a.example", "https://a.example\\.evil.example", False),
-        ("https://a.example", "https://a.example:443@evil.example", False),
-        ("https://a.example", "https://user@a.example", False),
-        ("https://a.example", "https://a.exam\tple", False),
-        ("https://a.example", "https://a.example:99999999", False),
-        ("https://a.example", "https://[a.example", False),
-        ("https://a.example", "//a.example", False),
-        ("https://a.example", "", False),
-    ],
-)
-def test_which_urls_are_on_one_origin(one: str, other: str, same: bool) -> None:
-    assert (origin(one) == origin(other)) is same
-
-
-@given(
-    st.text(alphabet="a.@\\/:#?[]%1\t %", max_size=12),
-    st.sampled_from(
-        ["https://{}a.example/", "https://a.example{}", "https://evil.example{}a.example/", "{}//a.example"]
-    ),
-)
-def test_a_url_of_the_origin_leads_to_its_host_for_the_library_that_sends(junk: str, form: str) -> None:
-    url = form.format(junk)
-    if origin(url) == origin("https://a.example"):
-        parsed = urllib3.util.parse_url(url)
-        assert (parsed.scheme, parsed.host, parsed.port or 443) == ("https", "a.example", 443)
 
 
 # Retry-After

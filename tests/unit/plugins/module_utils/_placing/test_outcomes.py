@@ -48,9 +48,12 @@ def test_proof_of_each_status() -> None:
 
 #: Each with what speaks against the order in it.
 CONTRARY: list[tuple[Answer, str]] = [
-    (answered(PAGE), "an HTML page titled 'Log in'"),
-    (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "an HTML page titled 'Log in'"),
-    (answered({"id": CONTRACT, "success": False, "message": "Sold out"}), "success in it is false.\nAsked to place"),
+    (answered(PAGE), "with an HTML page"),
+    (answered(PAGE, Location=f"/api/reseller/contracts/{CONTRACT}"), "with an HTML page"),
+    (
+        answered({"id": CONTRACT, "success": False, "message": "Sold out"}),
+        "success in it is false.\nThe service answered",
+    ),
     (answered({"success": "false", "data": {"id": CONTRACT}}), "success in it is false"),
     (answered({"id": CONTRACT, "ok": 0}), "ok in it is false"),
     (answered({"id": CONTRACT, "error": "Sold out"}), "Sold out"),
@@ -156,6 +159,12 @@ OBJECT = AnswerBody(("object",), ("state", "note"), ("state",))
 )
 def test_answer_as_published_is_ordered(published: OrderAnswers, answer: Answer, status: str) -> None:
     assert outcome_of(answer, published=published).outcome.status == status
+
+
+@pytest.mark.parametrize(("status", "warned"), [(202, False), (201, True)])
+def test_missing_id_is_no_surprise_where_the_reference_publishes_no_body(status: int, warned: bool) -> None:
+    result = outcome_of(answered(b"", status), OrderAnswers((), 202, True))
+    assert (result.status, result.warning is not None) == ("ordered", warned)
 
 
 def test_reason_holds_no_credential_of_the_answer() -> None:

@@ -61,6 +61,17 @@ def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
+def test_error_of_an_order_in_doubt_offers_to_reconcile(bench: Bench, module: str) -> None:
+    """Where the reference has a list of contracts: in the run that sent it, and in the next one."""
+    bench.service.lose = True
+    for _run in range(2):
+        if module == "reseller_contract":
+            assert "Run reseller_reconcile first" in bench.order(NAMES[0]).msg
+        else:
+            assert "Run reseller_reconcile first" in bench.run(module, **many(NAMES[:1], read_back=False)).msg
+
+
+@pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
 def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
     bench.service.lose = True
     # The processes are forked and have the bench, which cannot be sent to them.

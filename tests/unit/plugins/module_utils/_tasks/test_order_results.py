@@ -25,6 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LostAnswerError,
     ServiceError,
     UnrecordedError,
+    Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
@@ -146,7 +147,7 @@ def test_settings_as_text() -> None:
 
 def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
-    contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
+    contacts = {"ownercData": owner, "admincData": dict(owner), "ownercRef": "r-1"}
     order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
     assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
@@ -384,19 +385,29 @@ def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> N
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
 
 
-def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
+@pytest.mark.parametrize("status", [400, 422])
+def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(status: int) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("422: no")))
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=status)))
     error = order_results.failure(rejected, 0, LEDGER, rules)
     assert error is not None
     first, said, *listed = error.message.splitlines()
-    assert first == "422: no"
+    assert first == "no"
     assert said == "The catalogue also says, not understood here (and 2 more):"
     assert listed == [f"  - {rule}" for rule in rules[:10]]
 
 
-def test_only_a_rejection_tells_them() -> None:
-    unsent = Placed(record("not_sent"), SendResult(Outcome("not_sent"), error=ServiceError("no connection")))
-    error = order_results.failure(unsent, 0, LEDGER, ["x: y"])
+@pytest.mark.parametrize(
+    "reason",
+    [
+        ServiceError("no", status=401),
+        ServiceError("no", status=409),
+        ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "is taken", "service")]),
+        ServiceError("no"),
+    ],
+)
+def test_other_failures_do_not(reason: ServiceError) -> None:
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
+    error = order_results.failure(rejected, 0, LEDGER, ["x: y"])
     assert error is not None
-    assert error.message == "no connection"
+    assert error.message == "no"
