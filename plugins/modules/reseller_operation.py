@@ -12,17 +12,15 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access to.
-  - Checks path, query, headers, body and media type against the published reference before it sends anything.
-  - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - A request is sent once.
-  - It is repeated only if the service responds that it did not process it (status 425 or 429).
-  - If the response is lost, the module reads whether the change was made.
-  - If it cannot find out, the task fails.
-  - PUT and PATCH are sent only if a read shows other values than O(body).
-  - DELETE changes nothing if the thing is already gone.
-  - The order operation, C(POST /api/reseller/contracts), is refused.
-  - Use M(hosting.reseller.reseller_contract).
+  - >-
+    Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access
+    to.
+  - Checks path, query, headers, body and media type against the published reference before it sends anything, and reports all mistakes at once.
+  - >-
+    A request is sent once, and repeated only if the service responds that it did not process it (status 425 or 429). If the response is lost,
+    the module reads whether the change was made, and fails if it cannot find out.
+  - PUT and PATCH are sent only if a read shows other values than O(body). DELETE changes nothing if the thing is already gone.
+  - C(POST /api/reseller/contracts) is refused. Use M(hosting.reseller.reseller_contract).
 options:
   files:
     description:

@@ -13,10 +13,9 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
-  - Checks path, query, headers and media type against the published reference before it sends anything.
-  - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - Requests go only to the origin of O(base_url), whatever the published reference says.
-  - Each task reads the published reference again.
+  - >-
+    Checks path, query, headers and media type against the published reference before it sends anything, and reports all mistakes at once.
+    Requests go only to the origin of O(base_url), whatever the published reference says. Each task reads the published reference again.
 options:
   all_pages:
     description:

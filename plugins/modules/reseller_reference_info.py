@@ -12,9 +12,9 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Finds the published reference, which is the service's OpenAPI document, behind its Swagger UI page.
-  - Shows what the collection learns from it for placing orders.
-  - Lists all published operations, so that you see what else the API can do.
+  - >-
+    Finds the published reference, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
+    placing orders. It also lists all published operations.
   - This module always reads the published reference again.
 options:
   operation:
