@@ -156,9 +156,7 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert (found["operation"], found["body"]["data"]["label"]) == ("GET /api/reseller/keys/{id}", "first")
     assert "operation is GET /api/reseller/keys/{id} with id: 1" in bench.runner.warnings[0]
     assert bench.change(operation="PUT /api/reseller/keys/1", body={"label": "x"})["changed"]
-    assert (
-        "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
-    )
+    assert "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
     assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
