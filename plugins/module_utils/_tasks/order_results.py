@@ -184,12 +184,15 @@ def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
-    return InDoubtError(
-        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n"
+    advice = (
         f"{RECONCILE if lists_contracts else ''}"
         "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
-        f"absent instead of ordered.\n{settling_command(record.name, ledger)}",
+        f"absent instead of ordered.\n{settling_command(record.name, ledger)}"
+    )
+    return InDoubtError(
+        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
+        advice=[advice],
         order=record.order(),
         settle_with=task,
     )

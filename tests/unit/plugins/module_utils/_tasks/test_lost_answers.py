@@ -91,3 +91,10 @@ def _run(module: str) -> Ran:
     if module == "reseller_contract":
         return bench.order(NAMES[0], read_back=True)
     return bench.run(module, **many(NAMES[:1]))
+
+
+def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
+    bench.service.lose = True
+    done = bench.run("reseller_contracts", **many(NAMES[:2], read_back=False, on_error="continue"))
+    assert done.msg.count("Check the customer portal") == 2
+    assert all("advice" not in each for each in done["results"])
