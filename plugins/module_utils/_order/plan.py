@@ -144,9 +144,11 @@ def check_plan_approval(approved: Any, plan: Entries, cache: Cache) -> None:
     else:
         found = PLAN.differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
     listed = "\n".join(f"  - {line}" for line in found)
+    advice = "Look at the current plan in check mode, and approve that one."
     raise ApprovalError(
-        f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.\n"
-        "Look at the current plan in check mode, and approve that one.",
+        "The plan is no longer the approved one. Nothing was sent.\n"
+        f"{listed}\nApproved: {digest}, now: {now}.\n{advice}",
+        advice=[advice],
         approved_digest=digest,
         plan_differences=found,
     )

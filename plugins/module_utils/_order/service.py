@@ -17,8 +17,8 @@ from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
 from .._reference.order_shape import OrderShape
-from .._reference.published import QueryParameter
 from .._reference.reference import Reference, find_reference
+from .._reference.request_parts import QueryParameter
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -111,6 +111,11 @@ class Service:
         Raises PublishedReferenceError when the reference is not found or not clear.
         """
         return self.known_shape() or self._learned_shape()
+
+    def lists_contracts(self) -> bool:
+        """Whether the published reference has a list of contracts, as far as known without a request."""
+        shape = self.known_shape()
+        return shape is not None and shape.lists_contracts
 
     def shape_with_elements(self) -> OrderShape:
         """As shape(), with all elements that the published reference names. Raises PublishedReferenceError."""

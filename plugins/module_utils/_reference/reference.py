@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._core.addresses import origin
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
-from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
+from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .order_shape import OrderShape
-from .published import Operation, PublishedOperations, QueryParameter
+from .published import Operation, PublishedOperations
+from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
@@ -296,7 +298,8 @@ class Reference:
         Raises PublishedReferenceError that lists the candidates when the reference does not tell the names clearly.
         """
         place = f"The published reference at {self.url}"
-        return order_shape(self.document, end_user_element, product_element, place=place)
+        shape = order_shape(self.document, end_user_element, product_element, place=place)
+        return replace(shape, lists_contracts=PublishedOperations(self.document).contracts is not None)
 
     def catalogue_parameters(self) -> list[QueryParameter]:
         """The query parameters of GET /api/reseller/products."""

@@ -16,7 +16,8 @@ from .element_names import SETTINGS, own_elements
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_answers import order_answers
 from .order_shape import OrderShape
-from .published import JSON, UNUSABLE, Body, PublishedOperations, preference
+from .published import PublishedOperations
+from .request_parts import JSON, UNUSABLE, Body, preference
 from .schemas import Element, ObjectShape
 
 MOST_LISTED = 25

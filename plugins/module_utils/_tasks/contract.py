@@ -59,7 +59,9 @@ def run(context: Context) -> Result:
             placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
-    failure = order_results.failure(placed, waited, ledger.place, order.unclear)
+    failure = order_results.failure(
+        placed, waited, ledger.place, order.unclear, lists_contracts=service.lists_contracts()
+    )
     settled, left = read_back.settled([order.name] if is_unclear(placed) else [])
     found = settled.get(order.name)
     if found is not None and placed.sent is not None:

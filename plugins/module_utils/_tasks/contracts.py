@@ -78,8 +78,9 @@ def order_all(
     sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, read_back, service, steps, names).run(to_send)
+    advice = batch_results.advice_of(results)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
-    unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
+    unfinished = batch_results.unfinished_error(shown, advice, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
@@ -92,10 +93,13 @@ def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], name
         raise refusal
     most = params["max_orders"]
     if most is not None and to_send > most:
-        raise RefusedError(
-            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n"
+        advice = (
             "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise max_orders "
             "only if the plan is right."
+        )
+        raise RefusedError(
+            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n{advice}",
+            advice=[advice],
         )
 
 

@@ -15,8 +15,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._core.addresses import same_service
-from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
+from .._core.tables import as_yaml
 from .._core.text import clean, is_uuid, nearest
 from .._http.config import checked_base_url
 from .._ledger.operation_records import Operations, check_operation_name, shown_operation

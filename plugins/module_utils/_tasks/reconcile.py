@@ -17,8 +17,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.judging import Judgment
 from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
-from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
+from .._core.tables import as_yaml
 from .._core.text import nearest, same_id
 from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger

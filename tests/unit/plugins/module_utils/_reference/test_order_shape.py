@@ -609,7 +609,7 @@ def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any
     for candidate in (document, {**document, **top}, {**top, "paths": {PATH: {"post": top}}}):
         for listed in PublishedOperations(candidate).all:
             listed.path.encode()
-            assert (listed.parameters, listed.body, listed.answers) is not None
+            assert (listed.parameters, listed.body, listed.successes) is not None
         try:
             shape = order_shape(candidate)
         except ResellerError as error:

@@ -156,9 +156,7 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert (found["operation"], found["body"]["data"]["label"]) == ("GET /api/reseller/keys/{id}", "first")
     assert "operation is GET /api/reseller/keys/{id} with id: 1" in bench.runner.warnings[0]
     assert bench.change(operation="PUT /api/reseller/keys/1", body={"label": "x"})["changed"]
-    assert (
-        "GET /api/reseller/keys/9, the service answered 404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
-    )
+    assert "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
     assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
@@ -639,6 +637,21 @@ def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     wait = {"operation": "job", "until": [{"pointer": "/statsu", "equals": "done"}]}
     assert "did you mean /status?" in bench.change(**RESET, wait_for=wait)["msg"]
     assert bench.sent() == []
+
+
+def test_wait_for_what_is_still_empty_goes_on(bench: Bench) -> None:
+    bodies: list[Any] = [{"result": None, "steps": []}, {"result": {"state": "ok"}, "steps": [{"name": "a"}]}]
+
+    def answer(request: Received) -> Reply:
+        job = request.path.startswith("/api/reseller/jobs/")
+        return Reply(bodies.pop(0)) if job else bench.portal(request)
+
+    bench.portal.change = lambda document: document["paths"]["/api/reseller/jobs/{id}"]["get"].pop("responses")
+    with ScriptedServer(answer) as server:
+        bench.runner.options = {**bench.runner.options, "base_url": server.url}
+        until = [{"pointer": "/result/state", "equals": "ok"}, {"pointer": "/steps/0/name", "equals": "a"}]
+        found = bench.read(operation="job", path_parameters={"id": 7}, wait_for={"until": until, "interval": 0.01})
+        assert found["wait"]["reads"] == 2
 
 
 def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:

@@ -24,8 +24,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     InFlightError,
     LostAnswerError,
     ServiceError,
-    Violation,
     UnrecordedError,
+    Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
@@ -41,7 +41,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import batch_results, order_results
 
 PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
@@ -194,6 +194,15 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
 def test_an_order_whose_run_died_says_so() -> None:
     error = order_results.in_doubt_error(record("pending"), LEDGER)
     assert "ended before it wrote down how the order ended" in error.message
+
+
+def test_message_is_also_there_without_the_command_that_settles() -> None:
+    error = order_results.in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
+    assert error.without_advice.splitlines()[-1].startswith("Reason: ")
+    refused = batch_results.refusal_of([step("in_doubt", record=record("in_doubt"))] * 2, going_on=False)
+    assert refused is not None
+    assert refused.message.count("Check the customer portal") == 2
+    assert "customer portal" not in refused.without_advice
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
