@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator
