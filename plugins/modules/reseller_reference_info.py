@@ -101,6 +101,9 @@ order:
     settings_required:
       description: Whether C(settings) must be sent even if a product needs no settings.
       type: bool
+    lists_contracts:
+      description: Whether the published reference has an operation that lists contracts.
+      type: bool
     warnings:
       description: Warnings about the request body.
       type: list
@@ -108,6 +111,9 @@ order:
     answers:
       description: What the published reference says about the response to an order.
       type: dict
+    lists_contracts:
+      description: Whether the published reference has an operation that lists contracts.
+      type: bool
 problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success

@@ -58,8 +58,8 @@ class PageReader(ABC):
     ``may_be_cut``: nothing showed that the last page is the last one.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
-    gives the query parameters that the published reference lists, called only if a page does not say whether there are more;
-    ``media_types`` those in which it publishes the list, called only after the usual ones were refused.
+    gives the query parameters that the published reference lists. It is called only if a page does not say whether
+    there are more. ``media_types`` gives those of the published list, and is called after the usual ones were refused.
     """
 
     what = "the request for its records"
