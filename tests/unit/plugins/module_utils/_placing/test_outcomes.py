@@ -209,4 +209,5 @@ def test_id_that_contains_a_secret_is_not_stored(body: dict[str, str], location:
     assert order_result(answer, Masker()).outcome.contract_id == "c-hunter2-9"
     result = order_result(answer, Masker({"hunter2-9"}))
     assert (result.outcome.contract_id, result.outcome.contract) == (None, None)
+    assert "It is not stored" in (result.warning or "")
     assert "hunter2-9" not in repr(result)
