@@ -199,6 +199,9 @@ class Planner:
             return Step(name, requested, "none", record=record)
         asked = wished_type(requested)
         kind = asked or PRODUCT_TYPES.get(record.request.product_type)
+        if kind is None and not record.request.product_type:
+            # An adopted contract of an unknown product: nothing of the playbook can differ from it.
+            return Step(name, requested, "none", record=record)
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
             return Step(name, requested, "none", record=record, warnings=(unknown,))
