@@ -52,7 +52,7 @@ def open_session(pool_size: int) -> Session:
     # ~/.netrc would add an Authorization header that the API specification does not have.
     session.auth = _unchanged
     session.headers["User-Agent"] = USER_AGENT
-    # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
+    # Not what urllib3 offers: decoders that are there on some machines alone.
     session.headers["Accept-Encoding"] = "gzip"
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
