@@ -122,7 +122,7 @@ class ReadBack:
             reconciler = reconciler_of(self._context, self._service, records)
             verdicts = {each.name: each for each in reconciler.verdicts(names)}
             words = settlements_of(self._service.config, records, list(verdicts.values()))
-            written = self._ledger.settle_all(words) if words else []
+            written = self._ledger.settle(words) if words else []
             done = {word.name for word, in_the_way in zip(words, written, strict=True) if in_the_way is None}
             found = self._ledger.find(sorted(done))
         except (ServiceError, LedgerError) as error:
