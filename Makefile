@@ -97,7 +97,7 @@ docs: setup  ## Build the documentation site in .cache/docs/build/html, and test
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # The longest first.
-LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-stack-schema
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-generated
 
 .PHONY: test
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
@@ -115,7 +115,7 @@ unit: setup $(AWX)  ## The unit tests
 integration: setup  ## The integration tests: real playbooks against the simulator
 	$(BIN)/python -m pytest -n $(JOBS) tests/integration
 
-# A short form: --full runs each playbook in both ways and against all shapes, and the whole fault campaign.
+# A short form: --full runs each playbook against all shapes, and the whole fault campaign.
 # One worker more than processors, since tests also wait. Workers take tests from each other, so that none ends late; of
 # those that one still has they take the last, so the longest come first.
 .PHONY: pytest
@@ -123,7 +123,7 @@ pytest: setup $(AWX) $(SERVICES)
 	$(BIN)/python -m pytest -n $$(( $(JOBS) + 1 )) --dist worksteal $(wildcard tests/services tests/integration tests/editors tests/faults tests/unit)
 
 .PHONY: test-full
-test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all ways, shapes, faults and frameworks
+test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS)  ## The tests in full: all shapes, faults and frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-services
@@ -195,8 +195,12 @@ lint-reuse:
 lint-action-group:
 	$(BIN)/python tests/tools/check_action_group.py
 
-lint-stack-schema:
-	$(BIN)/python tests/tools/stack_schema.py --check
+lint-generated:
+	$(BIN)/python tests/tools/product_types.py --check
+
+.PHONY: generate
+generate: setup  ## Write what follows from the product types: choices in documentation, titles of reports, the schema of stack files
+	$(BIN)/python tests/tools/product_types.py
 
 .PHONY: format
 format: setup  ## Let ruff repair what it can

@@ -83,12 +83,6 @@ class Bench:
         return self._service("--certificate", str(self.private_ca.with_name("server.pem")))
 
     @cached_property
-    def elsewhere(self) -> str:
-        """This Python, by a path that Ansible does not run by: the action plugins leave their tasks to the modules."""
-        (self.folder / "elsewhere").symlink_to(sys.prefix)
-        return str(self.folder / "elsewhere" / "bin" / "python")
-
-    @cached_property
     def large_ledger(self) -> Path:
         return self._filled_ledger("large", MANY_ORDERS)
 

@@ -68,15 +68,6 @@ def loop(bench: Bench) -> Sides:
     return marginal(uri, 1, 11), marginal(ours, 1, 201)
 
 
-def module(bench: Bench) -> Sides:
-    """Both on the controller, delegated, with another Python than Ansible's: there ours is a module as uri is."""
-    other = ("-e", f"ansible_python_interpreter={bench.elsewhere}")
-    delegated = {"delegate_to": "localhost"}
-    uri = loop_of(bench, {**post(HOSTNAME, bench.at_once), **delegated}, bench.at_once, *other)
-    ours = loop_of(bench, {**order(HOSTNAME), **delegated}, bench.at_once, *other)
-    return marginal(uri, 1, 11), marginal(ours, 1, 11)
-
-
 def tls(bench: Bench) -> Sides:
     def with_ca(task: dict[str, Any]) -> dict[str, Any]:
         return {name: {**options, "ca_path": str(bench.private_ca)} for name, options in task.items()}
@@ -188,7 +179,6 @@ class Row:
 
 
 ROWS = [
-    Row("module", "one order more in a loop, as a module", "uri loop item in the same way", 1.3, module),
     Row("loop", "one order more in a loop, service answers at once", "uri loop item", 0.022, loop),
     Row("tls", "the same over TLS with a private CA", "uri loop item over TLS", 0.022, tls),
     Row("tasks", "one order more as a task of its own", "uri task", 0.08, tasks),

@@ -31,16 +31,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--full",
         action="store_true",
-        help="every trial of the fault campaign (more than 1,000), every playbook in both ways and against all shapes",
+        help="every trial of the fault campaign (more than 1,000), every playbook against all shapes",
     )
 
 
 #: How many examples Hypothesis tries in each form, and for how long does not matter.
 EXAMPLES = {"short": 30, "full": 400}
 
-#: What playbooks are run with without --full: in the controller's process, against one shape of the simulator, and with
-#: one kind of ledger.
-SHORT_FORM = {"runner": "in_process", "simulator": "apiplatform", "ledger": "sqlite"}
+#: What playbooks are run with without --full: one shape of the simulator, and one kind of ledger.
+SHORT_FORM = {"simulator": "apiplatform", "ledger": "sqlite"}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -55,10 +54,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what runs with --full only.
-
-    test_both_ways.py compares both ways of all modules in any case, and test_orders.py goes through all shapes.
-    """
+    """Leave out what runs with --full only."""
     if config.getoption("full"):
         return
     left_out = {item for item in items if not belongs_to_short_form(item)}

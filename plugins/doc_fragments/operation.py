@@ -16,6 +16,7 @@ options:
       - An operationId also works if only one operation has it.
       - M(hosting.reseller.reseller_reference_info) lists all operations.
       - Its option O(hosting.reseller.reseller_reference_info#module:operation) shows a task for one of them.
+      - A task with a placeholder (C(…) alone) in any option is refused, and nothing is sent.
     type: str
     required: true
   path_parameters:

@@ -249,4 +249,20 @@ plan_differences:
   returned: when the plan differs from the approved plan
   type: list
   elements: str
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request or could not be reached
+  type: int
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
+approved_digest:
+  description: Digest of O(approved_plan).
+  returned: when the plan is not the approved one
+  type: str
 """

@@ -289,4 +289,9 @@ before:
   description: The record before the task, in the form of RV(order) or RV(operation). V(null) if there was none.
   returned: success
   type: dict
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
 """

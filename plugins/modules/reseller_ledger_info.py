@@ -196,4 +196,9 @@ operations:
     awx_workflow_job_id:
       description: ID of the AWX workflow job that sent the operation.
       type: str
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
 """

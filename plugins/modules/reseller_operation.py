@@ -335,4 +335,17 @@ settle_with:
   description: The task that settles an operation in doubt.
   returned: when the operation is in doubt
   type: str
+violations:
+  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
 """

@@ -170,4 +170,17 @@ wait:
     body:
       description: Body of the response that met the conditions.
       type: raw
+violations:
+  description: Rules that the request breaks. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
 """

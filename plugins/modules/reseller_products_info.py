@@ -136,4 +136,21 @@ os_templates:
   type: list
   elements: str
   sample: [debian-12, ubuntu-24.04]
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request or could not be reached
+  type: int
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
 """

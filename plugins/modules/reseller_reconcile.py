@@ -197,4 +197,26 @@ unclear:
   description: Why elements of contracts could not be learned, by role.
   returned: success
   type: dict
+organizations:
+  description: End users with orders in the ledger, but without a contract in any list. Name their organizations in O(organizations).
+  returned: success
+  type: list
+  elements: str
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request or could not be reached
+  type: int
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
 """

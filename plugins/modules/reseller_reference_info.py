@@ -105,6 +105,9 @@ order:
       description: Warnings about the request body.
       type: list
       elements: str
+    answers:
+      description: What the published reference says about the response to an order.
+      type: dict
 problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success
@@ -168,6 +171,26 @@ operation:
       description: Request body, with C(required), C(media_types) and C(skeleton), which is YAML with comments. V(null) if there is none.
       type: dict
     task:
-      description: A task to paste. Optional parts are commented out.
+      description:
+        - A task to paste.
+        - Required values are the placeholder C(…), which every task refuses before it sends anything.
+        - Optional parts are comments with their type and bounds.
       type: str
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request or could not be reached
+  type: int
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
+  type: str
 """

@@ -96,9 +96,40 @@ contracts:
     action:
       description: The same as C(action) in the plan of M(hosting.reseller.reseller_contracts).
       type: str
+    product:
+      description: UUID of the product.
+      type: str
+    product_name:
+      description: Name of the product in the catalogue.
+      type: str
+    product_type:
+      description: Type of the product.
+      type: str
+    end_user:
+      description: UUID of the end user, or V(__self__).
+      type: str
     settings:
       description: Settings that it would be ordered with. Empty unless it is to be ordered.
       type: dict
+    fingerprint:
+      description: Digest of what would be ordered, without secrets. V(null) unless it is to be ordered.
+      type: str
+    listed_prices:
+      description: Prices in the catalogue, unchanged. V(null) if it lists none.
+      type: dict
+    billing:
+      description: V(yearly) for domains, otherwise V(null).
+      type: str
+    warnings:
+      description: Warnings about the contract.
+      type: list
+      elements: str
+    ordered_at:
+      description: When it was ordered, if it is recorded.
+      type: str
+    l2vpn_id:
+      description: UUID of its L2VPN, if it is known.
+      type: str
     joins_l2vpn_of:
       description: The contract whose L2VPN it joins.
       type: str
@@ -116,5 +147,22 @@ plan:
 plan_digest:
   description: The plan digest. Use it as O(hosting.reseller.reseller_stack#module:approved_plan).
   returned: success
+  type: str
+status:
+  description: HTTP status of the service's response.
+  returned: when the service rejected the request or could not be reached
+  type: int
+violations:
+  description: Rules that are broken. Each entry has C(path), C(value), C(rule) and C(source), which is V(documented), V(live) or V(service).
+  returned: on failure
+  type: list
+  elements: dict
+request_id:
+  description: The service's ID of the request, if its response has one.
+  returned: when the service rejected the request
+  type: str
+service_message:
+  description: The service's own message.
+  returned: when the service rejected the request
   type: str
 """

@@ -133,9 +133,7 @@ def role_twice(scene: Scene) -> None:
     """A role that is included twice in a play."""
     given = {
         "vps_end_user": "__self__",
-        "vps_contracts": [{"hostname": HOSTNAME}],
-        "vps_product": data.VPS_M,
-        "vps_template": "debian-12",
+        "vps_contracts": [{"hostname": HOSTNAME, "product": data.VPS_M, "template": "debian-12"}],
     }
     task = {"name": "Order", "ansible.builtin.include_role": {"name": "hosting.reseller.vps"}, "vars": given}
     told = scene.order_by_playbook([task, task], {})

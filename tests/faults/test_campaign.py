@@ -18,7 +18,7 @@ import pytest
 from tests.faults import wire
 from tests.faults.conftest import RESULT
 from tests.faults.hooks import fault_points
-from tests.faults.trial import LEDGERS, Case, Kind, Site, Store, Tally, Trial, Way
+from tests.faults.trial import LEDGERS, Case, Kind, Site, Store, Tally, Trial
 
 FAULTS: list[tuple[Kind, str]] = [
     *(("kill", point) for point in fault_points.POINTS),
@@ -35,10 +35,8 @@ def short_cases() -> Iterator[Case]:
         for kind, point in FAULTS:
             yield Case(ledger, kind, point, "fork", next(many), next(runs))
         yield Case(ledger, "none", "", "fork", many=True, runs=8)
-    yield Case("sqlite", "kill", "sent", "module", runs=2)
-    yield Case("postgresql", "kill", "before_record", "module", many=True)
     yield Case("sqlite", "kill", "half_received", "playbook", many=True)
-    yield Case("postgresql", "kill", "after_claim", "playbook-module")
+    yield Case("postgresql", "kill", "after_claim", "playbook")
 
 
 def full_cases() -> Iterator[tuple[Case, int]]:
@@ -49,15 +47,12 @@ def full_cases() -> Iterator[tuple[Case, int]]:
             yield Case(ledger, kind, point, "fork", many, runs), FULL_TRIALS
     for ledger, many, (kind, point) in product(LEDGERS, both, STOPS):
         yield Case(ledger, kind, point, "fork", many, runs=2), 2
-    for ledger, many, (kind, point), runs in product(LEDGERS, both, FAULTS, (1, 4)):
-        yield Case(ledger, kind, point, "module", many, runs), 1
-    ways: tuple[Way, ...] = ("playbook", "playbook-module")
-    for ledger, many, way in product(LEDGERS, both, ways):
+    for ledger, many in product(LEDGERS, both):
         for kind, point in FAULTS:
             if many == (len(point) % 2 == 0):
-                yield Case(ledger, kind, point, way, many), 1
+                yield Case(ledger, kind, point, "playbook", many), 1
         for runs in (2, 4, 8):
-            yield Case(ledger, "none", "", way, many, runs), 1
+            yield Case(ledger, "none", "", "playbook", many, runs), 1
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

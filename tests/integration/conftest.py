@@ -2,13 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Both ways in which a task can run: in the controller's process, and as a module of its own process."""
+"""Runs playbooks in a folder of their own."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,20 +19,15 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts im
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 
-IN_PROCESS, AS_MODULE = "in_process", "as_module"
-
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs playbooks in a folder of its own, in one of the two ways."""
+    """Runs playbooks in this folder."""
 
     folder: Path
-    way: str
 
     def run(self, tasks: Sequence[Task] | Task, env: Mapping[str, str], *arguments: str, **options: Any) -> Play:
         """As playbooks.run, whose further options it takes."""
-        if self.way == AS_MODULE:
-            options["vars"] = {**options.get("vars", {}), "ansible_python_interpreter": str(self.interpreter())}
         return playbooks.run(self.folder, tasks, env, *arguments, **options)
 
     def table(
@@ -45,13 +39,6 @@ class Runner:
         assert "Traceback" not in play.output, play.output
         return play.results
 
-    def interpreter(self) -> Path:
-        """The same Python by another path: not the controller's own, so that a module has to be started."""
-        link = self.folder / "another"
-        if not link.is_symlink():
-            link.symlink_to(Path(sys.executable).parents[1])
-        return link / "bin" / Path(sys.executable).name
-
     @property
     def ledger(self) -> Path:
         return self.folder / "ledger" / "ledger.db"
@@ -62,10 +49,10 @@ class Runner:
         return [path for path in found if path.name != "playbook.yml"]
 
 
-@pytest.fixture(params=[IN_PROCESS])
-def runner(request: pytest.FixtureRequest, tmp_path: Path) -> Runner:
-    """Runs playbooks; once in each way, unless a test is parametrised with one of them (IN_ONE_WAY)."""
-    return Runner(tmp_path, request.param)
+@pytest.fixture
+def runner(tmp_path: Path) -> Runner:
+    """Runs playbooks in the folder of the test."""
+    return Runner(tmp_path)
 
 
 @pytest.fixture

@@ -6,26 +6,19 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sqlite3
-import subprocess
 import sys
-import venv
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible.release import __version__ as core_version
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
-from tests.support import playbooks
 from tests.support.playbooks import order
-from tests.tools import matrix
 
 UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000"
 LETTER = "Dear aunt,\nthis is no database.\n" * 200
@@ -209,17 +202,14 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["additional_elements.item", "is what the option product sets"],
     ),
 }
-#: Faults that are as well found when the task runs as a module; each more is a process of its own.
-AS_MODULE_TOO = ["no api_key", "a key with a newline", "end_user", "unknown product", "a server's settings"]
 
 
 def test_wrong_input_is_one_clear_error_and_sends_nothing(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain", duplicate_names=True)
-    tables = WRONG if runner.way == IN_PROCESS else {name: WRONG[name] for name in AS_MODULE_TOO}
-    results = runner.table([task for task, _rest in tables.values()], simulator.env)
+    results = runner.table([task for task, _rest in WRONG.values()], simulator.env)
     wrong = {
         name: result.get("msg")
-        for (name, (_rest, said)), result in zip(tables.items(), results, strict=True)
+        for (name, (_rest, said)), result in zip(WRONG.items(), results, strict=True)
         if result["changed"] or not all(words in result["msg"] for words in said)
     }
     assert not wrong, "\n\n".join(f"{name}: {message}" for name, message in wrong.items())
@@ -234,7 +224,6 @@ def ledger_info() -> dict[str, Any]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_what_is_only_unusual_is_accepted(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """A slash after base_url, a UUID in capitals, options that are null or empty."""
     simulator = start_simulator("plain")
@@ -255,73 +244,31 @@ def test_what_is_only_unusual_is_accepted(runner: Runner, start_simulator: Simul
 
 
 @pytest.mark.parametrize(
-    ("missing", "purpose"),
+    ("missing", "also", "purpose"),
     [
-        (["requests", "dns"], "to reach the service"),
-        pytest.param(["jsonschema"], "to check the settings of an order", marks=pytest.mark.full),
+        ("requests", "dns", "to reach the service"),
+        pytest.param("jsonschema", None, "to check the settings of an order", marks=pytest.mark.full),
     ],
 )
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
-def test_libraries_that_are_missing_on_the_target_are_named_at_once(
-    missing: list[str], purpose: str, runner: Runner, start_simulator: SimulatorFactory
+def test_missing_libraries_are_named_at_once(
+    missing: str, also: str | None, purpose: str, runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
     simulator = start_simulator("plain")
-    python = python_without(missing, runner.folder / "bare")
-    result = runner.run(vps(), simulator.env, vars={"ansible_python_interpreter": str(python)}).result
-    others = "dnspython" if "dns" in missing else "none"
-    first = f"The Python library {missing[0]}, needed {purpose}, cannot be imported."
-    assert result["msg"].splitlines()[0] == first
-    assert f"Host: {os.uname().nodename}. Python: {python}. Also missing: {others}." in result["msg"]
-    assert f"{python} -m pip install {' '.join((missing[0], others)).removesuffix(' none')}." in result["msg"]
-    assert "delegate_to: localhost" in result["msg"]
-    assert not simulator.requests("POST")
-
-
-def old_pythons() -> list[str]:
-    """Interpreters of this machine that are too old. Without any, tests/unit/.../_adapter/test_python.py has to do."""
-    command = ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    found = []
-    for version in ("3.8", "3.9"):
-        runs = (program for program in matrix.interpreters(version) if _output(program, *command) == version)
-        found += [program for program in [next(runs, None)] if program]
-    return found
-
-
-def _output(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
-def test_an_old_python_on_the_target_is_one_clear_error(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
-    # ansible-core 2.20 and later start no module with Python 3.8.
-    pythons = [python for python in old_pythons() if "3.9" in python or core_version < "2.20"]
-    modules = sorted(path.stem for path in (playbooks.ROOT / "plugins/modules").glob("*.py"))
-    tasks: list[dict[str, Any]] = [
-        {f"hosting.reseller.{name}": {}, "vars": {"ansible_python_interpreter": python}}
-        for python in pythons
-        for name in modules
-    ]
-    for result, task in zip(runner.table(tasks, simulator.env), tasks, strict=True):
-        python = task["vars"]["ansible_python_interpreter"]
-        told, where, advice = result["msg"].splitlines()
-        assert re.fullmatch(r"This task needs Python 3\.10 or newer, but this is 3\.[89]\. Nothing was sent\.", told)
-        assert where == f"Host: {os.uname().nodename}. Python: {python}."
-        assert advice.startswith("Use delegate_to: localhost, or set ansible_python_interpreter")
-    assert not simulator.requests("POST")
-
-
-def python_without(missing: list[str], folder: Path) -> Path:
-    """A Python that lacks some of the installed libraries."""
-    venv.create(folder, symlinks=True)
-    [packages] = folder.glob("lib/python*/site-packages")
-    for path in sys.path:
-        if path.endswith("site-packages"):
-            for entry in Path(path).iterdir():
-                if entry.name not in missing and not (packages / entry.name).exists():
-                    (packages / entry.name).symlink_to(entry)
-    return folder / "bin" / "python"
+    # A module that is None cannot be imported.
+    hook = f"import sys\nsys.modules.update(dict.fromkeys({[missing, also]}))\n"
+    (runner.folder / "sitecustomize.py").write_text(hook)
+    env = {**simulator.env, "PYTHONPATH": str(runner.folder)}
+    refused, listed = runner.table([vps(), ledger_info()], env)
+    first, reason, where, pip, uv = refused["msg"].splitlines()
+    assert first == f"The Python library {missing}, needed {purpose}, cannot be imported. Nothing was sent."
+    assert reason.endswith(f"Also missing: {'dnspython' if also else 'none'}.")
+    python = where.removeprefix("Ansible runs in ").partition(". Install what is missing there")[0]
+    assert Path(python).parent.samefile(Path(sys.executable).parent)
+    packages = f"{missing} dnspython" if also else missing
+    assert pip.strip() == f"{python} -m pip install {packages}"
+    assert uv.strip() == f"uv pip install --python {python} {packages}"
+    assert listed["orders"] == []
+    assert not simulator.requests()
 
 
 def letter(path: Path) -> None:
@@ -349,7 +296,6 @@ def table_of_that_name(path: Path) -> None:
 FOREIGN: list[Callable[[Path], None]] = [letter, other_database, short_file, table_of_that_name]
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.full
 def test_a_ledger_that_cannot_be_used_is_an_error_and_left_as_it_is(
     runner: Runner, start_simulator: SimulatorFactory

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT, PRODUCTS, settings
 from tests.simulator.fixtures import SimulatorFactory
@@ -161,7 +161,6 @@ def contact_case(field: str, value: Any, refused: str | None) -> Case:
     return Case(data.DOMAIN, settings(data.DOMAIN, ownercData=contact), refused, {"ownercData": sent})
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.full
 def test_each_value_at_and_just_past_its_bound(runner: Runner) -> None:
     """Each alone, by the documented rules, which need no service in check mode."""
@@ -197,7 +196,6 @@ def as_expected(case: Case, result: dict[str, Any]) -> bool:
     )
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.full
 def test_org_max_ram_is_the_upper_bound_of_ram(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """Section 8: a value of each organization. From the option, else from the catalogue, else not checked here."""

@@ -4,7 +4,7 @@
 
 """Contracts read back from each shape of service, and waiting until they are ready.
 
-Tasks run in this process, as an action plugin runs them; both ways are compared at the end.
+Tasks run in this process, as an action plugin runs them; at the end, one in a playbook.
 """
 
 from __future__ import annotations
@@ -358,7 +358,7 @@ def test_options_are_checked(
     assert words in Desk(start_simulator("plain"), tmp_path).info(**options)["msg"]
 
 
-def test_both_ways_of_a_task_agree(start_simulator: SimulatorFactory, runner: Runner) -> None:
+def test_playbook_waits_for_a_contract(start_simulator: SimulatorFactory, runner: Runner) -> None:
     simulator = start_simulator("laravel")
     simulator.behave(ready_reads=2)
     settings = {"hostname": "web01", "template": data.OS_TEMPLATE}

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import signal
@@ -16,16 +15,16 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
 
-IN_ONE_WAY = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 #: What all orders here share.
 SHARED = {"end_user": data.END_USER, "product": "VPS M", "settings": {"template": data.OS_TEMPLATE}}
 
@@ -54,14 +53,13 @@ def hostnames(simulator: Simulator) -> list[str]:
 
 def recorded(runner: Runner) -> dict[str, str]:
     """The status of each order in the ledger, by name."""
-    with open_ledger(str(runner.ledger), environ={}, writing=False) as ledger:
+    with open_ledger(location_of(str(runner.ledger), {}), writing=False) as ledger:
         return {record.name: record.status for record in ledger.select(Filter())}
 
 
 def start(runner: Runner, task: dict[str, Any], env: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Start a playbook with this task in the runner's way."""
-    play = {"vars": {"ansible_python_interpreter": str(runner.interpreter())}} if runner.way == AS_MODULE else {}
-    path = playbooks.write_playbook(runner.folder, [task], ignore_errors=False, play=play)
+    """Start a playbook with this task."""
+    path = playbooks.write_playbook(runner.folder, [task], ignore_errors=False, play={})
     return playbooks.start(runner.folder, env, str(path))
 
 
@@ -86,7 +84,6 @@ def test_each_is_placed_once_and_reported_in_the_order_given(runner: Runner, sim
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_the_catalogue_is_read_once(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     play = runner.run(many(hosts(30), catalogue_max_age=0, concurrency=32), simulator.env)
@@ -124,7 +121,6 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
 TOLD = {"name", "changed", "order", "msg"}
 
 
-@IN_ONE_WAY
 @pytest.mark.full
 def test_refused_plan_reports_nothing_as_ordered(runner: Runner, simulator: Simulator) -> None:
     """An invalid order, one in doubt, more than max_orders, another plan than the approved one; also in check mode."""
@@ -156,17 +152,14 @@ def test_refused_plan_reports_nothing_as_ordered(runner: Runner, simulator: Simu
     assert len(simulator.requests("POST")) == sent
 
 
-@IN_ONE_WAY
 def test_one_typo_among_many_orders_is_a_short_error(runner: Runner, simulator: Simulator) -> None:
     result = runner.run(many([*hosts(99), "-.example"]), simulator.env).result
     assert result["counts"] == {"ordered": 0, "unchanged": 0, "failed": 1, "in_doubt": 0, "not_sent": 99}
     assert result["results"][99]["violations"]
-    # What Ansible adds of the task's own options is not the collection's.
-    assert len(json.dumps({name: value for name, value in result.items() if name != "invocation"})) < 30_000
+    assert len(json.dumps(result)) < 30_000
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
     result = runner.run(
         many(["a.example.com", "b.example.com", "a.example.com", "B.example.com"]), simulator.env
@@ -177,7 +170,6 @@ def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_defaults_are_combined_with_each_contract(runner: Runner, simulator: Simulator) -> None:
     task = many(["a.example.com"])
     task["hosting.reseller.reseller_contracts"]["contracts"] += [
@@ -228,7 +220,6 @@ def test_a_dry_run_shows_the_plan(runner: Runner, simulator: Simulator) -> None:
 class TestApproval:
     """Only what was seen is bought."""
 
-    @IN_ONE_WAY
     def test_the_plan_that_was_seen_is_ordered(self, runner: Runner, simulator: Simulator) -> None:
         seen = runner.run(many(hosts(3)), simulator.env, "--check").result
         done = runner.run(many(hosts(3), approved_plan=seen["plan_digest"]), simulator.env).result
@@ -243,7 +234,6 @@ class TestApproval:
         "known",
         ["here", pytest.param("by its plan", marks=pytest.mark.full), pytest.param("nowhere", marks=pytest.mark.full)],
     )
-    @IN_ONE_WAY
     @pytest.mark.full
     def test_another_plan_is_not(self, runner: Runner, simulator: Simulator, known: str) -> None:
         seen = runner.run(many(hosts(3)), simulator.env, "--check").result
@@ -271,7 +261,6 @@ class TestApproval:
             ]
         assert not simulator.requests("POST")
 
-    @IN_ONE_WAY
     @pytest.mark.full
     def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
         wrong = ("yes", {"plan": []}, ["plan-1:0"], 4711)
@@ -279,7 +268,6 @@ class TestApproval:
             assert "approved_plan is not a valid plan digest. Nothing was sent." in result["msg"]
         assert not simulator.requests("POST")
 
-    @IN_ONE_WAY
     def test_secrets_are_not_in_the_digest(self, runner: Runner, simulator: Simulator) -> None:
         tasks = []
         for password in ("correct-horse-battery", "another-horse-battery"):
@@ -296,7 +284,6 @@ class TestApproval:
         assert len({result["plan_digest"] for result in results}) == 1
 
 
-@IN_ONE_WAY
 def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) -> None:
     # What is there already does not count.
     tasks = [many(hosts(3), max_orders=2), many(hosts(2), max_orders=2), many(hosts(3), max_orders=1)]
@@ -306,7 +293,6 @@ def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) 
     assert hostnames(simulator) == hosts(3)
 
 
-@IN_ONE_WAY
 def test_bounds_of_the_options(runner: Runner, simulator: Simulator) -> None:
     wrong = [("concurrency", 0), ("concurrency", 33), ("max_orders", -1)]
     results = runner.table([many(hosts(1), **{name: value}) for name, value in wrong], simulator.env)
@@ -314,7 +300,6 @@ def test_bounds_of_the_options(runner: Runner, simulator: Simulator) -> None:
     assert not simulator.requests()
 
 
-@IN_ONE_WAY
 def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
     result = runner.run(many(hosts(5), concurrency=1), simulator.env).result
@@ -328,7 +313,6 @@ def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator)
     assert hostnames(simulator) == hosts(5)
 
 
-@IN_ONE_WAY
 @pytest.mark.full
 def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
@@ -346,7 +330,6 @@ def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulato
     assert len(simulator.orders()) == 7
 
 
-@IN_ONE_WAY
 @pytest.mark.full
 def test_a_request_to_slow_down_costs_no_order(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("too_many", times=3, retry_after=1)
@@ -362,7 +345,7 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
     """Two runs of the same playbook: one contract each, whoever ordered it, and both runs report all of them."""
     names = hosts(12)
     simulator.arm("slow", times=-1, seconds=0.05)
-    other = Runner(runner.folder / "other", runner.way)
+    other = Runner(runner.folder / "other")
     other.folder.mkdir()
     env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
     starters = [(each.folder, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
@@ -378,11 +361,10 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_an_order_of_another_run_that_fails_is_left_to_the_next(runner: Runner, simulator: Simulator) -> None:
     """What the plan says is there is not ordered after all, whatever became of it."""
     simulator.arm("hold", when="before", match={"hostname": "a.example.com"})
-    other = Runner(runner.folder / "other", runner.way)
+    other = Runner(runner.folder / "other")
     other.folder.mkdir()
     env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
     process = start(other, many(["a.example.com"], timeout=300), env)
@@ -427,22 +409,12 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
     raise AssertionError(f"it never said {words!r}:\n{said}")
 
 
-#: Whether a worker process of ansible-core is told when ansible-playbook is to end, and can tell its module.
-WORKERS_ARE_TOLD = not importlib.metadata.version("ansible-core").startswith(("2.17.", "2.18."))
 FULL = pytest.mark.full
-ENDS = [
-    pytest.param(IN_PROCESS, interrupt_all, marks=FULL),
-    pytest.param(IN_PROCESS, terminate_all, marks=FULL),
-    pytest.param(IN_PROCESS, terminate_one, marks=FULL),
-    (IN_PROCESS, kill_one),
-    pytest.param(AS_MODULE, interrupt_all, marks=FULL),
-    pytest.param(AS_MODULE, terminate_all, marks=FULL),
-    *([pytest.param(AS_MODULE, terminate_one, marks=FULL)] if WORKERS_ARE_TOLD else []),
-]
+ENDS = [*(pytest.param(end, marks=FULL) for end in (interrupt_all, terminate_all, terminate_one)), kill_one]
 
 
 @pytest.mark.every
-@pytest.mark.parametrize(("runner", "end"), ENDS, indirect=["runner"])
+@pytest.mark.parametrize("end", ENDS)
 def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]) -> None:
     """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""
     simulator.arm("hold", times=-1, when="after")
@@ -462,17 +434,12 @@ def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subpro
     assert hostnames(simulator) == hosts(50)
 
 
-@pytest.mark.parametrize(
-    ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, terminate_all)], indirect=["runner"]
-)
 @pytest.mark.full
-def test_interrupted_with_answers_that_never_come(
-    runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
-) -> None:
+def test_interrupted_with_answers_that_never_come(runner: Runner, simulator: Simulator) -> None:
     simulator.arm("hold", times=-1, when="after")
     process = start(runner, many(hosts(8), concurrency=3, order_timeout=3), simulator.env)
     simulator.wait(held=3)
-    end(process)
+    interrupt_all(process)
     said = process.communicate(timeout=playbooks.TIMEOUT)[0]
     assert "The run was stopped by a signal: 3 in doubt, 5 not sent." in said
     assert [*recorded(runner).values()] == ["in_doubt"] * 3
@@ -480,12 +447,7 @@ def test_interrupted_with_answers_that_never_come(
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    ("runner", "end"), [(IN_PROCESS, interrupt_all), (AS_MODULE, interrupt_all)], indirect=["runner"]
-)
-def test_one_order_is_recorded_before_the_run_ends(
-    runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]
-) -> None:
+def test_one_order_is_recorded_before_the_run_ends(runner: Runner, simulator: Simulator) -> None:
     """Ctrl-C in a loop of single orders: the one on its way is recorded, the next one is not sent."""
     task = {
         "name": "Order one by one",

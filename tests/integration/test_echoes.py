@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.support.echoes import CONTACT, CONTRACT, FORMS, PERSONAL, replies, secret
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.playbooks import Play, order
@@ -49,9 +49,8 @@ def run(runner: Runner, url: str, tasks: list[dict[str, Any]]) -> Play:
         "RESELLER_ORGANIZATION_ID": "4200",
         "RESELLER_END_USER_ELEMENT": "forUser",
         "RESELLER_PRODUCT_ELEMENT": "productUuid",
-        "ANSIBLE_INJECT_INVOCATION": "1",
     }
-    return runner.run(tasks, environment, "-vvv", "--diff")
+    return runner.run(tasks, environment, "-vvvv", "--diff")
 
 
 def contracts(entries: list[dict[str, Any]]) -> dict[str, Any]:
@@ -64,8 +63,7 @@ def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None
     chance = random.Random(seed)
     answers: dict[str, Reply] = {}
     entries, parts = [], ["KyBegin3fQ", "KyEnd7mX"]
-    forms = FORMS if runner.way == IN_PROCESS else {"slashes": FORMS["slashes"], "html": FORMS["html"]}
-    for form, written in forms.items():
+    for form, written in FORMS.items():
         password, found = secret(chance)
         parts += found
         made = replies(f"{written(password)} {written(API_KEY)}", form)
@@ -95,7 +93,6 @@ def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None
     assert leaks_of_files(runner, parts) == []
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
     answers: dict[str, Reply] = {}
     for form, written in FORMS.items():
@@ -126,7 +123,6 @@ def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
     assert leaks("ledger", kept, PERSONAL) == []
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.full
 def test_names_and_messages_stay_readable_whatever_the_password_is(runner: Runner) -> None:
     """Passwords that are parts of the order's names, of the product's, and of this collection's own messages."""
@@ -188,7 +184,6 @@ def test_answer_is_saved_on_the_host_that_orders(runner: Runner) -> None:
     assert leaks_of_files(runner, ["ToldOnce"]) == []
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_service_cannot_steer_the_terminal(runner: Runner) -> None:
     bad = "\x1b[2J\x9b31m\u202egnp\u200b\u2066x\x07\r"
     answers = {

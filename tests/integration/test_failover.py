@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import postgresql as servers
@@ -31,7 +31,6 @@ def recorded(dsn: str) -> list[Any]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_an_order_that_a_failover_lost_is_not_sent_again(
     runner: Runner, start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:

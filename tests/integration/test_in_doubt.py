@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import settling_task
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.integration.test_ledger_modules import held, leave_in_doubt, request
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
@@ -141,7 +141,6 @@ def test_of_many_orders_each_in_doubt_brings_its_task(
     assert len(simulator.orders()) == 3
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS, AS_MODULE], indirect=True)
 def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> None:
     leave_in_doubt(runner.ledger, request("web01.example.org", service=simulator.base_url))
     (failed,) = runner.table([order(**VPS)], simulator.env)
@@ -149,7 +148,6 @@ def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> Non
     assert simulator.requests("POST") == []
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.parametrize(
     "name",
     ["{{ 7 * 7 }}", *(pytest.param(name, marks=pytest.mark.full) for name in ("{% if %}", "yes", "#7", "- a: b"))],

@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.unit.plugins.module_utils._ledger.runs import settle
 
 PROGRAM = Path(sys.executable).with_name("ansible-inventory")
 CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
@@ -44,7 +46,7 @@ def request(name: str, product_type: str = "vps", end_user: str = "__self__", **
 
 def fill(address: str) -> None:
     """A VPS, a dedicated server, a domain, an order in doubt, and two adopted contracts."""
-    with open_ledger(address, environ=os.environ, writing=True) as ledger:
+    with open_ledger(location_of(address, os.environ), writing=True) as ledger:
         placed = [
             request("web", hostname="web01.example.com", template="debian-12"),
             request("db", "dedicated_server", CUSTOMER, hostname="db01.example.com", template="ubuntu-24.04"),
@@ -55,8 +57,8 @@ def fill(address: str) -> None:
         for each in placed[:3]:
             ledger.record(each.name, ORDERED)
         ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost\x1b[2J\u202e."))
-        ledger.settle("adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
-        ledger.settle("unknown", Outcome("ordered"), None)
+        settle(ledger, "adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
+        settle(ledger, "unknown", Outcome("ordered"), None)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -133,7 +135,7 @@ def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path)
 def test_hosts_can_be_composed(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
     config = {
-        "ledger": "orders.db",
+        "ledger": str(tmp_path / "orders.db"),
         "strict": True,
         "compose": {"ansible_host": "reseller_contract_id ~ '.example.net'"},
         "groups": {"web": "'web' in inventory_hostname"},
@@ -171,7 +173,7 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
 @pytest.mark.full
 def test_file_of_another_name_is_told_which_names_are_read(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
-    listed, warnings = inventory(tmp_path, {"ledger": "orders.db"}, name="servers.yml")
+    listed, warnings = inventory(tmp_path, {"ledger": str(tmp_path / "orders.db")}, name="servers.yml")
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
     assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings, (
         warnings
@@ -191,7 +193,7 @@ def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
 
 def test_what_the_service_answered_is_never_templated(tmp_path: Path) -> None:
     fill(str(tmp_path / "orders.db"))
-    config = {"plugin": "hosting.reseller.ledger", "ledger": "orders.db"}
+    config = {"plugin": "hosting.reseller.ledger", "ledger": str(tmp_path / "orders.db")}
     (tmp_path / "reseller_ledger.yml").write_text(json.dumps(config), encoding="utf-8")
     task = {"ansible.builtin.set_fact": {"notes": "{{ reseller_contract.notes }}"}}
     play = playbooks.run(tmp_path, task, {}, "-i", "reseller_ledger.yml", hosts="web01.example.com", connection="local")

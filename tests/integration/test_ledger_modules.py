@@ -19,10 +19,11 @@ import psycopg
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support.playbooks import order
@@ -48,7 +49,7 @@ def request(name: str, **changes: Any) -> Request:
 
 @contextmanager
 def opened(address: Path | str) -> Iterator[Ledger]:
-    with open_ledger(str(address), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(address), {}), writing=True) as ledger:
         yield ledger
 
 
@@ -59,7 +60,7 @@ def leave_in_doubt(address: Path | str, *requests: Request) -> None:
 
 
 def held(address: Path | str) -> dict[str, tuple[str, str | None]]:
-    with open_ledger(str(address), environ={}, writing=False) as ledger:
+    with open_ledger(location_of(str(address), {}), writing=False) as ledger:
         return {record.name: (record.status, record.outcome.contract_id) for record in ledger.select(Filter())}
 
 
@@ -74,12 +75,9 @@ def info(**options: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def address(request: pytest.FixtureRequest, runner: Runner) -> str:
-    """A ledger that does not exist yet: of one kind for one way to run, of the other for the other."""
-    if runner.way == AS_MODULE:
-        return str(runner.ledger)
-    dsn: str = request.getfixturevalue("postgresql_dsn")
-    return dsn
+def address(postgresql_dsn: str) -> str:
+    """A ledger that does not exist yet."""
+    return postgresql_dsn
 
 
 def test_an_order_in_doubt_is_settled_as_placed(runner: Runner, address: str) -> None:
@@ -194,13 +192,11 @@ def test_a_dry_run_tells_that_the_order_could_not_be_written_down(runner: Runner
     )
     env = {"AWX_ISOLATED_DATA_DIR": "/"}
     explicit = order(**wanted["hosting.reseller.reseller_contract"], ledger_is_kept=True)
-    relative = {**explicit, "environment": {"RESELLER_LEDGER": "orders.db"}}
-    dry, kept, there = runner.table([wanted, explicit, relative], env, "--check")
-    assert [result["changed"] for result in (dry, kept, there)] == [True, True, True]
+    dry, kept = runner.table([wanted, explicit], env, "--check")
+    assert [result["changed"] for result in (dry, kept)] == [True, True]
     refused = f"Without check mode, this task would be refused. The ledger {runner.ledger} would be lost with this job."
     assert refused in dry["warnings"][0]
     assert [text.partition(" at ")[0] for text in kept["warnings"]] == ["There is no ledger"]
-    assert f"relative, and was taken as {runner.folder / 'orders.db'}" in there["warnings"][0]
 
 
 @pytest.mark.full
@@ -286,7 +282,6 @@ def test_a_contract_bought_elsewhere_is_adopted_and_not_ordered(
     assert [found["product"] for found in simulator.orders()] == [data.WEBHOSTING_START]
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_what_cannot_be_meant_is_refused_and_changes_nothing(runner: Runner) -> None:
     leave_in_doubt(runner.ledger, request("web01"))
     results = runner.table(

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -18,22 +19,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import Task, order
-
-IN_ONE_WAY = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
-BY_DEFAULT = {"RESELLER_LEDGER": ""}
-REFUSED = "The default ledger is only for the user who runs Ansible on the controller. Nothing was sent."
-PLUGINS = {
-    "ANSIBLE_BECOME_PLUGINS": str(playbooks.ROOT / "tests/support/become_plugins"),
-    "ANSIBLE_CONNECTION_PLUGINS": str(playbooks.ROOT / "tests/support/connection_plugins"),
-}
-BECOME = {"become": True, "become_method": "same_user"}
-ELSEWHERE = {"vars": {"ansible_connection": "elsewhere"}}
 
 
 def vps(hostname: str = "web01.example.org", **options: Any) -> Task:
@@ -63,13 +54,6 @@ OPENING: dict[str, Task] = {
     "list": info(),
     "stack": {"hosting.reseller.reseller_stack_info": {"stack": STACK}},
 }
-OTHERS: list[Task] = [
-    {"hosting.reseller.reseller_products_info": {}},
-    {"hosting.reseller.reseller_reference_info": {}},
-    {"hosting.reseller.reseller_nameservers_info": {"domains": []}},
-]
-
-
 #: Ansible ends a worker process that is slow to end itself, like a run that dies: its file stays beside the ledger, and
 #: that the ledger lacks this run is told before the claims are counted.
 LET_WORKERS_END = {"ANSIBLE_WORKER_SHUTDOWN_POLL_COUNT": "600"}
@@ -81,65 +65,6 @@ BOTH_LEDGERS = ["sqlite", pytest.param("postgresql", marks=FULL)]
 @pytest.fixture
 def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
-
-
-@pytest.mark.full
-@IN_ONE_WAY
-@pytest.mark.parametrize(
-    "where", [pytest.param(BECOME, id="become"), pytest.param(ELSEWHERE, id="elsewhere", marks=FULL)]
-)
-def test_without_an_explicit_ledger_only_the_controllers_own_user_is_served(
-    where: dict[str, Any], runner: Runner, simulator: Simulator
-) -> None:
-    # These always run as modules.
-    env = {**simulator.env, **BY_DEFAULT, **PLUGINS}
-    results = runner.table([{**task, **where} for task in OPENING.values()], env)
-    for name, result in zip(OPENING, results, strict=True):
-        assert result["msg"].startswith(REFUSED), (name, result)
-        assert "delegate_to: localhost" in result["msg"]
-        assert not result["changed"]
-    products, reference, nameservers = runner.table([{**task, **where} for task in OTHERS], env)
-    assert products["products"]
-    for result in (reference, nameservers):
-        assert not result.get("msg", "").startswith(REFUSED)
-    assert simulator.orders() == []
-    assert not (runner.folder / ".local/state").exists()
-
-    explicit = {**simulator.env, **PLUGINS}
-    assert runner.run({**vps(), **where}, explicit).result["changed"]
-    assert len(simulator.orders()) == 1
-
-
-@IN_ONE_WAY
-def test_two_hosts_never_buy_one_name_twice(runner: Runner, simulator: Simulator) -> None:
-    env = {**simulator.env, **BY_DEFAULT, **PLUGINS}
-    (runner.folder / "hosts").write_text("one ansible_connection=local\ntwo ansible_connection=local\n")
-    play = runner.run({**vps(), **BECOME}, env, "-i", "hosts", hosts="all")
-    assert [result["msg"].partition("\n")[0] for result in play.results] == [REFUSED] * 2
-    assert simulator.orders() == []
-
-
-@pytest.mark.full
-def test_another_interpreter_and_a_delegated_task_use_the_default_ledger(
-    runner: Runner, simulator: Simulator, state: Path
-) -> None:
-    env = {**simulator.env, **BY_DEFAULT, **PLUGINS, "XDG_STATE_HOME": str(state)}
-    here = {"delegate_to": "localhost"}
-    if runner.way == AS_MODULE:
-        here["vars"] = {"ansible_python_interpreter": str(runner.interpreter())}  # type: ignore[assignment]
-    (runner.folder / "hosts").write_text("elsewhere ansible_connection=elsewhere\n")
-    play = runner.run({**vps(), **here}, env, "-i", "hosts", hosts="elsewhere")
-    assert play.result["changed"], play.output
-    assert not runner.run(vps(), env).result["changed"]
-    assert (state / "hosting.reseller/ledger.db").is_file()
-
-
-@IN_ONE_WAY
-@pytest.mark.full
-def test_a_dry_run_says_that_the_task_would_be_refused(runner: Runner, simulator: Simulator) -> None:
-    play = runner.run({**vps(), **BECOME}, {**simulator.env, **BY_DEFAULT, **PLUGINS}, "--check")
-    assert play.result["changed"]
-    assert f"Without check mode, this task would be refused. {REFUSED}" in play.result["warnings"][0]
 
 
 @pytest.mark.full
@@ -169,7 +94,6 @@ def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simul
     assert not runner.run(vps(), demanding).result["changed"]
 
 
-@IN_ONE_WAY
 @pytest.mark.parametrize("kind", BOTH_LEDGERS)
 @pytest.mark.full
 def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
@@ -203,7 +127,6 @@ def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     assert len(simulator.orders()) == 3
 
 
-@IN_ONE_WAY
 def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner: Runner, simulator: Simulator) -> None:
     assert runner.run(vps(), simulator.env).result["changed"]
     shutil.rmtree(runner.ledger.parent)
@@ -220,7 +143,6 @@ def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner:
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator: Simulator) -> None:
     other = runner.folder / "other" / "ledger.db"
     assert runner.run([vps("a.example.org"), vps("b.example.org", ledger=str(other))], simulator.env).status == 0
@@ -231,7 +153,6 @@ def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator:
 
 
 @pytest.mark.full
-@IN_ONE_WAY
 def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, simulator: Simulator) -> None:
     (runner.folder / "file").write_text("no directory")
     env = {**simulator.env, "XDG_STATE_HOME": str(runner.folder / "file")}
@@ -241,7 +162,6 @@ def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, 
     assert runner.run(vps(), env).result["changed"]
 
 
-@IN_ONE_WAY
 @pytest.mark.parametrize("kind", BOTH_LEDGERS)
 @pytest.mark.full
 def test_a_ledger_that_was_moved_orders_nothing_more(
@@ -273,7 +193,23 @@ def test_a_ledger_that_was_moved_orders_nothing_more(
     assert len(simulator.orders()) == 1
 
 
-@IN_ONE_WAY
+def test_relative_path_is_refused_everywhere(runner: Runner, simulator: Simulator) -> None:
+    relative = "The path of the ledger is relative: orders.db. Nothing was sent."
+    assert runner.run(vps(), simulator.env).result["changed"]
+    env = {**simulator.env, "RESELLER_LEDGER": "orders.db"}
+    tasks = [*OPENING.values(), {**vps("b.example.org", ledger="orders.db"), "environment": simulator.env}]
+    moved = ledger_task("retired", ledger=str(runner.ledger), moved_to="orders.db")
+    for arguments in ((), ("--check",)):
+        results = runner.table([*tasks, moved], env, *arguments)
+        assert [result["msg"].splitlines()[0] for result in results] == [relative] * len(results)
+    for plugin in ("ledger", "contracts"):
+        source = runner.folder / f"reseller_{plugin}.yml"
+        source.write_text(json.dumps({"plugin": f"hosting.reseller.{plugin}", "ledger": "orders.db"}))
+        assert relative in runner.run([], simulator.env, "-i", str(source)).output
+    assert len(simulator.orders()) == 1
+    assert not [path for path in runner.files() if path.name == "orders.db"]
+
+
 def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: Simulator) -> None:
     catalogue = runner.folder / ".cache/hosting.reseller"
     assert runner.run([vps(), *OPENING.values()], simulator.env, "--check").status == 0
@@ -287,7 +223,6 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
     assert snapshot(runner.ledger.parent) == before
 
 
-@IN_ONE_WAY
 @pytest.mark.parametrize("cache", ["file", pytest.param("foreign", marks=FULL)])
 def test_nothing_fails_where_nothing_can_be_kept(cache: str, runner: Runner, simulator: Simulator) -> None:
     place = runner.folder / cache

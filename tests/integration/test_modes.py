@@ -12,14 +12,12 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT, CONTACT_DATA, PRODUCTS, SETTINGS, settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.options import STYLES
 from tests.support.playbooks import order
-
-in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 
 
 def vps(host: str, **options: Any) -> dict[str, Any]:
@@ -46,10 +44,6 @@ def test_documented_validation_in_check_mode_makes_no_request(
     named = {**known, "end_user_element": "customer", "product_element": "offer"}
     shown.append(order(product_type="domain", settings=settings(data.DOMAIN), **named))
     refused = [vps("a", **known), vps("b", **{**known, "product": data.VPS_M})]
-    if runner.way == AS_MODULE:
-        assert runner.run(shown[-2:], simulator.env, "--check", "--diff").changed == [True, True]
-        assert simulator.requests() == []
-        return
     results = runner.table([*shown, *refused], simulator.env, "--check", "--diff")
     assert [result["changed"] for result in results] == [True] * 6 + [False] * 2, told(results)
     for result in results[:5]:
@@ -63,7 +57,6 @@ def test_documented_validation_in_check_mode_makes_no_request(
     assert simulator.requests() == []
 
 
-@in_process
 @pytest.mark.full
 def test_documented_validation_orders_what_the_catalogue_does_not_list(
     runner: Runner, start_simulator: SimulatorFactory
@@ -83,7 +76,6 @@ def test_documented_validation_orders_what_the_catalogue_does_not_list(
 # Products
 
 
-@in_process
 @pytest.mark.full
 def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
     runner: Runner, start_simulator: SimulatorFactory
@@ -104,7 +96,6 @@ def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
     assert not simulator.requests("POST")
 
 
-@in_process
 @pytest.mark.full
 def test_types_are_inferred_from_options_in_every_style(runner: Runner, start_simulator: SimulatorFactory) -> None:
     tasks, env = [], {}
@@ -120,7 +111,6 @@ def test_types_are_inferred_from_options_in_every_style(runner: Runner, start_si
     assert [result["order"]["product_type"] for result in results] == types * len(STYLES)
 
 
-@in_process
 def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     named = vps("a", product="Dedicated Server E-2388", product_type="vps")
@@ -134,7 +124,6 @@ def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_
 # Environment and defaults
 
 
-@in_process
 @pytest.mark.full
 def test_empty_environment_variables_count_as_unset(
     runner: Runner, start_simulator: SimulatorFactory, state: Path
@@ -181,14 +170,7 @@ def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_si
 
 
 @pytest.mark.parametrize(
-    ("shape", "runner"),
-    [
-        ("apiplatform", IN_PROCESS),
-        pytest.param("laravel", IN_PROCESS, marks=pytest.mark.full),
-        pytest.param("plain", IN_PROCESS, marks=pytest.mark.full),
-        pytest.param("plain", AS_MODULE, marks=pytest.mark.full),
-    ],
-    indirect=["runner"],
+    "shape", ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain"))]
 )
 @pytest.mark.full
 def test_a_contact_is_sent_as_the_same_string_however_it_is_given(
@@ -210,8 +192,6 @@ def test_a_contact_is_sent_as_the_same_string_however_it_is_given(
         f"{{{{ lookup('ansible.builtin.file', '{path}') }}}}",
         {**CONTACT, "label": "{{ 'customer-' ~ 1001 }}"},
     ]
-    if runner.way == AS_MODULE:
-        forms = forms[:4]
     tasks = [
         order(
             end_user=data.SELF,
@@ -269,7 +249,6 @@ def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: Si
 # Drift
 
 
-@in_process
 def test_what_was_ordered_otherwise_is_told_and_never_ordered_again(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

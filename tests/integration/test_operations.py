@@ -2,13 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Published operations in real playbooks, in both ways: nothing secret is shown or kept, however much is shown."""
+"""Published operations in real playbooks: nothing secret is shown or kept, however much is shown."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
+
 from tests.integration.conftest import Runner
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.operations import FIRST_KEY, KEYS, ROUTES, SERVER
+from tests.simulator.shapes import SHAPES
+from tests.support import playbooks
 from tests.support.http_server import ScriptedServer
 from tests.support.portal import Portal
 
@@ -44,3 +52,85 @@ def test_secrets_are_neither_shown_nor_kept(runner: Runner) -> None:
     for secret in SECRETS:
         assert secret not in play.output, secret
         assert secret.encode() not in kept, secret
+
+
+def pasted(folder: Path, tasks: list[str], *arguments: str, env: dict[str, str]) -> playbooks.Play:
+    """The results of tasks in a playbook that is written as people do."""
+    held = "".join(f"    {line}\n" for task in tasks for line in task.splitlines())
+    play = "- hosts: localhost\n  gather_facts: false\n  ignore_errors: true\n  tasks:\n"
+    path = folder / "playbook.yml"
+    path.write_text(play + held, encoding="utf-8")
+    return playbooks.command(folder, env, *arguments, str(path))
+
+
+def filled(task: str, number: int, file: Path) -> str:
+    """A ready task with a value for each placeholder."""
+    values = {"id": FIRST_KEY if KEYS in task else SERVER, "file": file, "name": f"operation {number}"}
+    lines = []
+    for line in task.splitlines():
+        live, mark, comment = line.partition("  # ")
+        name = live.strip().partition(":")[0]
+        lines.append(live.replace("…", str(values.get(name, f"text {number}"))) + mark + comment)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_ready_tasks_send_nothing_until_they_are_filled(
+    runner: Runner, start_simulator: SimulatorFactory, shape: str
+) -> None:
+    simulator, names = start_simulator(shape), [f"{route.method.upper()} {route.path}" for route in ROUTES]
+    shown = runner.table(
+        [{"hosting.reseller.reseller_reference_info": {"operation": name}} for name in names], simulator.env
+    )
+    tasks = [result["operation"]["task"] for result in shown]
+    changes = [task for task in tasks if "reseller_operation:" in task]
+    simulator.reset()
+    play = pasted(runner.folder, changes, env=simulator.env)
+    assert ["placeholder" in result["msg"] for result in play.results] == [True] * len(changes), play.output
+    assert simulator.requests() == []
+    ready = [filled(task, number, runner.folder / "playbook.yml") for number, task in enumerate(tasks)]
+    play = pasted(runner.folder, ready, "--check", env=simulator.env)
+    failed = [result.get("msg") for result in play.results if result.get("failed") and "invoice." not in result["msg"]]
+    assert (failed, len(play.results)) == ([], len(tasks)), play.output
+    assert {request["method"] for request in simulator.requests()} <= {"GET"}
+
+
+def test_text_of_a_reference_is_never_templated(runner: Runner) -> None:
+    made = runner.folder / "made"
+    live = f"{{{{ lookup('pipe', 'touch {made}') }}}}"
+    schema = {
+        "type": "object",
+        "required": ["plain", live, "listed"],
+        "description": live,
+        "properties": {
+            "plain": {"type": "string", "default": live, "example": [live], "enum": [live, "x"]},
+            live: {"type": "string", "description": live},
+            "listed": {"type": "array", "items": {"type": "object", "required": [live], "properties": {live: {}}}},
+            "optional": {"type": "object", "example": {live: live}, "default": {live: [live]}},
+        },
+    }
+
+    def change(document: dict[str, Any]) -> None:
+        parameters = [{"name": live, "in": "query", "required": True, "schema": schema["properties"]["plain"]}]
+        body = {"required": True, "content": {"application/json": {"schema": schema, "example": {live: live}}}}
+        operation = {"summary": live, "operationId": "live", "parameters": parameters, "requestBody": body}
+        document["paths"][f"/api/reseller/{live}"] = {
+            "post": {**operation, "responses": {"202": {"description": live}}}
+        }
+
+    portal = Portal()
+    portal.change = change
+    with ScriptedServer(portal) as server:
+        env = {"RESELLER_BASE_URL": server.url, "RESELLER_API_KEY": API_KEY, "RESELLER_ORGANIZATION_ID": "4200"}
+        shown = runner.run({"hosting.reseller.reseller_reference_info": {"operation": "live"}}, env).result
+        task = shown["operation"]["task"]
+        assert list(yaml.safe_load(task.replace("!unsafe ", ""))[0]["hosting.reseller.reseller_operation"]["body"]) == [
+            "plain",
+            live,
+            "listed",
+        ]
+        play = pasted(runner.folder, [task, task.replace("…", "x").replace("- x  #", "- {}  #")], env=env)
+        assert "placeholder" in play.results[0]["msg"], play.output
+        assert [request.method for request in server.requests] == ["GET", "GET"]
+    assert len(play.results) == 2, play.output
+    assert not made.exists()

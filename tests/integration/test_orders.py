@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS, settings
 from tests.simulator.fixtures import SimulatorFactory
@@ -36,15 +36,8 @@ TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONT
 
 
 @pytest.mark.parametrize(
-    ("shape", "runner"),
-    [
-        ("apiplatform", IN_PROCESS),
-        pytest.param("laravel", IN_PROCESS, marks=pytest.mark.full),
-        pytest.param("plain", IN_PROCESS, marks=pytest.mark.full),
-        pytest.param("strict", IN_PROCESS, marks=pytest.mark.full),
-        pytest.param("apiplatform", AS_MODULE, marks=pytest.mark.full),
-    ],
-    indirect=["runner"],
+    "shape",
+    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain", "strict"))],
 )
 def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     shape: str, runner: Runner, start_simulator: SimulatorFactory
@@ -94,7 +87,7 @@ def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     assert placed.results[2]["l2vpn_id"] in ({None} if shape == "plain" else new_l2vpns)
 
     asked = len(simulator.requests())
-    for arguments in ((), ("--check", "--diff"))[: 2 if runner.way == IN_PROCESS else 1]:
+    for arguments in ((), ("--check", "--diff")):
         again = runner.run(TASKS, env, *arguments)
         assert again.changed == [False] * 5, again.output
         assert [result["contract_id"] for result in again.results] == [found["id"] for found in orders]
@@ -131,7 +124,6 @@ def test_the_contact_is_sent_as_the_documented_string() -> None:
     assert json.loads(CONTACT_DATA) == CONTACT
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 @pytest.mark.full
 def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """For oneself; a VPS of each kind; an existing L2VPN; subnets; a transfer with both contacts by reference."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading back in playbooks: a role that hands the options on, the module in both ways, and the job of AWX."""
+"""Reading back in playbooks: a role that hands the options on, the module, and the job of AWX."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def order(hostname: str, **options: Any) -> dict[str, Any]:
     return playbooks.order(end_user="__self__", product=VPS, settings=settings, **options)
 
 
-def role(**variables: Any) -> dict[str, Any]:
-    given = {f"vps_{name}": value for name, value in variables.items()}
-    shared = {"vps_end_user": "__self__", "vps_product": VPS, "vps_template": "debian-12"}
+def role(hostname: str, **options: Any) -> dict[str, Any]:
+    given = {f"vps_{name}": value for name, value in options.items()}
+    contract = {"hostname": hostname, "product": VPS, "template": "debian-12"}
+    shared = {"vps_end_user": "__self__", "vps_contracts": [contract]}
     return {"ansible.builtin.include_role": {"name": "hosting.reseller.vps"}, "vars": {**shared, **given}}
 
 

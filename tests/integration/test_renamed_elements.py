@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -20,7 +20,6 @@ from tests.support.playbooks import order
 # The strict one is the first with another way of answering.
 SHAPES = ALL_SHAPES.keys() - {"strict"}
 
-in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 
 #: Names that a service may well use, published without any description or example.
 SENSIBLE = [
@@ -53,7 +52,6 @@ def start(start_simulator: SimulatorFactory, shape: str, names: tuple[str, str],
     return start_simulator(shape, end_user_element=names[0], product_element=names[1], **options)
 
 
-@in_process
 def test_sensible_names_work_unconfigured(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """By the names alone; two of them in each shape."""
     shapes = sorted(SHAPES) * 2
@@ -70,7 +68,6 @@ def test_sensible_names_work_unconfigured(runner: Runner, start_simulator: Simul
 
 
 @pytest.mark.full
-@in_process
 def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulators = [start(start_simulator, shape, HINTLESS) for shape in sorted(SHAPES)]
     tasks = [vps(simulator, f"host{number}") for number, simulator in enumerate(simulators)]
@@ -80,7 +77,6 @@ def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: Si
 
 
 @pytest.mark.full
-@in_process
 def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulators = [start(start_simulator, shape, HINTLESS, no_hints=True) for shape in sorted(SHAPES)]
     given = {"end_user_element": "alpha", "product_element": "beta"}
@@ -107,7 +103,6 @@ def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_s
     ] * 3
 
 
-@in_process
 @pytest.mark.full
 def test_without_a_published_reference_the_names_are_asked_for(
     runner: Runner, start_simulator: SimulatorFactory
@@ -135,7 +130,6 @@ def test_without_a_published_reference_the_names_are_asked_for(
     assert not [found for found in simulators[1].requests() if found["path"] == "/api/docs"]
 
 
-@in_process
 def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -148,7 +142,6 @@ def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
 
 
 @pytest.mark.full
-@in_process
 def test_elements_that_the_reference_requires_are_asked_for_before_sending(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -48,15 +48,14 @@ SIZES = {
 ROLES: dict[str, tuple[dict[str, Any], int]] = {
     "vps": (
         {
-            "vps_product": "VPS M",
-            "vps_template": "debian-12",
+            "vps_defaults": {"product": "VPS M", "template": "debian-12"},
             "vps_contracts": [{"hostname": "web01.example.org"}, {"hostname": "web02.example.org", "product": "VPS S"}],
         },
         2,
     ),
     "configurable_vps": (
         {
-            **{f"configurable_vps_{name}": value for name, value in SIZES.items()},
+            "configurable_vps_defaults": SIZES,
             "configurable_vps_contracts": [
                 {"hostname": "build01.example.org", "10g_upgrade": False, **CONFIGURED},
                 {"hostname": "build02.example.org", "ram": 2048, **CONFIGURED},
@@ -64,21 +63,19 @@ ROLES: dict[str, tuple[dict[str, Any], int]] = {
         },
         2,
     ),
-    "webhosting": ({"webhosting_product": "Webhosting Start", "webhosting_name": "customer-4711/homepage"}, 1),
+    "webhosting": ({"webhosting_contracts": [{"product": "Webhosting Start", "name": "customer-4711/homepage"}]}, 1),
     "domain": (
         {
             "domain_contacts": {"erika": CONTACT},
-            "domain_contact": "erika",
+            "domain_defaults": {"contact": "erika"},
             "domain_contracts": [{"domain": "example.org"}, {"domain": "example.com", "ownercRef": data.OWNER_CONTACT}],
         },
         2,
     ),
     "dedicated_server": (
         {
-            "dedicated_server_product": "Dedicated Server E-2388",
-            "dedicated_server_template": "debian-12",
-            "dedicated_server_hostname": "db01.example.org",
-            "dedicated_server_ip4_count": 2,
+            "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12"},
+            "dedicated_server_contracts": [{"hostname": "db01.example.org", "ip4_count": 2}],
         },
         1,
     ),
@@ -93,6 +90,8 @@ ROLES: dict[str, tuple[dict[str, Any], int]] = {
         3,
     ),
 }
+VPS_DEFAULTS = {"vps_defaults": {"product": "VPS M", "template": "debian-12"}}
+ONE = [{"hostname": "web01.example.org"}]
 CLUSTER = {
     "dedicated_cluster_end_user": data.END_USER,
     "dedicated_cluster_product": "Dedicated Server E-2388",
@@ -195,9 +194,11 @@ def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFa
     simulator = start_simulator("plain")
     before = simulator.l2vpns()
     variables = {
-        **ROLES["dedicated_server"][0],
         "dedicated_server_end_user": data.END_USER,
-        "dedicated_server_existing_l2vpn": data.L2VPN,
+        "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12"},
+        "dedicated_server_contracts": [
+            {"hostname": "db01.example.org", "ip4_count": 2, "existing_l2vpn": data.L2VPN},
+        ],
     }
     assert play_role(tmp_path, simulator, "dedicated_server", variables).status == 0
     assert simulator.orders()[0]["settings"]["existing_l2vpn"] == data.L2VPN
@@ -316,9 +317,9 @@ def test_second_cluster_in_a_play_gets_an_l2vpn_of_its_own(start_simulator: Simu
 @pytest.mark.full
 def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
-    good = {"vps_contracts": [{"hostname": "web01.example.org"}], "vps_product": "VPS M", "vps_template": "debian-12"}
+    good = {**VPS_DEFAULTS, "vps_contracts": [{"hostname": "web01.example.org"}]}
     failing = {**good, "vps_contracts": [{"hostname": "web02.example.org"}], "vps_max_orders": 0}
-    misspelled = {**good, "vps_tempalte": "debian-12"}
+    misspelled = {**good, "vps_contract": []}
     show = {"ansible.builtin.debug": {"msg": "{{ [vps_results | map(attribute='name') | list, vps_lines] }}"}}
     tasks = [
         include("vps", good),
@@ -331,7 +332,7 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
     assert told[1][1] == ["web02.example.org: VPS M, not sent"]
     assert told[2][1] == []
-    assert "Did you mean vps_template?" in play.output
+    assert "Did you mean vps_contracts?" in play.output
     assert len(simulator.orders()) == 1
 
 
@@ -340,7 +341,7 @@ def test_secret_that_is_part_of_a_name_leaves_no_order_out(start_simulator: Simu
     names = ["example.org", "example.net", "example.com"]
     variables = {
         "domain_contacts": {"erika": CONTACT},
-        "domain_contact": "erika",
+        "domain_defaults": {"contact": "erika"},
         "domain_contracts": [{"domain": name, "authcode": "example"} for name in names],
     }
     play = playbooks.run(tmp_path, include("domain", variables), simulator.env, ignore_errors=False)
@@ -410,8 +411,7 @@ def test_each_contract_gets_one_line(start_simulator: SimulatorFactory, tmp_path
     simulator.arm("status", status=422, match={"hostname": "web02.example.org"})
     names = ["web01.example.org", "web02.example.org", "web03.example.org"]
     variables = {
-        "vps_product": "VPS M",
-        "vps_template": "debian-12",
+        **VPS_DEFAULTS,
         "vps_contracts": [{"hostname": name} for name in names],
         "vps_concurrency": 1,
     }
@@ -436,26 +436,38 @@ def test_each_contract_gets_one_line(start_simulator: SimulatorFactory, tmp_path
 
 FAILED = "It failed:"
 SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
-    "vps": ("vps", {"vps_hostname": "web01.example.org", "vps_product": "VPS M"}, ["vps_template: required"]),
+    "vps": (
+        "vps",
+        {"vps_contracts": [{"hostname": "web01.example.org", "product": "VPS M"}]},
+        ["vps_contracts[0].template: required"],
+    ),
     "wrong value": (
         "vps",
-        {"vps_hostname": "web01.example.org", "vps_product": "VPS M", "vps_template": "debian-99"},
-        ["vps_template: "],
+        {**VPS_DEFAULTS, "vps_defaults": {"product": "VPS M", "template": "debian-99"}, "vps_contracts": ONE},
+        ["vps_defaults.template: "],
     ),
     "of one contract": (
         "vps",
-        {"vps_product": "VPS M", "vps_contracts": [{"hostname": "a_b.example.org", "template": "debian-12"}]},
+        {**VPS_DEFAULTS, "vps_contracts": [{"hostname": "a_b.example.org"}]},
         ["vps_contracts[0].hostname: "],
     ),
     "no default for what costs money": (
         "configurable_vps",
-        {"configurable_vps_hostname": "build01.example.org"},
-        [f"configurable_vps_{name}: required" for name in SIZES],
+        {"configurable_vps_contracts": [{"hostname": "build01.example.org"}]},
+        [f"configurable_vps_contracts[0].{name}: required" for name in SIZES],
     ),
     "misspelled": (
         "configurable_vps",
-        {"configurable_vps_cores": 4},
-        ["configurable_vps_cores is not a variable of the role configurable_vps. Did you mean configurable_vps_cpu_"],
+        {"configurable_vps_contracts": ONE, "configurable_vps_max_order": 4},
+        [
+            "configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean configurable_vps_max"
+        ],
+    ),
+    "option of a run": ("vps", {**VPS_DEFAULTS, "vps_contracts": ONE, "vps_max_orders": 0}, ["but max_orders is 0"]),
+    "option of customer_stack": (
+        "vps",
+        {**VPS_DEFAULTS, "vps_contracts": ONE, "customer_stack_max_orders": 0},
+        ["but max_orders is 0"],
     ),
     "contact": (
         "web_presence",

@@ -17,7 +17,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.integration.conftest import AS_MODULE, IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
@@ -25,8 +25,7 @@ from tests.support import playbooks
 from tests.support.playbooks import Play, order
 
 # Newer releases of ansible-core return the options of a task only on demand.
-WITH_OPTIONS = {"ANSIBLE_INJECT_INVOCATION": "1"}
-VERBOSE = ("-vvv", "--diff")
+VERBOSE = ("-vvvv", "--diff")
 # Each part alone would be a leak; what stands between them is escaped differently in JSON, YAML, URLs and Python.
 PASSWORD_PARTS = ("PwBegin7xQ", "PwMiddle3kZ", "PwEnd9vT")
 PASSWORD = "{} \"'\\{}%40ü€&<>{}".format(*PASSWORD_PARTS)
@@ -101,18 +100,13 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
         expected[host] = host == "empty"
     for task in tasks:
         task["hosting.reseller.reseller_contract"]["additional_elements"] = {"accessToken": TOKEN}
-    changed = list(expected.values())
-    if runner.way == AS_MODULE:
-        # Each costs a process: those that differ the most.
-        tasks, changed = [tasks[0], *tasks[3:6]], [changed[0], *changed[3:6]]
-    else:
-        shown = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE, "--check", vars=VARIABLES)
-        assert shown.changed == [True] * 8, shown.output
-        assert leaks_of(shown) == []
-    placed = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE, vars=VARIABLES)
-    assert placed.changed == changed, placed.output
+    shown = runner.run(tasks, simulator.env, *VERBOSE, "--check", vars=VARIABLES)
+    assert shown.changed == [True] * 8, shown.output
+    assert leaks_of(shown) == []
+    placed = runner.run(tasks, simulator.env, *VERBOSE, vars=VARIABLES)
+    assert placed.changed == list(expected.values()), placed.output
     assert leaks_of(placed) == []
-    assert ("AnsiballZ" in placed.output) == (runner.way == AS_MODULE)
+    assert not any("invocation" in result for result in placed.results)
     assert "********" in placed.results[0]["contract"]["settings"]["password"]
     assert placed.results[0]["diff"]["after"].count("********") >= 1
     # What was sent is the secret itself.
@@ -121,8 +115,7 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
     assert sent["loop2"]["settings"]["password"] == "\n".join(LINES)
     assert sent["one"]["body"]["accessToken"] == TOKEN
 
-    again: list[dict[str, Any]] = [*(tasks if runner.way == IN_PROCESS else tasks[:1]), LEDGER_INFO]
-    repeated = runner.run(again, simulator.env | WITH_OPTIONS, *VERBOSE, vars=VARIABLES)
+    repeated = runner.run([*tasks, LEDGER_INFO], simulator.env, *VERBOSE, vars=VARIABLES)
     assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
     assert leaks_of(repeated) == []
     assert leaks_of_files(runner) == []
@@ -158,16 +151,14 @@ MISPLACED: list[dict[str, Any]] = [
 
 def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
-    tasks = MISPLACED if runner.way == IN_PROCESS else MISPLACED[::3]
-    play = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE)
-    assert len(play.results) == len(tasks), play.output
+    play = runner.run(MISPLACED, simulator.env, *VERBOSE)
+    assert len(play.results) == len(MISPLACED), play.output
     assert not any(play.changed)
     assert leaks_of(play) == []
     assert leaks_of_files(runner) == []
     assert not simulator.requests("POST")
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_an_item_with_a_secret_is_not_printed_where_it_has_a_label(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -183,7 +174,6 @@ def test_an_item_with_a_secret_is_not_printed_where_it_has_a_label(
     assert leaks("output", play.output) == []
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_short_secrets_are_hidden_and_the_rest_stays_readable(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -191,12 +181,12 @@ def test_short_secrets_are_hidden_and_the_rest_stays_readable(
     simulator = start_simulator("plain")
     lengths = {"one": "e", "two": "xa", "three": "xab", "digits": "12"}
     tasks = [server(host, password=password) for host, password in lengths.items()]
-    play = runner.run(tasks, simulator.env | WITH_OPTIONS, *VERBOSE)
+    play = runner.run(tasks, simulator.env, *VERBOSE)
     assert play.changed == [True] * 4, play.output
     for result, (host, password) in zip(play.results, lengths.items(), strict=True):
         assert result["order"]["name"] == host
         assert result["order"]["product_type"] == "configurable_vps"
-        for place in (result["request"]["body"], result["contract"], result["invocation"]["module_args"]):
+        for place in (result["request"]["body"], result["contract"]):
             assert place["settings"]["password"] == "********"
             assert place["settings"]["template_name"] == "debian-12"
         assert f"password: {password}" not in play.output
@@ -206,7 +196,6 @@ def test_short_secrets_are_hidden_and_the_rest_stays_readable(
     assert b'"xa"' not in stored
 
 
-@pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -214,7 +203,7 @@ def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     simulator = start_simulator("plain")
     simulator.arm("hold")
     path = playbooks.write_playbook(runner.folder, [server("held")], ignore_errors=False, play={})
-    process = playbooks.start(runner.folder, simulator.env | WITH_OPTIONS, *VERBOSE, str(path))
+    process = playbooks.start(runner.folder, simulator.env, *VERBOSE, str(path))
     try:
         simulator.wait(held=1)
         names = {found.name for found in runner.files()}
@@ -256,10 +245,10 @@ def test_the_password_of_the_ledger_is_not_shown(
         f"postgresql+psycopg://me:{quote(DATABASE_PASSWORD, safe='')}@127.0.0.1:1/orders",
     ]
     tasks = [server("a"), LEDGER_INFO, {"hosting.reseller.reseller_ledger_info": {"ledger": address}}]
-    for other in others if runner.way == IN_PROCESS else others[1:3]:
+    for other in others:
         tasks.append(server("b"))
         tasks[-1]["hosting.reseller.reseller_contract"]["ledger"] = other
-    play = runner.run(tasks, {**simulator.env, **WITH_OPTIONS, "RESELLER_LEDGER": address}, *VERBOSE)
+    play = runner.run(tasks, {**simulator.env, "RESELLER_LEDGER": address}, *VERBOSE)
     assert [entry["name"] for entry in play.results[1]["orders"]] == ["a"], play.output
     assert play.changed == [True, *[False] * (len(tasks) - 1)]
     assert leaks_of(play) == []
@@ -277,7 +266,7 @@ def test_the_password_of_the_ledger_is_not_shown(
 
 def test_the_helper_finds_leaks(tmp_path: Path) -> None:
     """What finds nothing anywhere would prove nothing."""
-    runner = Runner(tmp_path, IN_PROCESS)
+    runner = Runner(tmp_path)
     (tmp_path / "ledger").mkdir()
     runner.ledger.write_bytes(b"\x00\xff" + AUTHCODE.encode())
     assert len(leaks_of_files(runner)) == 2

@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import IN_PROCESS, Runner
+from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT, settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support.playbooks import order
-
-in_process = pytest.mark.parametrize("runner", [IN_PROCESS], indirect=True)
 
 
 def vps(host: str, **options: Any) -> dict[str, Any]:
@@ -62,7 +60,6 @@ READING: list[tuple[str, dict[str, Any], int | None, list[str]]] = [
 ]
 
 
-@in_process
 def test_each_answer_to_the_question_for_products(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     for kind, fault, _rest, _rest in READING:
@@ -118,7 +115,6 @@ PLACING: list[tuple[str, dict[str, Any], str, list[str]]] = [
 ]
 
 
-@in_process
 def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     hosts = [f"host{number}" for number in range(len(PLACING))]
@@ -164,7 +160,6 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
 
 
 @pytest.mark.full
-@in_process
 def test_what_the_service_says_of_a_setting_is_a_violation(runner: Runner, simulator: Simulator) -> None:
     """What nobody but the service can know: L2VPNs, contacts, a top-level domain's own rules. In every shape."""
     server = {"end_user": data.END_USER, "product": "Dedicated Server E-2388"}
@@ -193,7 +188,6 @@ def test_what_the_service_says_of_a_setting_is_a_violation(runner: Runner, simul
     assert runner.run(order(**corrected), simulator.env).changed == [True]
 
 
-@in_process
 def test_wrong_credentials_and_addresses(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("apiplatform")
     tasks = [

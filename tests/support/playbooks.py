@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.playbook_nursery import Nursery, can_be_forked
+from tests.support.returned import undocumented
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(sys.executable).with_name("ansible-playbook")
@@ -106,7 +107,12 @@ def finished(folder: Path, status: int, output: str) -> Play:
     recorded = folder / "results.jsonl"
     lines = recorded.read_text(encoding="utf-8").splitlines() if recorded.exists() else []
     recorded.unlink(missing_ok=True)
-    return Play(status, output, [json.loads(line)["result"] for line in lines])
+    entries = [json.loads(line) for line in lines]
+    for entry in entries:
+        if str(entry["action"]).startswith("hosting.reseller."):
+            wrong = undocumented(entry["action"], entry["result"])
+            assert not wrong, f"RETURN of {entry['action']} does not describe {wrong}"
+    return Play(status, output, [entry["result"] for entry in entries])
 
 
 def command(folder: Path, env: Mapping[str, str], *arguments: str) -> Play:

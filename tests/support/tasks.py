@@ -16,6 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from tests.support.returned import undocumented
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
 
@@ -53,6 +54,8 @@ class Runner:
             context.close()
         masking = Masking(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
         self.warnings = [masking.text(warning) for warning in self.warnings]
+        if wrong := undocumented(module, result):
+            raise AssertionError(f"RETURN of {module} does not describe {wrong}")
         return masking.shown(result)
 
 

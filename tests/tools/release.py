@@ -34,11 +34,14 @@ HOME = ROOT / ".cache" / "release"
 #: What a user needs. Anything else in the tarball is a mistake, and so is a file of these that is not in it.
 WANTED = {
     ".ansible-lint",  # Galaxy lints what it imports, and has to know the modules of awx/apply.yml
+    "CHANGELOG.rst",
+    "CODE_OF_CONDUCT.md",
     "CONTRIBUTING.md",
     "COPYING",
     "LICENSES",
     "README.md",
     "REUSE.toml",
+    "SECURITY.md",
     "awx",
     "bindep.txt",
     "changelogs",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Generates the JSON Schema of stack files from the schemas of the product types; --check only compares."""
+"""Builds the JSON Schema of stack files from the schemas of the product types. `product_types.py` writes it."""
 
 from __future__ import annotations
 
@@ -270,18 +270,3 @@ def build() -> dict[str, Any]:
 def text() -> str:
     """The file."""
     return json.dumps(build(), indent=2, ensure_ascii=False) + "\n"
-
-
-def main() -> int:
-    if "--check" not in sys.argv[1:]:
-        SCHEMA.parent.mkdir(parents=True, exist_ok=True)
-        SCHEMA.write_text(text(), encoding="utf-8")
-        return 0
-    if SCHEMA.exists() and SCHEMA.read_text(encoding="utf-8") == text():
-        return 0
-    print(f"{SCHEMA.relative_to(ROOT)} is not what {Path(__file__).relative_to(ROOT)} generates: run it")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

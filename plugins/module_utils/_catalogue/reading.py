@@ -12,9 +12,9 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
+from .._records.pages import ListedParameters, MediaTypes, PageReader, PageRecords
 from .catalogue import Catalogue
-from .pages import Listed, MediaTypes, PageReader, Taken
-from .records import ProductRecord, find_records, record_of
+from .records import ProductRecord, find_products, record_of
 
 PRODUCTS = "/api/reseller/products"
 
@@ -24,13 +24,15 @@ class CatalogueReader(PageReader):
 
     what = "for its products"
 
-    def __init__(self, client: Client, listed: Listed, media_types: MediaTypes) -> None:
+    def __init__(self, client: Client, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, client.url(PRODUCTS), listed, media_types)
         self.records: dict[str, ProductRecord] = {}
         self.unusable: list[Any] = []
 
-    def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
-        found = find_records(body)
+    def take(self, answer: Answer, body: Any) -> PageRecords | None:
+        found = find_products(body)
+        if found is None and self._pages:
+            return None
         if found is None:
             raise CatalogueError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
@@ -47,7 +49,7 @@ class CatalogueReader(PageReader):
             else:
                 self.records.setdefault(record.id.lower(), record)
         received = len(self.records) + len(self.unusable)
-        return Taken(len(found.entries), len(self.records) - before, received, found.around)
+        return PageRecords(len(found.entries), len(self.records) - before, received, found.around)
 
     def warnings(self) -> Iterator[str]:
         """Warnings about unusable parts of the responses."""
@@ -69,7 +71,9 @@ class CatalogueReader(PageReader):
             )
 
 
-def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: MediaTypes = lambda: ()) -> Catalogue:
+def read_catalogue(
+    client: Client, listed: ListedParameters = lambda: (), media_types: MediaTypes = lambda: ()
+) -> Catalogue:
     """GET /api/reseller/products, all its pages.
 
     ``listed`` are the query parameters that the reference lists for it, ``media_types`` those of its published answer.
@@ -80,4 +84,6 @@ def read_catalogue(client: Client, listed: Listed = lambda: (), media_types: Med
     reader = CatalogueReader(client, listed, media_types)
     with client.reading():
         reader.read()
+    if reader.failure is not None:
+        raise reader.failure
     return Catalogue(list(reader.records.values()), list(reader.warnings()))

@@ -7,45 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._core.text import by_folded_name, is_uuid
 from .._product_options.option import listed_prices
+from .._records.lists import RecordList, find_list
 
-#: Elements that usually hold a collection, the most telling first.
-ENVELOPES = (
-    "member",
-    "hydramember",
-    "items",
-    "data",
-    "results",
-    "products",
-    "records",
-    "content",
-    "entries",
-    "rows",
-    "list",
-    "objects",
-    "collection",
-    "elements",
-    "edges",
-    "nodes",
-    "value",
-    "result",
-    "response",
-    "payload",
-    "body",
-    "embedded",
-    "@graph",
-    "catalogue",
-    "catalog",
-)
 _WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
 _IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
 _LANGUAGES = ("en", "de")
-_DEEPEST = 3
 
 
 class ProductRecord(NamedTuple):
@@ -56,17 +27,11 @@ class ProductRecord(NamedTuple):
     raw: Mapping[str, Any]
 
 
-@dataclass
-class Found:
-    """The entries of one page, each with its key where they are a mapping, and the objects around them."""
-
-    entries: list[tuple[str | None, Any]] = field(default_factory=list)
-    around: list[Mapping[Any, Any]] = field(default_factory=list)
-
-
-def find_records(body: Any) -> Found | None:
+def find_products(body: Any) -> RecordList | None:
     """The product records of a response, or ``None`` if nothing looks like one. An empty list has no entries."""
-    return _find(body, _DEEPEST)
+    found = find_list(body, "products", _has_options)
+    # What has options is a product; other things with a name may be listed beside them.
+    return found if found and found.entries else find_list(body, "products", _is_product)
 
 
 def record_of(key: str | None, raw: Any) -> ProductRecord | None:
@@ -110,72 +75,8 @@ def prices_of(raw: Mapping[Any, Any]) -> dict[str, Any]:
     return prices
 
 
-def _find(value: Any, depth: int) -> Found | None:
-    if isinstance(value, list):
-        return _listed(value, depth)
-    if not isinstance(value, Mapping) or not depth:
-        return None
-    members = by_folded_name(value)
-    keyed = _keyed(value)
-    if keyed:
-        return Found(keyed, [])
-    usual = [members[name] for name in ENVELOPES if name in members]
-    others = [item for name, item in members.items() if name not in ENVELOPES]
-    found = next(_usable([*filter(_is_list, usual), *usual], depth), None)
-    if found is None:
-        # Products in several lists, one for each kind.
-        groups = list(_usable(others, depth))
-        # What has options is a product; other things with a name may be listed beside them.
-        groups = [group for group in groups if _any_options(group.entries)] or groups
-        found = Found([entry for group in groups for entry in group.entries], groups[0].around) if groups else None
-    if found is None and any(item == [] for item in usual):
-        found = Found()
-    if found is not None:
-        found.around.insert(0, value)
-    return found
-
-
-def _usable(values: list[Any], depth: int) -> Iterator[Found]:
-    for value in values:
-        found = _find(value, depth - 1)
-        if found is not None and found.entries:
-            yield found
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _listed(items: list[Any], depth: int) -> Found | None:
-    if not items:
-        return Found()
-    if not any(map(_is_group, items[:100])):
-        return Found([(None, item) for item in items]) if any(_is_product(None, item) for item in items) else None
-    entries: list[tuple[str | None, Any]] = []
-    for item in items:
-        group = _find(by_folded_name(item)["products"], depth - 1) if depth and _is_group(item) else None
-        entries += group.entries if group else [(None, item)]
-    return Found(entries)
-
-
-def _is_group(item: Any) -> bool:
-    """Whether an entry is a group of products, such as ``{"category": …, "products": […]}``."""
-    if not isinstance(item, Mapping):
-        return False
-    members = by_folded_name(item)
-    return "options" not in members and isinstance(members.get("products"), (list, Mapping))
-
-
-def _any_options(entries: list[tuple[str | None, Any]]) -> bool:
-    return any(isinstance(raw, Mapping) and "options" in unwrapped(raw) for _key, raw in entries)
-
-
-def _keyed(value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
-    """Entries of a mapping from id to record, or ``[]`` when it is none."""
-    keyed = [(name, item) for name, item in value.items() if isinstance(name, str) and not name.startswith("@")]
-    if keyed and all(_is_product(name, item) and (is_uuid(name) or _is_product(None, item)) for name, item in keyed):
-        return [(name if is_uuid(name) else None, item) for name, item in keyed]
-    return []
+def _has_options(key: str | None, raw: Any) -> bool:
+    return _is_product(key, raw) and "options" in unwrapped(raw)
 
 
 def _is_product(key: str | None, raw: Any) -> bool:

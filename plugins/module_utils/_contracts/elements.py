@@ -12,7 +12,7 @@ from typing import Any
 from .._core.conditions import MISSING, pointer_to, steps_of, value_at
 from .._core.errors import ConfigurationError
 from .._core.text import brief, clean, nearest
-from .records import addresses_in
+from .addresses_shown import addresses_in
 from .values import Raw, Steps, leaves
 
 ROLES = ("addresses", "status", "created_at")

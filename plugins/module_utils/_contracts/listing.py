@@ -11,16 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._catalogue.pages import Listed, MediaTypes, PageReader, Taken
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
 from .._http.client import Answer, Client
-from .contradictions import contradictions
-from .records import find_contracts
+from .._records.contradictions import contradictions
+from .._records.lists import entry_record, find_list
+from .._records.pages import USUAL_LIMITS, ListedParameters, MediaTypes, PageReader, PageRecords
 from .values import key_of
 
-#: A list of exactly so many records may have been cut by a limit that nobody tells of.
-_LIMITS = frozenset({10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000})
 _ERRORS = ("error", "errors", "violations")
 
 
@@ -29,25 +27,18 @@ class ContractListReader(PageReader):
 
     what = "for the list of contracts"
 
-    def __init__(self, client: Client, url: str, listed: Listed, media_types: MediaTypes) -> None:
+    def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, url, listed, media_types)
         self.entries: list[tuple[str | None, Mapping[str, Any]]] = []
         self._seen: set[str] = set()
         self._repeated = 0
-        self._tried_in_vain = False
 
-    def read_all(self) -> None:
-        """Read all pages. If a page after the first cannot be read, the list is incomplete. Raises ServiceError."""
-        try:
-            self.read()
-        except ServiceError as error:
-            if not self._pages:
-                raise
-            self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"
-
-    def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
-        found = find_contracts(body)
-        if found is None:
+    def take(self, answer: Answer, body: Any) -> PageRecords | None:
+        found = find_list(body, "contracts")
+        records = [(key, entry_record(raw, "contract")) for key, raw in found.entries] if found else []
+        if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
+            if self._pages:
+                return None
             raise ServiceError(
                 f"The service answered {answer.status}, but no list of contracts is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
@@ -62,18 +53,16 @@ class ContractListReader(PageReader):
                 status=answer.status,
             )
         new = 0
-        for key, raw in found.entries:
+        for key, raw in records:
             mark = json.dumps([key, raw], sort_keys=True)
             if mark not in self._seen:
                 self._seen.add(mark)
                 self.entries.append((key, raw))
                 new += 1
-        # A page that nobody told of, and that is the first again: the service does not know that parameter.
-        if tried and not new:
-            self._tried_in_vain = self._tried_in_vain or bool(found.entries)
-        else:
-            self._repeated += len(found.entries) - new
-        return Taken(len(found.entries), new, len(self.entries), found.around)
+        # A page that is the first one again: the service takes no such parameter.
+        if new:
+            self._repeated += len(records) - new
+        return PageRecords(len(records), new, len(self.entries), found.around)
 
     def why_incomplete(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""
@@ -87,7 +76,7 @@ class ContractListReader(PageReader):
         twice = [told for told, count in Counter(key_of(told) for told in ids if told).items() if count > 1]
         if twice:
             return f"contract {clean(twice[0], 100)} is in it more than once"
-        if self._tried_in_vain and len(self.entries) in _LIMITS:
+        if self.may_be_cut and len(self.entries) in USUAL_LIMITS:
             return (
                 f"it has exactly {len(self.entries)} contracts, as a limit would cut it, and tells of no further page"
             )

@@ -14,19 +14,19 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import quote
 
-from .._catalogue.pages import ACCEPT, NOT_ACCEPTABLE
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
 from .._core.text import clean, same_id
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, Answer, Client
 from .._ledger.order_records import Record
 from .._product_types.registry import SELF
+from .._records.lists import item_record
+from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.operations import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
 from .elements import read_elements
 from .listing import ContractListReader
-from .records import item_record
 from .values import (
     Asked,
     Known,
@@ -161,7 +161,7 @@ class ContractReader:
                 client, client.url(path), lambda: operations.parameters, lambda: operations.media_types
             )
             with client.reading():
-                reader.read_all()
+                reader.read()
             self._read[organization_id] = self._understood(reader, organization_id)
         return self._read[organization_id]
 
@@ -276,7 +276,7 @@ class ContractReader:
         answer = self._asked(path, contract_id, organization_id)
         if not answer.ok:
             return Item(answer)
-        raw = item_record(read_json(answer))
+        raw = item_record(read_json(answer), "contract")
         if raw is None or not ShownContract("", raw, own_ids(raw)).has_id({key_of(contract_id)}):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "

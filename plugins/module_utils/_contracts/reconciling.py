@@ -23,7 +23,7 @@ from .._core.errors import ServiceError
 from .._core.text import clean, is_uuid
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
-from .contract_ids import identifier
+from .._records.contract_ids import identifier
 from .reader import ContractReader
 from .values import Asked, Listing, ShownContract, key_of, leaves, names_nothing, own_key, plain, times
 

@@ -22,7 +22,7 @@ from .._core.addresses import same_service
 from .._core.text import by_folded_name, fold, is_uuid, same_id
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import PRODUCT_TYPES, SELF
-from .contract_ids import contract_id, identifier
+from .._records.contract_ids import contract_id, identifier
 
 Raw = Mapping[str, Any]
 Steps = tuple[str, ...]

@@ -16,8 +16,23 @@ from typing import Any, Literal
 
 Source = Literal["documented", "live", "published", "service"]
 
+#: What code may raise that reads data of any shape. For the few places where something known must survive it, such as
+#: the outcome of an order whose response is being read.
+READING_FAILURES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 #: Libraries of tasks in general: what is imported, and what is installed. Only a ledger in PostgreSQL needs more.
 _LIBRARIES = {"requests": "requests", "jsonschema": "jsonschema", "yaml": "PyYAML", "dns": "dnspython"}
+#: The file that pipx writes into each environment that it makes. There, pip is missing.
+_PIPX = "pipx_metadata.json"
 
 
 @dataclass(frozen=True)
@@ -61,19 +76,19 @@ class DuplicateError(ConfigurationError):
 
 
 class MissingLibraryError(ResellerError):
-    """A Python library is not installed where the task runs. All other missing libraries are named too."""
+    """A Python library is missing in the Python that runs Ansible. All other missing libraries are named too."""
 
     def __init__(self, library: str, purpose: str, reason: str) -> None:
         others = [name for module, name in _LIBRARIES.items() if name != library and find_spec(module) is None]
-        missing = [library, *others]
-        packages = shlex.join(missing)
+        packages, python = shlex.join([library, *others]), shlex.quote(sys.executable)
+        commands = [f"{python} -m pip install {packages}", f"uv pip install --python {python} {packages}"]
+        if os.path.exists(os.path.join(sys.prefix, _PIPX)):
+            commands.insert(0, f"pipx inject {shlex.quote(os.path.basename(sys.prefix))} {packages}")
         super().__init__(
             f"The Python library {library}, needed {purpose}, cannot be imported. Nothing was sent.\n"
             f"Reason: {reason}. Also missing: {', '.join(others) or 'none'}.\n"
-            f"Tasks run in the Python that runs Ansible, {sys.executable}. Add there what is missing with one of\n"
-            f"  {shlex.quote(sys.executable)} -m pip install {packages}\n"
-            f"  pipx inject {shlex.quote(os.path.basename(sys.prefix))} {packages}\n"
-            f"  uv pip install --python {shlex.quote(sys.executable)} {packages}"
+            f"Ansible runs in {sys.executable}. Install what is missing there, with one of these commands:\n  "
+            + "\n  ".join(commands)
         )
         self.library = library
 

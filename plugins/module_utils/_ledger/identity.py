@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from .._core.addresses import same_service
-from .._core.text import caseless
+from .._core.text import caseless, same_id
 from .order_records import RELEASED, Record, Request
 
 #: Stands for the setting where only a name is known.
@@ -61,6 +61,14 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
         return None
     records = found.get(subject_of(request.identity), ())
     return next((record for record in records if record.name != request.name and _same(record, request)), None)
+
+
+def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
+    """Whether a record is of this contract, as far as it is known whose services they are."""
+    services = [known.service for known in (other.request, request) if known is not None and known.service]
+    return same_id(other.outcome.contract_id or "", contract_id or "") and (
+        len(services) < 2 or same_service(*services)
+    )
 
 
 def _same(record: Record, wanted: Request) -> bool:

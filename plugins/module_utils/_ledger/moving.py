@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Moves a ledger: all that it holds, as it is, into an empty one. A move that was cut off is finished by another one."""
+"""Moves a ledger: all that it holds, as it is, into an empty one. Another run finishes a move that was cut off."""
 
 from __future__ import annotations
 

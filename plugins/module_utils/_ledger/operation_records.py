@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .._core.errors import ConfigurationError, InFlightError
-from .order_records import KEY_OF_OPERATIONS, Filter, Outcome, Record, Request, Settlement
+from .order_records import KEY_OF_OPERATIONS, Filter, Outcome, Record, Settlement
 from .store import Ledger
 
 #: Stands where an order has its product type.
@@ -23,23 +23,6 @@ KIND = "operation"
 #: What an operation's statuses are called: it is no order.
 _SHOWN_STATUS = {"ordered": "done"}
 _OUTCOME: Mapping[str, str] = {shown: status for status, shown in _SHOWN_STATUS.items()}
-
-
-@dataclass(frozen=True)
-class NamedOperation:
-    """A named operation: ``operation`` as in the task, where it was sent, and a digest of the request.
-
-    ``path`` is what was sent to, without secrets. ``digest`` tells whether a later task asks for the same.
-    """
-
-    name: str
-    operation: str
-    path: str
-    digest: str
-    service: str
-    organization_id: str
-    awx_job_id: str | None = None
-    awx_workflow_job_id: str | None = None
 
 
 class Operations:
@@ -69,15 +52,6 @@ class Operations:
         shown = None if statuses is None else [status for status in statuses if status not in _SHOWN_STATUS]
         among = None if shown is None else [_OUTCOME.get(status, status) for status in shown]
         return [_named(record) for record in self.ledger.select(Filter(wanted, among, operations=True))]
-
-    def claim(self, operation: NamedOperation) -> Record | None:
-        """Claim an operation durably. ``None`` if it is this run's now, otherwise the record that prevents it."""
-        standing = self.ledger.claim([_request(operation)])[0]
-        return None if standing is None else _named(standing)
-
-    def record(self, name: str, outcome: Outcome) -> None:
-        """Record how this run's operation ended."""
-        self.ledger.record(key_of(name), outcome)
 
     def settle(self, name: str, reason: str) -> None:
         """Record that the operation was done, as a user settles it."""
@@ -115,7 +89,7 @@ def shown_operation(record: Record) -> dict[str, Any]:
     """Everything that the ledger has about an operation. It has no secrets."""
     request = record.request
     return {
-        "name": record.name,
+        "name": _name_of(record.name),
         "status": _SHOWN_STATUS.get(record.status, record.status),
         "operation": request.product if request else None,
         "path": request.settings.get("path") if request else None,
@@ -128,21 +102,6 @@ def shown_operation(record: Record) -> dict[str, Any]:
         "awx_job_id": request.awx_job_id if request else None,
         "awx_workflow_job_id": request.awx_workflow_job_id if request else None,
     }
-
-
-def _request(operation: NamedOperation) -> Request:
-    return Request(
-        name=key_of(operation.name),
-        service=operation.service,
-        organization_id=operation.organization_id,
-        end_user="",
-        product=operation.operation,
-        product_name=None,
-        product_type=KIND,
-        settings={"path": operation.path, "digest": operation.digest},
-        awx_job_id=operation.awx_job_id,
-        awx_workflow_job_id=operation.awx_workflow_job_id,
-    )
 
 
 def _named(record: Record) -> Record:

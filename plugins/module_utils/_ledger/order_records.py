@@ -123,10 +123,10 @@ class Record:
         return {
             "name": self.name,
             "status": self.status,
-            "product": request.product if request else None,
+            "product": (request.product or None) if request else None,
             "product_name": request.product_name if request else None,
-            "product_type": request.product_type if request else None,
-            "end_user": request.end_user if request else None,
+            "product_type": (request.product_type or None) if request else None,
+            "end_user": (request.end_user or None) if request else None,
             "ordered_at": self.ordered_at,
         }
 

@@ -264,34 +264,37 @@ class PostgresqlLedger(Ledger):
     def _check_lock(self) -> None:
         """Raise LedgerError if a pooler gives this session's server process, with its lock, to others.
 
-        Behind a pooler, a session is told a process ID that is not the server's.
+        Behind a pooler, a session is told a process ID that is not the server's. A pooler that shares gives this
+        session another process the next time, or this one's to a second session.
         """
-        connection = self._connection
-        if connection is None or _Cursor(connection).query("SELECT pg_backend_pid()") == [
-            (connection.info.backend_pid,)
-        ]:
+        told = self._connection.info.backend_pid if self._connection is not None else None
+        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(told,)]:
             return
-        try:
-            other = self._session()
-        except psycopg.errors.ConnectionTimeout:
-            return
-        held_elsewhere = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
-        with contextlib.closing(other):
-            other.pgconn.send_query(held_elsewhere.encode())
-            other.pgconn.flush()
-            deadline = time.monotonic() + POOLER_PATIENCE
-            while other.pgconn.is_busy():
-                # A pooler that is full gives a second session no process. One that shares would give it this one's.
-                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
-                    return
-                other.pgconn.consume_input()
-            answer = other.pgconn.get_result()
-        if answer is None or answer.ntuples == 0:
+        held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid = pg_backend_pid())"
+        if not self._run(lambda transaction: transaction.query(held), writing=False) or self._is_held_elsewhere(held):
             raise LedgerError(
                 f"The ledger {self.place} is behind a pooler that shares sessions (transaction mode).\n"
                 "It does not keep the lock that shows that a run is alive.\n"
                 "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: pool_mode=session)."
             )
+
+    def _is_held_elsewhere(self, held: str) -> bool:
+        """Whether a second session has the lock that this one took, as the query shows."""
+        try:
+            other = self._session()
+        except psycopg.errors.ConnectionTimeout:
+            return False
+        with contextlib.closing(other):
+            other.pgconn.send_query(held.encode())
+            other.pgconn.flush()
+            deadline = time.monotonic() + POOLER_PATIENCE
+            while other.pgconn.is_busy():
+                # A pooler that is full gives a second session no process. One that shares would give it this one's.
+                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
+                    return False
+                other.pgconn.consume_input()
+            answer = other.pgconn.get_result()
+            return answer is None or answer.ntuples > 0
 
     def _release(self) -> None:
         # The session ends, and its locks with it.

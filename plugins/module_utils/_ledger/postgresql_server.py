@@ -65,6 +65,8 @@ def check_rights(transaction: Transaction) -> None:
 
 def use_schema(transaction: Transaction, schema: str) -> None:
     """Have all statements of this session use this schema."""
+    # A search path leaves out what the role may not use, and the tables would seem to be missing.
+    transaction.query(f"SELECT (quote_ident(?) || '.{META}')::regclass", [schema])
     transaction.query("SELECT set_config('search_path', quote_ident(?) || ', pg_temp', false)", [schema])
 
 

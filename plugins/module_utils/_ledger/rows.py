@@ -148,7 +148,9 @@ def run_ids(transaction: Transaction) -> set[str]:
 def newest_order(transaction: Transaction) -> tuple[int, str | None]:
     """The number of orders, and the name of the last one that was claimed or adopted."""
     ((count,),) = transaction.query(f"SELECT COUNT(*) FROM {ORDERS}")
-    newest = transaction.query(f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC LIMIT 1")
+    newest = transaction.query(
+        f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC, name DESC LIMIT 1"
+    )
     return count, newest[0][0] if newest else None
 
 

@@ -37,18 +37,22 @@ def folder_lock(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 def _wait_for(descriptor: int, path: Path, patience: float) -> None:
     deadline = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                raise LedgerError(
-                    f"Other processes have locked {path} for more than {patience:.0f} seconds.\n"
-                    f"Look for one that hangs: fuser -v {path}"
-                ) from None
-            time.sleep(_PAUSE)
-        else:
-            return
+    while not _locked(descriptor, fcntl.LOCK_EX):
+        if time.monotonic() >= deadline:
+            raise LedgerError(
+                f"Other processes have locked {path} for more than {patience:.0f} seconds.\n"
+                f"Look for one that hangs: fuser -v {path}"
+            )
+        time.sleep(_PAUSE)
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Lock a file or directory, unless another process holds it."""
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def make_runs(folder: Path, ledger: Path | None, *, shared: bool = False) -> None:
@@ -162,13 +166,7 @@ def _unlocked(path: Path) -> Iterator[bool | None]:
         yield None
         return
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        yield False
-        return
-    try:
-        yield True
+        yield _locked(descriptor, fcntl.LOCK_SH)
     finally:
         os.close(descriptor)
 

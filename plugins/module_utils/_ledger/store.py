@@ -14,11 +14,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from .._core.addresses import same_service
 from .._core.errors import InFlightError, LedgerError
-from .._core.text import same_id
 from . import rows as rows_of
-from .identity import by_subject, duplicate, subject_of
+from .identity import by_subject, duplicate, is_of_contract, subject_of
 from .order_records import RELEASED, Outcome, Record, Request, Settlement, Token
 from .reading import LedgerReading, in_chunks, rows_about
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
@@ -203,7 +201,7 @@ class Ledger(LedgerReading):
             self.refuse_in_flight(standing)
         known = request or (standing.request if standing else None)
         for other in having:
-            if other.name != name and _is_contract(other, outcome.contract_id, known):
+            if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
         if request is not None and not (settlement.again or _is_about(standing, request)):
             twins = self._duplicates(transaction, [request], {}, ())
@@ -238,9 +236,9 @@ class Ledger(LedgerReading):
     # Moving to another ledger
 
     def retire(self, moved_to: str) -> Contents:
-        """Record that the ledger was moved to this location, and return what it holds. From then on nothing changes there.
+        """Record that the ledger was moved to this location, and return what it holds.
 
-        Raises InFlightError while a run is placing an order of it.
+        Nothing is claimed, settled or removed in it any more. Raises InFlightError while a run is placing an order.
         """
 
         def work(transaction: Transaction) -> Contents:
@@ -352,14 +350,6 @@ def _is_written(standing: Record | None, outcome: Outcome) -> bool:
 def _is_about(standing: Record | None, request: Request) -> bool:
     known = standing.request if standing is not None else None
     return known is not None and known.identity == request.identity
-
-
-def _is_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
-    """Whether a record is of this contract, as far as it is known whose services they are."""
-    services = [known.service for known in (other.request, request) if known is not None and known.service]
-    return same_id(other.outcome.contract_id or "", contract_id or "") and (
-        len(services) < 2 or same_service(*services)
-    )
 
 
 def _spellings(contract_ids: Sequence[str]) -> list[str]:

@@ -6,13 +6,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .._core.errors import ConfigurationError
+from .._core.text import clean
 from .requests import Wish
 
+#: What stands in a ready task for a value that somebody has to give.
+PLACEHOLDER = "…"
 _POST_OPTIONS = ("name", "unless", "repeatable")
+
+
+def refuse_placeholders(params: Mapping[str, Any]) -> None:
+    """Raise ConfigurationError that lists each option and element that still is the placeholder of a ready task."""
+    found = [clean(path, 200) for path in _placeholders(params, "")]
+    if found:
+        first = f"{found[0]} is still a placeholder" + (f", and {len(found) - 1} more." if found[1:] else ".")
+        listed = "".join(f"\n  - {path}" for path in found)
+        raise ConfigurationError(f"{first} Nothing was sent.{listed}\nWrite a value in place of each {PLACEHOLDER}.")
+
+
+def _placeholders(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, str) and value.strip() == PLACEHOLDER:
+        yield path
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            inner = f"{path}.{name}" if path else str(name)
+            yield from _placeholders(name, inner)
+            yield from _placeholders(item, inner)
+    elif isinstance(value, (list, tuple)):
+        for at, item in enumerate(value):
+            yield from _placeholders(item, f"{path}[{at}]")
 
 
 def wish_of(params: Mapping[str, Any]) -> Wish:

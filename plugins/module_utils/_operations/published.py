@@ -102,6 +102,12 @@ class Published:
         """Its name in tasks and messages: ``GET /api/reseller/products``."""
         return f"{self.method} {self.path}"
 
+    @property
+    def statuses(self) -> tuple[str, ...]:
+        """The statuses of its published answers."""
+        responses = self.source.get("responses")
+        return tuple(map(str, responses)) if isinstance(responses, Mapping) else ()
+
     def of(self, place: Place) -> list[Parameter]:
         """Its parameters in this place."""
         return [parameter for parameter in self.parameters if parameter.place == place]

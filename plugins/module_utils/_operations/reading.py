@@ -10,26 +10,18 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .._catalogue import paging
-from .._catalogue.pages import Page, PageReader, Taken
 from .._checks.scrubbing import Scrubber
 from .._core import strict_json
 from .._core.errors import ServiceError
-from .._core.text import fold, words
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
+from .._records.lists import find_list
+from .._records.pages import Page, PageReader, PageRecords
 from .._reference.operations import QueryParameter
 from .._reference.schemas import Schemas
 from .requests import Prepared
 
 LARGEST = 64 * MEGABYTE
-#: Query parameters (folded) that show that a list has pages.
-_PAGED = words("page pagenumber offset limit perpage pagesize itemsperpage cursor skip take top")
-_ENVELOPES = words(
-    "member hydramember items data results records content entries rows list objects collection elements nodes value "
-    "result response payload embedded @graph"
-)
-_DEEPEST = 3
 
 
 def read(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
@@ -79,27 +71,6 @@ def scrubber_of(prepared: Prepared, api_key: str) -> Scrubber:
     return Scrubber(prepared.hidden | {api_key}, {}, [])
 
 
-def find_list(body: Any, depth: int = _DEEPEST) -> tuple[list[Any], list[Mapping[Any, Any]]] | None:
-    """The list in a response, with the objects around it. ``None`` if there is no list."""
-    if isinstance(body, list):
-        return body, []
-    if not isinstance(body, Mapping) or not depth:
-        return None
-    usual = [item for name, item in body.items() if fold(name) in _ENVELOPES]
-    lists = [item for item in usual if isinstance(item, list)]
-    if lists:
-        return lists[0], [body]
-    for item in usual:
-        found = find_list(item, depth - 1) if isinstance(item, Mapping) else None
-        if found is not None:
-            return found[0], [body, *found[1]]
-    embedded = next((item for name, item in body.items() if fold(name) == "embedded"), None)
-    others = (
-        [item for item in (embedded or {}).values() if isinstance(item, list)] if isinstance(embedded, Mapping) else []
-    )
-    return (others[0], [body]) if len(others) == 1 else None
-
-
 class OperationPages(PageReader):
     """Reads the records of a collection from its first answer on. ``most`` records are enough, where that is given.
 
@@ -121,27 +92,25 @@ class OperationPages(PageReader):
         self.records: list[Any] | None = None
         self._first: Answer | None = first
         self._prepared = prepared
-        self._parameters = listed
         self._most = most
         self._mask = mask
         self._seen: set[str] = set()
         self._again = 0
 
-    def take(self, answer: Answer, body: Any, *, tried: bool) -> Taken:
+    def take(self, answer: Answer, body: Any) -> PageRecords | None:
         """Take the records that earlier pages did not have."""
         found = find_list(self._mask(body))
         if found is None:
-            if self.records is not None and not tried:
-                self.incomplete = f"page {self._pages + 1} is not a list"
-            return Taken(0, 0, len(self.records or ()), ())
+            return None
         self.records = [] if self.records is None else self.records
-        keys = [json.dumps(each, sort_keys=True) for each in found[0]]
-        new = [each for key, each in zip(keys, found[0], strict=True) if key not in self._seen]
-        if new or not tried:
-            self._again += len(keys) - len(new)
+        records = [record for _key, record in found.entries]
+        keys = [json.dumps(each, sort_keys=True) for each in records]
+        new = [each for key, each in zip(keys, records, strict=True) if key not in self._seen]
+        # A page that is the first one again: the service takes no such parameter.
+        self._again += len(keys) - len(new) if new else 0
         self._seen.update(keys)
         self.records += new
-        return Taken(len(keys), len(new), len(self.records), found[1])
+        return PageRecords(len(keys), len(new), len(self.records), found.around)
 
     def read_all(self) -> None:
         """Read all pages. Raises ServiceError and its kinds."""
@@ -153,23 +122,14 @@ class OperationPages(PageReader):
     def read_first(self) -> None:
         """Take the records of the first response only. ``incomplete`` says that there may be more."""
         page = self._page(self._url)
-        if self.records is not None and self._may_go_on(page):
+        if page is not None and not self.says_all(page):
             self.incomplete = "there may be further pages: set all_pages"
 
-    def _may_go_on(self, page: Page) -> bool:
-        try:
-            url = paging.next_page(page.answer, page.holders)
-        except paging.UnclearPageError:
-            return True
-        more = paging.says_more(page.answer, page.holders, page.so_far)
-        paged = any(each.first is not None or fold(each.name) in _PAGED for each in self._parameters)
-        return url != "" and bool(url or more or (paged and self._may_be_full(page, more)))
-
     def _following(self, page: Page) -> Page | None:
-        if self.records is None or self.incomplete:
+        if self.records is None:
             return None
         if self._most is not None and len(self.records) >= self._most:
-            if len(self.records) > self._most or self._may_go_on(page):
+            if len(self.records) > self._most or not self.says_all(page):
                 self.incomplete = f"there are more than max_records ({self._most})"
             self.records = self.records[: self._most]
             return None

@@ -28,7 +28,7 @@ from .validation import Checker
 from .writing import UnwritableError, header_value, path_value, query_pairs, written_body
 
 #: Headers that are the collection's, or that change what a request is.
-_OURS = frozenset(
+SET_BY_COLLECTION = frozenset(
     {
         *("x-api-key", "x-organization-id", "content-type", "accept", "content-length", "transfer-encoding", "host"),
         *("connection", "expect", "te", "trailer", "upgrade", "accept-encoding"),
@@ -39,7 +39,8 @@ READING = ("GET", "HEAD")
 CHANGING = ("POST", "PUT", "PATCH", "DELETE")
 _LARGEST_FILES = 64 * 1024 * 1024
 _IN_BRACES = re.compile(r"\{([^{}/]+)\}")
-_OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
+#: The option for the parameters of each place.
+OPTIONS: Mapping[Place, str] = {"path": "path_parameters", "query": "query", "header": "headers"}
 
 
 @dataclass(frozen=True)
@@ -262,7 +263,7 @@ class _Making:
 
     def _known(self, place: Place, given: Mapping[str, Any]) -> list[tuple[Parameter, Any]]:
         """The published parameters of this place with what was given for them, in the reference's order."""
-        option, published = _OPTIONS[place], self._operation.of(place)
+        option, published = OPTIONS[place], self._operation.of(place)
         if place == "path":
             # A reference may forget to describe what its path has in braces.
             named = {each.name for each in published}
@@ -272,7 +273,7 @@ class _Making:
         values: dict[str, Any] = {}
         for name, value in given.items():
             key = str(name).lower() if place == "header" else str(name)
-            if place == "header" and key in _OURS:
+            if place == "header" and key in SET_BY_COLLECTION:
                 self._impossible(f"{option}.{name}", None, "the collection sets this header itself")
             elif key in by_name:
                 values[key] = value
@@ -291,7 +292,7 @@ class _Making:
                     values[key] = value
         for key, parameter in by_name.items():
             absent = key not in values or (values[key] is None and place != "path")
-            if absent and parameter.required and not (place == "header" and key in _OURS):
+            if absent and parameter.required and not (place == "header" and key in SET_BY_COLLECTION):
                 tell = self._impossible if place == "path" else self._violated
                 tell(f"{option}.{parameter.name}", None, "required, and not given")
         return [
@@ -301,7 +302,7 @@ class _Making:
         ]
 
     def _written(self, write: Any, parameter: Parameter, value: Any) -> Any:
-        path = f"{_OPTIONS[parameter.place]}.{parameter.name}"
+        path = f"{OPTIONS[parameter.place]}.{parameter.name}"
         # All is text there: 41 is what YAML makes of the text that is meant.
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         text = number and self._takes_text(parameter)

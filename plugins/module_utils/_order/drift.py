@@ -65,12 +65,12 @@ def differences(
         yield Difference("base_url", recorded.service, config.base_url)
     if recorded.organization_id not in ("", config.organization_id):
         yield Difference("organization_id", recorded.organization_id, config.organization_id)
-    if not same_id(recorded.end_user, wish.end_user):
+    if recorded.end_user and not same_id(recorded.end_user, wish.end_user):
         yield Difference("end_user", recorded.end_user, wish.end_user)
     product = wish.product or kind.product_id
-    if product and not same_id(recorded.product, product) and product != recorded.product_name:
+    if product and recorded.product and not same_id(recorded.product, product) and product != recorded.product_name:
         yield Difference("product", recorded.product_name or recorded.product, product)
-    if recorded.product_type != kind.name:
+    if recorded.product_type not in ("", kind.name):
         yield Difference("product_type", recorded.product_type, kind.name)
     asked = kept_settings(settings, digest_key)
     if recorded.partial:

@@ -13,7 +13,7 @@ from typing import Any
 from .._catalogue.catalogue import Catalogue
 from .._catalogue.reading import read_catalogue
 from .._core.cache import Cache
-from .._core.errors import CatalogueError, ServiceError
+from .._core.errors import READING_FAILURES, CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
@@ -128,7 +128,7 @@ class Service:
             self.cache.forget("shape", self._shape_key)
             try:
                 fresh = self._learned_shape()
-            except ServiceError:
+            except (ServiceError, *READING_FAILURES):
                 # The service's own reason for the rejection tells the user more than a reference that cannot be read.
                 return None
             return None if fresh == rejected else fresh

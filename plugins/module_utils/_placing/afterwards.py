@@ -21,7 +21,7 @@ from .._operations.answers import never_met, shown_body
 from .._operations.options import read_of
 from .._operations.reading import body_of, read
 from .._operations.requests import READING, Prepared, Preparer
-from .operations import Sent
+from .outcomes import SendResult
 
 #: What a Location leads to is published nowhere.
 _ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
@@ -57,7 +57,7 @@ class Afterwards:
                 f"wait_for.operation: {operation.name} is not a GET. Nothing was sent.\nName an operation that reads."
             )
 
-    def waited(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> dict[str, Any] | None:
+    def waited(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> dict[str, Any] | None:
         """The return value ``wait``, once the conditions are met; ``item`` reads the thing that was changed.
 
         Raises NotReadyError, and ServiceError for an answer that waiting does not change.
@@ -79,7 +79,7 @@ class Afterwards:
         operation = target.operation if isinstance(target, Prepared) else prepared.operation
         return {**waited, "body": shown_body(self._preparer.lookup, operation, body, self._params["secrets"])}
 
-    def _place(self, prepared: Prepared, sent: Sent, item: Prepared | None) -> Prepared | str:
+    def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
         name = prepared.operation.name
         if self._params["wait_for"]["operation"]:
             wish = read_of(self._params, "wait_for")

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Record
-from .._order.duplicates import Duplicate, duplicate_error
 from .._order.order import Order
 from .other_runs import wait_for_others
 from .placer import Delivery, Placed, Placer
@@ -46,7 +45,7 @@ class Batch:
 
     def __init__(
         self,
-        placer: Placer,
+        placer: Placer[Order],
         *,
         concurrency: int,
         keep_going: bool,
@@ -60,7 +59,7 @@ class Batch:
         self._heartbeat = heartbeat
         self._going_on = True
         #: Which order is being sent, until its outcome is recorded; and those of them that were answered.
-        self._sending: dict[Future[None], tuple[int, Delivery]] = {}
+        self._sending: dict[Future[None], tuple[int, Delivery[Order]]] = {}
         self._answers: queue.SimpleQueue[Future[None]] = queue.SimpleQueue()
 
     @property
@@ -132,7 +131,7 @@ class Batch:
         return answered
 
     def _was_ordered(self, future: Future[None]) -> bool:
-        return future.exception() is None and self._sending[future][1].sent.outcome.status == "ordered"
+        return future.exception() is None and self._sending[future][1].sent.status == "ordered"
 
     def _send(self, pool: ThreadPoolExecutor, index: int, order: Order) -> None:
         delivery = Delivery(order)
@@ -140,7 +139,7 @@ class Batch:
         self._sending[future] = index, delivery
         future.add_done_callback(self._answers.put)
 
-    def _recorded(self, delivery: Delivery) -> Placed | LedgerError:
+    def _recorded(self, delivery: Delivery[Order]) -> Placed | LedgerError:
         try:
             return self._placer.record(delivery)
         except LedgerError as error:
@@ -168,7 +167,7 @@ class Batch:
             if record is None:
                 claimed.append(index)
             elif record.name != orders[index].name:
-                self._end(index, Ended(error=duplicate_error(orders[index], Duplicate(record.name, record))))
+                self._end(index, Ended(error=self._placer.sender.other(orders[index], record)))
             elif record.status == "pending":
                 elsewhere[index] = record
             else:

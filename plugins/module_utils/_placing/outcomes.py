@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the outcome of an order from its response (API specification 4.1 and 7 show neither body nor statuses).
+"""Reads how an order ended from its response (API specification 4.1 and 7 show neither body nor statuses).
 
 A false "ordered" is a contract that nobody has, a false "not ordered" one that is bought twice. So what proves neither
 leaves the order in doubt.
@@ -10,6 +10,7 @@ leaves the order in doubt.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Collection
@@ -19,17 +20,17 @@ from typing import Any, Literal
 
 from .._checks.scrubbing import Scrubber
 from .._checks.secrets import masked
-from .._contracts.contract_ids import contract_id, holders, l2vpn_id
-from .._contracts.contradictions import contradictions
-from .._core.errors import ServiceError, UnreadableAnswerError
+from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
 from .._ledger.order_records import Outcome
+from .._records.contract_ids import contract_id, holders, l2vpn_id
+from .._records.contradictions import contradictions
 from .._reference.order_answers import OrderAnswers
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.
-Verdict = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
+Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
 
 _ORDERED = frozenset({201, 202, 204})
 # 406 and 408 are missing: both can come after the order was processed.
@@ -48,21 +49,29 @@ MOST_TYPES = 3
 
 
 @dataclass(frozen=True)
-class Sent:
-    """The end of sending: the outcome for the ledger, the body of the response, and what went wrong.
+class SendResult:
+    """How sending an order or an operation ended.
 
-    ``request_types`` are the media types of JSON that an answer 415 names.
+    ``outcome`` is what the ledger keeps. ``body`` is the response as received, without secrets; ``answer`` the response
+    to an operation. ``error`` says why it was not done, ``warning`` what is wrong although it was. ``request_types``
+    are the media types of JSON that a response 415 names.
     """
 
     outcome: Outcome
-    contract: Any = None
+    body: Any = None
     error: ServiceError | None = None
     warning: str | None = None
     request_types: tuple[str, ...] = ()
+    answer: Answer | None = None
+
+    @property
+    def status(self) -> str:
+        """``ordered`` (an operation: done), ``rejected``, ``not_sent``, or ``in_doubt``."""
+        return self.outcome.status
 
 
-def verdict(status: int) -> Verdict:
-    """What the status of a response means for the order. An unknown status leaves the order in doubt."""
+def proof_of(status: int) -> Proof:
+    """What the status of a response proves. An unknown status leaves the order in doubt."""
     if status in _ORDERED:
         return "ordered"
     if 200 <= status < 300:
@@ -72,32 +81,80 @@ def verdict(status: int) -> Verdict:
     return "not_processed" if status in _NOT_PROCESSED else "in_doubt"
 
 
-def outcome_of(answer: Answer, settings: Collection[str] = (), published: OrderAnswers | None = None) -> Sent:
-    """The outcome of a response.
+def order_result(
+    answer: Answer, scrubber: Scrubber, settings: Collection[str] = (), published: OrderAnswers | None = None
+) -> SendResult:
+    """How an order ended, read from its response; only what the ledger may keep is in ``outcome``.
 
-    ``settings`` are the names that its messages may be about, ``published`` is what the reference says of such answers
-    (``None``: nothing is known). Never raises: an unreadable body changes nothing about the status.
+    ``settings`` are the names that its messages may be about, ``published`` what the reference says of such responses
+    (``None``: nothing is known). Never raises: where a response cannot be read, its status still proves the outcome.
     """
-    decided = verdict(answer.status)
-    if decided in ("ordered", "unproven"):
-        return _accepted(answer, settings, published or OrderAnswers(), proven=decided == "ordered")
+    try:
+        # Status and ids are read from the response as it arrived, texts from the scrubbed one.
+        result = _read_order_answer(answer, settings, published or OrderAnswers())
+        kept = scrubber.outcome(result.outcome)
+        if result.error is not None or result.warning is not None:
+            told = _read_order_answer(scrubber.answer(answer), settings, published or OrderAnswers())
+            error = result.error and (told.error or _error(answer, scrubber.text(result.error.message)))
+            warning = result.warning and (told.warning or scrubber.text(result.warning))
+            kept = replace(kept, reason=kept.reason and scrubber.text(told.outcome.reason or kept.reason))
+            result = replace(result, error=error, warning=warning)
+        return replace(result, outcome=kept, body=scrubber.value(result.body))
+    except READING_FAILURES as failure:
+        return _by_status(answer, scrubber, type(failure).__name__)
+
+
+def _by_status(answer: Answer, scrubber: Scrubber, failure: str) -> SendResult:
+    """What the status alone proves, with the id if it can be read."""
+    proof, found = proof_of(answer.status), None
+    with contextlib.suppress(*READING_FAILURES):
+        found = scrubber.outcome(Outcome("ordered", contract_id=_id_in(answer))).contract_id
+    unread = f"its answer cannot be read ({failure})"
+    if proof == "ordered":
+        return SendResult(Outcome("ordered", contract_id=found), warning=_accepted_but(answer, unread, found))
+    error = _error(answer, f"The service answered the order with status {answer.status}, and {unread}.")
+    if proof in ("rejected", "not_processed"):
+        return SendResult(Outcome("rejected", error.message), error=error)
+    return SendResult(Outcome("in_doubt", error.message, told_id=found), error=error)
+
+
+def _error(answer: Answer, message: str) -> ServiceError:
+    return ServiceError(message, status=answer.status)
+
+
+def _read_order_answer(answer: Answer, settings: Collection[str], published: OrderAnswers) -> SendResult:
+    """As order_result() has it, with everything as it arrived. May raise READING_FAILURES."""
+    proof = proof_of(answer.status)
+    if proof in ("ordered", "unproven"):
+        return _success(answer, settings, published, proven=proof == "ordered")
     error = service_error(answer, DOING, settings)
-    if decided == "in_doubt":
-        return Sent(Outcome("in_doubt", error.message, told_id=_told_id(answer)), error=error)
+    if proof == "in_doubt":
+        return SendResult(Outcome("in_doubt", error.message, told_id=_told_id(answer)), error=error)
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
-    return Sent(Outcome("rejected", error.message), error=error, request_types=types)
+    return SendResult(Outcome("rejected", error.message), error=error, request_types=types)
+
+
+def _id_in(answer: Answer) -> str | None:
+    """The id of the contract in a response that does not say otherwise."""
+    body, _unreadable = _body(answer)
+    contrary = _is_problem(answer) or next(contradictions(body), None) is not None
+    return None if contrary else contract_id(body, answer.header("Location"))
+
+
+def _body(answer: Answer) -> tuple[Any, str | None]:
+    """The body of a response, or why it cannot be read."""
+    try:
+        return read_json(answer), None
+    except UnreadableAnswerError as error:
+        return None, error.message
 
 
 def _told_id(answer: Answer) -> str | None:
-    """An id in an answer that proves nothing. It may be that of the request, or of what was made before the failure."""
-    try:
-        body = None if is_page(answer) else read_json(answer)
-    except UnreadableAnswerError:
-        return None
+    """An id in a response that proves nothing: of the request, or of what was made before the failure."""
     # An id beside a message may be of anything, such as of the contract that is in the way.
-    if next(contradictions(body), None) or any(name in record for record in holders(body) for name in _MESSAGES):
+    if is_page(answer) or any(name in record for record in holders(_body(answer)[0]) for name in _MESSAGES):
         return None
-    return contract_id(body, answer.header("Location"))
+    return _id_in(answer)
 
 
 def _named_types(answer: Answer) -> tuple[str, ...]:
@@ -108,44 +165,19 @@ def _named_types(answer: Answer) -> tuple[str, ...]:
     return tuple(found)[:MOST_TYPES]
 
 
-def scrubbed_outcome(
-    answer: Answer, scrubber: Scrubber, settings: Collection[str] = (), published: OrderAnswers | None = None
-) -> Sent:
-    """As outcome_of() has it, with texts that are read from the scrubbed answer; ids and status are as they arrived.
-
-    The error and the warning are for whoever ordered, who knows the contacts; the reason is kept, and names none.
-    """
-    seen = outcome_of(answer, settings, published)
-    sent = replace(seen, contract=scrubber.value(seen.contract))
-    if (seen.outcome.reason, seen.error, seen.warning) == (None, None, None):
-        return sent
-    told = outcome_of(scrubber.answer(answer, contacts=False), settings, published)
-    kept = outcome_of(scrubber.answer(answer), settings, published)
-    if seen.error is not None:
-        sent = replace(sent, error=told.error or ServiceError(scrubber.text(seen.error.message), status=answer.status))
-    if seen.outcome.reason is not None:
-        reason = kept.outcome.reason or scrubber.text(seen.outcome.reason)
-        sent = replace(sent, outcome=replace(seen.outcome, reason=reason))
-    return replace(sent, warning=seen.warning and (told.warning or scrubber.text(seen.warning)))
-
-
-def _accepted(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> Sent:
-    contract, unreadable = None, None
-    try:
-        contract = read_json(answer)
-    except UnreadableAnswerError as error:
-        unreadable = error.message
+def _success(answer: Answer, settings: Collection[str], published: OrderAnswers, *, proven: bool) -> SendResult:
+    contract, unreadable = _body(answer)
     contrary = contradiction(answer, contract)
-    # The id in an answer that says otherwise may be that of the contract that is in the way.
-    found = None if contrary else contract_id(contract, answer.header("Location"))
-    if not proven and (contrary or not (found or _confirmed(answer, contract, published, readable=not unreadable))):
-        doubt = _doubt(answer, contract, settings, unreadable, contrary)
-        return Sent(Outcome("in_doubt", doubt.message, told_id=found), error=doubt)
+    found = _id_in(answer)
+    confirmed = found or _confirmed(answer, contract, published, readable=not unreadable)
+    if not proven and (contrary or not confirmed):
+        error = _unproven(answer, contract, settings, unreadable, contrary)
+        return SendResult(Outcome("in_doubt", error.message, told_id=None if contrary else found), error=error)
     outcome = Outcome("ordered", contract_id=found, contract=contract, l2vpn_id=l2vpn_id(contract))
-    return Sent(outcome, contract=contract, warning=_warning(answer, unreadable, contrary, found))
+    return SendResult(outcome, body=contract, warning=_warning(answer, unreadable, contrary, found))
 
 
-def _doubt(
+def _unproven(
     answer: Answer, body: Any, settings: Collection[str], unreadable: str | None, contrary: str | None
 ) -> ServiceError:
     """What was seen of an answer that does not prove that the order was placed."""
@@ -164,10 +196,7 @@ def _doubt(
 
 def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found: str | None) -> str | None:
     if unreadable is not None:
-        return (
-            f"The service accepted the order (status {answer.status}), but its answer cannot be read.\n{unreadable}\n"
-            "The contract is recorded as ordered. Look up its id in the customer portal."
-        )
+        return _accepted_but(answer, f"its answer cannot be read.\n{unreadable.rstrip('.')}", found)
     if contrary is not None:
         return (
             f"The service accepted the order (status {answer.status}), but its answer says otherwise: {contrary}.\n"
@@ -177,6 +206,14 @@ def _warning(answer: Answer, unreadable: str | None, contrary: str | None, found
         )
     return (
         None if found else "The service accepted the order, but no contract id was found in its answer (see contract)."
+    )
+
+
+def _accepted_but(answer: Answer, trouble: str, found: str | None) -> str:
+    looked_up = "" if found else " Look up its id in the customer portal."
+    return (
+        f"The service accepted the order (status {answer.status}), but {trouble}.\n"
+        f"The contract is recorded as ordered.{looked_up}"
     )
 
 
@@ -197,6 +234,10 @@ def contradiction(answer: Answer, body: Any) -> str | None:
         return f"its body is not whole ({answer.flaw})"
     if is_page(answer):
         return "it is a page for people"
-    if answer.media_type.startswith("application/problem+"):
+    if _is_problem(answer):
         return f"it is of the type {answer.media_type}, which is for errors"
     return next(contradictions(body), None)
+
+
+def _is_problem(answer: Answer) -> bool:
+    return answer.media_type.startswith("application/problem+")

@@ -19,7 +19,7 @@ from .._ledger.order_records import Record
 from .._operations.comparing import Difference
 from .._operations.hiding import hide
 from .._operations.requests import Prepared
-from .._placing.operations import Sent
+from .._placing.outcomes import SendResult
 
 
 class NotDoneError(ResellerError):
@@ -41,7 +41,7 @@ def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
     }
 
 
-def sent_result(sent: Sent, body: Any) -> dict[str, Any]:
+def sent_result(sent: SendResult, body: Any) -> dict[str, Any]:
     """The values that the response of a successful operation adds. ``body`` is without secrets."""
     status = None if sent.answer is None else sent.answer.status
     return {"changed": True, "sent": True, "status": status, "body": body}
@@ -91,11 +91,11 @@ def given_part(given: Any, shown: Any) -> Any:
     return None if shown is MISSING else shown
 
 
-def not_done(sent: Sent, prepared: Prepared, *, repeatable: bool) -> ResellerError:
+def not_done(sent: SendResult, prepared: Prepared, *, repeatable: bool) -> ResellerError:
     """The error of an operation that was not done or is in doubt."""
-    error = sent.error or ServiceError(f"{prepared.operation.name} was not sent.")
-    if sent.end != "unknown":
-        error.results["sent"] = sent.end != "not_sent"
+    error = sent.error or ServiceError(sent.outcome.reason or f"{prepared.operation.name} was not sent.")
+    if sent.status != "in_doubt":
+        error.results["sent"] = sent.status != "not_sent"
         return error
     advice = (
         "This task sends it again when it is run again: look first whether it was done."

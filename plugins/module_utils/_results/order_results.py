@@ -108,7 +108,7 @@ def placed_result(done: Placed, order: Order, service: Service) -> dict[str, Any
     return {
         "changed": True,
         "contract_id": outcome.contract_id,
-        "contract": done.sent.contract if done.sent else outcome.contract,
+        "contract": done.sent.body if done.sent else outcome.contract,
         "l2vpn_id": outcome.l2vpn_id,
         "order": done.record.order(),
         "request": request_of(order, service.known_shape(), service.config),

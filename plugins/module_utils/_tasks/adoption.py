@@ -113,7 +113,9 @@ class Adoption:
                     f"Contract {each.contract.id} does not show the {role} {value}. Nothing was written.\n"
                     f"Give the {role} as the service shows it, or leave it out."
                 )
-        return replace(each, contract=replace(each.contract, **told)) if told else each
+        shown = each.contract
+        hostname, domain = told.get("hostname", shown.hostname), told.get("domain", shown.domain)
+        return replace(each, contract=replace(shown, hostname=hostname, domain=domain))
 
     @staticmethod
     def _unprotected(each: Unrecorded, request: Request | None) -> str | None:

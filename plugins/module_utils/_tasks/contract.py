@@ -12,8 +12,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
-from .._adapter.services import service_of
+from .._adapter.openers import ledger_of, service_of
 from .._checks.nameserver_problems import nameserver_findings
 from .._checks.nameservers import NameserverCheck
 from .._core.errors import ResellerError, UnrecordedError, Violation
@@ -22,10 +21,12 @@ from .._ledger.store import Ledger
 from .._order.order import Order, Wish
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
 from .._results import order_results
+from . import shared_options
 from .read_back import ReadBack
 
 #: Seconds that another run may take to record its outcome.
@@ -56,7 +57,7 @@ def run(context: Context) -> Result:
     pace = Pace()
     try:
         with context.signals_held(pace.stop):
-            placed = Placer(service, ledger, wait_in_flight=waited, job=context.job(), pace=pace).place(order)
+            placed = Placer(OrderSender(service, context.job()), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)
@@ -149,9 +150,9 @@ def wish_of(options: Mapping[str, Any]) -> Wish:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.learning(),
-    **argspec.order(),
-    **argspec.placing(),
+    **shared_options.learning(),
+    **shared_options.order(),
+    **shared_options.placing(),
 }
 ARGUMENTS["end_user"]["required"] = True
 

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Any
 
 from .._adapter import argspec
-from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
+from .._adapter.openers import ledger_of, service_of
 from .._checks.secrets import masked
 from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
@@ -25,25 +24,25 @@ from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
-from .._reference.reference import find_reference
+from . import shared_options
 
 
 def run(context: Context) -> Result:
     """Read contracts, and wait for them if the task says so."""
     params = context.params
-    client = client_of(context)
+    service = service_of(context)
     organizations = checked_organizations(params["organizations"])
     records = ledger_of(context, writing=False).select(Filter())
     reader = ContractReader(
-        client,
-        lambda: find_reference(client),
+        service.client,
+        service.reference,
         records,
         elements=params["elements"],
         organizations=organizations,
         list_path=params["list_path"],
         item_path=params["item_path"],
     )
-    return _Reading(context, reader, records, client.config.organization_id).result()
+    return _Reading(context, reader, records, service.config.organization_id).result()
 
 
 @dataclass(frozen=True)
@@ -225,14 +224,14 @@ class _Reading:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.reading(),
+    **shared_options.reading(),
     "contract_ids": {"type": "list", "elements": "str"},
     "names": {"type": "list", "elements": "str"},
     "end_user": {"type": "str"},
     "wait_for": {
         "type": "dict",
         # A missing one is told with the values that the reference publishes.
-        "options": {**argspec.waiting(), "until": {"type": "list", "elements": "dict"}},
+        "options": {**shared_options.waiting(), "until": {"type": "list", "elements": "dict"}},
     },
 }
 

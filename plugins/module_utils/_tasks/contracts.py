@@ -13,21 +13,21 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.interrupts import Interrupts
-from .._adapter.ledgers import ledger_of
-from .._adapter.services import service_of
+from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.store import Ledger
-from .._order.order import joining
+from .._order.order import Order, joining
 from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.batch import Batch, Ended, Progress
+from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
-from .._placing.pace import Pace
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
 from .._results import batch_results, order_results
 from .._results.batch_results import WORDS, Words
+from . import shared_options
 from .contract import planner_of, wait_in_flight, wish_of
 from .read_back import ReadBack
 
@@ -70,7 +70,8 @@ def order_all(
         remember_plan(plan, service.cache)
         planned = [batch_results.planned_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    placer = Placer(service, ledger, wait_in_flight=wait_in_flight(context, service), job=context.job(), pace=Pace())
+    sender = OrderSender(service, context.job())
+    placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, service, steps, words).run(to_send)
     if not placer.pace.stopped:
         results = _read_back(read_back, results, {index: steps[index] for index in to_send}, service)
@@ -119,7 +120,13 @@ class _Placing:
     """Sends the orders of a plan, and tells how each ended."""
 
     def __init__(
-        self, context: Context, placer: Placer, planner: Planner, service: Service, steps: list[Step], words: Words
+        self,
+        context: Context,
+        placer: Placer[Order],
+        planner: Planner,
+        service: Service,
+        steps: list[Step],
+        words: Words,
     ) -> None:
         self._context = context
         self._placer = placer
@@ -248,7 +255,7 @@ def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> d
     return options
 
 
-_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in argspec.order().items()}
+_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in shared_options.order().items()}
 
 
 def _without_defaults(spec: argspec.ArgumentSpec) -> argspec.ArgumentSpec:
@@ -268,15 +275,15 @@ def ordering() -> argspec.ArgumentSpec:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.learning(),
-    **argspec.placing(),
+    **shared_options.learning(),
+    **shared_options.placing(),
     "contracts": {
         "type": "list",
         "elements": "dict",
         "required": True,
-        "options": _without_defaults(argspec.order()),
+        "options": _without_defaults(shared_options.order()),
     },
-    "defaults": {"type": "dict", "options": _without_defaults(argspec.order_defaults())},
+    "defaults": {"type": "dict", "options": _without_defaults(shared_options.order_defaults())},
     **ordering(),
 }
 

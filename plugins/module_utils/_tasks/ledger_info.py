@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
+from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError
 from .._core.tables import order_lines
 from .._ledger.operation_records import Operations, shown_operation

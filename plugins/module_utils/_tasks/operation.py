@@ -12,23 +12,27 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
-from .._adapter.operations import preparer_of
+from .._adapter.openers import ledger_of
 from .._core.conditions import MISSING, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.operation_records import Operations, check_operation_name
+from .._ledger.order_records import RELEASED, Outcome
 from .._operations.answers import control, shown_body, shows, unproven
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_useless, wish_of
+from .._operations.options import read_of, refuse_placeholders, refuse_useless, wish_of
 from .._operations.reading import body_of, failed, read, scrubber_of
 from .._operations.requests import CHANGING, READING, Prepared, Wish
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
-from .._placing.operations import NamedSender, OperationSender, Sent
+from .._placing.operations import NamedOperation, OperationSender, in_progress
+from .._placing.outcomes import SendResult
 from .._placing.pace import Pace
+from .._placing.placer import Placer
 from .._results import operation_results as results
+from . import shared_options
+from .operation_info import preparer_of
 
 #: Seconds that another run may take to record its outcome.
 IN_FLIGHT_MARGIN = 30.0
@@ -45,6 +49,7 @@ class _Change:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._params = params = context.params
+        refuse_placeholders(params)
         self._secrets = params["secrets"]
         self._wait = read_wait_for(params["wait_for"]) if params["wait_for"] else None
         self._shows = read_conditions(params["unless"]["shows"], "unless.shows") if params["unless"] else ()
@@ -104,9 +109,9 @@ class _Change:
             if control(self._client, self._prepared, self._preparer, self._read_with) is None:
                 raise unproven(self._prepared, sent.answer.status)
             return {**self._base, "sent": True, "status": sent.answer.status}
-        if sent.end == "unknown" and reading is not None and self._is_gone(reading):
+        if sent.status == "in_doubt" and reading is not None and self._is_gone(reading):
             self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
-            sent = replace(sent, end="done")
+            sent = replace(sent, outcome=Outcome("ordered"), error=None)
         return self._finished(sent, {}, self._diff({"exists": True}, None))
 
     def _post(self) -> Result:
@@ -126,29 +131,30 @@ class _Change:
                 f"The operation {name} is not in the ledger, but {twin} is. Nothing was sent.\n"
                 "The name differs in capital letters only. Write it as the ledger has it, or use another name."
             )
-        sender = NamedSender(
-            self._sender(pace),
-            operations,
-            config,
-            wait_in_flight=config.order_timeout + IN_FLIGHT_MARGIN,
-            job=context.job(),
-        )
-        standing = sender.recorded(name, self._prepared)
+        sender, ledger = self._sender(), operations.ledger
+        operation = NamedOperation(name, self._prepared)
+        standing = operations.find(name)
+        if standing is not None and standing.status in RELEASED:
+            standing = None
+        if standing is not None:
+            sender.refuse_other(standing, operation, ledger)
         if context.check_mode or (standing is not None and standing.status == "ordered"):
             kept = results.recorded_result(standing)
             return {**(self._base if standing else {**self._planned, **self._diff(None, self._prepared.body)}), **kept}
         hindrance = unwritable(self._params["save_answer"])
         if hindrance is not None:
             raise hindrance
+        placer = Placer(sender, ledger, wait_in_flight=config.order_timeout + IN_FLIGHT_MARGIN, pace=pace)
         with context.signals_held(pace.stop):
-            record, sent = sender.send(name, self._prepared)
-        kept = results.recorded_result(record)
-        if sent is None:
+            placed = placer.place(operation)
+        if placed.sent is None or placed.record.status == "in_doubt":
+            sender.refuse_other(placed.record, operation, ledger)
+        if placed.record.status == "pending":
+            raise in_progress(placed.record, name, placer.wait_in_flight)
+        kept = results.recorded_result(placed.record)
+        if placed.sent is None:
             return {**self._base, **kept}
-        if sent.end == "unknown":
-            # The record says so, with the task that settles it.
-            sender.recorded(name, self._prepared)
-        return self._finished(sent, kept, self._diff(None, self._prepared.body))
+        return self._finished(placed.sent, kept, self._diff(None, self._prepared.body))
 
     # Reading
 
@@ -204,9 +210,9 @@ class _Change:
         if self._context.check_mode:
             return {**self._planned, **more, **diff}
         sent = self._send()
-        if sent.end == "unknown" and self._reads_as_done(verify=verify):
+        if sent.status == "in_doubt" and self._reads_as_done(verify=verify):
             self._context.warn(f"The answer to {self._prepared.operation.name} was lost. A read shows that it is done.")
-            sent = replace(sent, end="done")
+            sent = replace(sent, outcome=Outcome("ordered"), error=None)
         return self._finished(sent, more, diff)
 
     def _reads_as_done(self, *, verify: bool) -> bool:
@@ -214,19 +220,17 @@ class _Change:
             return not self._differing(self._shown(self._item))
         return self._unless is not None and shows(self._client, self._unless, self._preparer, self._shows)
 
-    def _sender(self, pace: Pace) -> OperationSender:
-        params = self._params
-        return OperationSender(
-            self._client, accepted=params["accept_status"], pace=pace, save_answer=params["save_answer"]
-        )
+    def _sender(self) -> OperationSender:
+        accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
+        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job())
 
-    def _send(self) -> Sent:
+    def _send(self) -> SendResult:
         pace = Pace()
         with self._context.signals_held(pace.stop):
-            return self._sender(pace).send(self._prepared)
+            return self._sender().sent(self._prepared, pace)
 
-    def _finished(self, sent: Sent, more: Result, diff: Result) -> Result:
-        if sent.end != "done":
+    def _finished(self, sent: SendResult, more: Result, diff: Result) -> Result:
+        if sent.status != "ordered":
             error = results.not_done(sent, self._prepared, repeatable=bool(self._params["repeatable"]))
             error.results = {**error.results, **more}
             raise error
@@ -257,7 +261,7 @@ class _Change:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.operation(),
+    **shared_options.operation(),
     "files": {"type": "dict", "default": {}},
     "name": {"type": "str"},
     "unless": {
@@ -283,10 +287,10 @@ ARGUMENTS: argspec.ArgumentSpec = {
     "update_secrets": {"type": "bool", "default": False},
     "wait_for": {
         "type": "dict",
-        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **argspec.waiting()},
+        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": argspec.placing()["awx_job_id"],
-    "awx_workflow_job_id": argspec.placing()["awx_workflow_job_id"],
+    "awx_job_id": shared_options.placing()["awx_job_id"],
+    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)

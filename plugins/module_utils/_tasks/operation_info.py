@@ -10,21 +10,39 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.operations import preparer_of
+from .._adapter.openers import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.answers import never_met, shown_body
-from .._operations.options import wish_of
+from .._operations.lookup import Lookup
+from .._operations.options import refuse_placeholders, wish_of
 from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
 from .._operations.requests import READING, Prepared, Preparer
 from .._placing.answer_files import AnswerFile, unwritable
+from . import shared_options
+
+
+def preparer_of(context: Context) -> tuple[Client, Preparer]:
+    """The client for the service, and the preparer of requests.
+
+    The reference is read once for a task, or for all items of its loop. Raises ConfigurationError, ServiceError and
+    PublishedReferenceError.
+    """
+    service = service_of(context)
+    base_url = service.config.base_url
+    preparer = Preparer(
+        Lookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
+    )
+    preparer.hidden = context.hidden
+    return service.client, preparer
 
 
 def run(context: Context) -> Result:
     """Read an operation: once, until conditions are met, or all of its pages."""
     params = context.params
+    refuse_placeholders(params)
     wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
     _refuse_useless(params, wanted)
     client, preparer = preparer_of(context)
@@ -129,12 +147,12 @@ def _save(path: str | None, answer: Answer) -> None:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.operation(),
+    **shared_options.operation(),
     "all_pages": {"type": "bool", "default": False},
     "max_records": {"type": "int"},
     "missing_ok": {"type": "bool", "default": False},
     "reads": {"type": "bool", "default": False},
-    "wait_for": {"type": "dict", "options": argspec.waiting()},
+    "wait_for": {"type": "dict", "options": shared_options.waiting()},
 }
 
 TASK = Task(ARGUMENTS, run)

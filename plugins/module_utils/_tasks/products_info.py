@@ -11,11 +11,12 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.services import service_of
+from .._adapter.openers import service_of
 from .._catalogue.catalogue import Product
 from .._core.tables import product_lines
 from .._product_options.option import Option
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
+from . import shared_options
 
 
 def run(context: Context) -> Result:
@@ -73,7 +74,7 @@ class _Describer:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.learning(),
+    **shared_options.learning(),
     "product": {"type": "str"},
     "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
 }

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
-from .._adapter.readers import reconciler_of
-from .._contracts.reconciling import Look, Verdict
+from .._contracts.reader import ContractReader
+from .._contracts.reconciling import Look, Reconciler, Verdict
 from .._contracts.values import Asked
 from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._http.config import checked_organizations
 from .._ledger.order_records import ClaimEvidence, Filter, Record
 from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
@@ -32,6 +33,29 @@ class Settled:
 
     record: Record
     verdict: Verdict
+
+
+def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
+    """A reconciler for these records and the options of the task. It sends nothing yet. Raises ConfigurationError."""
+    params, config = context.params, service.config
+
+    def products() -> dict[str, str | None]:
+        try:
+            return {each.id: each.names[0] if each.names else None for each in service.catalogue().records}
+        except ServiceError:
+            return {}
+
+    reader = ContractReader(
+        service.client,
+        service.reference,
+        records,
+        products=products,
+        elements=params["elements"],
+        organizations=checked_organizations(params["organizations"]),
+        list_path=params["list_path"],
+        item_path=params["item_path"],
+    )
+    return Reconciler(reader, records, base_url=config.base_url, organization_id=config.organization_id)
 
 
 class ReadBack:

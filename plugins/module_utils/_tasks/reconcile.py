@@ -14,9 +14,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
-from .._adapter.readers import reconciler_of
-from .._adapter.services import service_of
+from .._adapter.openers import ledger_of, service_of
 from .._checks.scrubbing import Scrubber
 from .._contracts.reconciling import Finding, Unrecorded, Verdict
 from .._core.as_yaml import as_yaml
@@ -26,7 +24,9 @@ from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.service import Service
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
+from . import shared_options
 from .adoption import Adoption, Known, Proposal, check_approval, digest_of, outcome_of, remember
+from .read_back import reconciler_of
 from .settling import settlements_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
@@ -267,8 +267,8 @@ def _shown_by(proposal: Proposal) -> list[str]:
 
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
-    **argspec.learning(),
-    **argspec.reading(),
+    **shared_options.learning(),
+    **shared_options.reading(),
     "names": {"type": "list", "elements": "str"},
     "settle": {"type": "bool", "default": True},
     "adopt": {"type": "list", "elements": "raw"},

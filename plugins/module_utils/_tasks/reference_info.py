@@ -10,18 +10,18 @@ from dataclasses import asdict
 from typing import Any
 
 from .._adapter import argspec
-from .._adapter.clients import client_of
 from .._adapter.context import Context, Result, Task
+from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
 from .._operations.lookup import Lookup
-from .._operations.skeleton import description_of
-from .._reference.reference import Reference, find_reference
+from .._operations.ready_task import description_of
+from .._reference.reference import Reference
 
 
 def run(context: Context) -> Result:
     """Find the published reference, and report what could be learned from it and what could not."""
-    client = client_of(context)
-    reference = find_reference(client)
+    service = service_of(context)
+    reference = service.reference()
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)
     return {
@@ -34,7 +34,7 @@ def run(context: Context) -> Result:
         "problem": problem,
         "tried": list(reference.tried),
         "operations": [{**asdict(operation), "tags": list(operation.tags)} for operation in reference.operations()],
-        "operation": _operation(reference, client.config.base_url, context.params["operation"]),
+        "operation": _operation(reference, service.config.base_url, context.params["operation"]),
     }
 
 

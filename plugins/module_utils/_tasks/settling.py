@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._checks.scrubbing import Scrubber
-from .._contracts.contract_ids import l2vpn_id
 from .._contracts.reconciling import Verdict
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record, Settlement
+from .._records.contract_ids import l2vpn_id
 
 
 def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:

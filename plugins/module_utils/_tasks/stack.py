@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
 from .._results.batch_results import Words
+from . import shared_options
 from .contracts import order_all, ordering
 from .stack_info import CONSTRAINTS, Reading, arguments
 
@@ -46,6 +46,6 @@ def _with_l2vpns(reading: Reading, result: Result) -> Result:
     return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": told}
 
 
-ARGUMENTS: dict[str, Any] = {**arguments(), **argspec.placing(), **ordering()}
+ARGUMENTS: dict[str, Any] = {**arguments(), **shared_options.placing(), **ordering()}
 
 TASK = Task(ARGUMENTS, run, CONSTRAINTS)

@@ -13,8 +13,7 @@ from typing import Any
 
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
-from .._adapter.ledgers import ledger_of
-from .._adapter.services import service_of
+from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ConfigurationError, RefusedError, ServiceError
 from .._ledger.store import Ledger
 from .._order.plan import plan_digest, plan_of, remember_plan
@@ -28,6 +27,7 @@ from .._stack.problems import Document, StackProblem, listed
 from .._stack.reader import read_stack
 from .._stack.stack import L2vpns, Stack, StackContract
 from .._stack.yaml_reader import read_yaml
+from . import shared_options
 from .contract import planner_of, wish_of
 from .contracts import merge_options
 
@@ -204,7 +204,7 @@ def arguments() -> argspec.ArgumentSpec:
     """Options for reading a stack."""
     return {
         **argspec.common(),
-        **argspec.learning(),
+        **shared_options.learning(),
         "path": {"type": "path"},
         "content": {"type": "str", "no_log": True},
         "stack": {"type": "dict"},
@@ -213,8 +213,8 @@ def arguments() -> argspec.ArgumentSpec:
         "file_is_private": {"type": "bool"},
         "l2vpn_ids": {"type": "dict", "default": {}},
         "shown_as": {"type": "dict", "default": {}},
-        **{name: spec for name, spec in argspec.order().items() if name in _SHARED},
-        **{name: spec for name, spec in argspec.placing().items() if name in _PREFLIGHT},
+        **{name: spec for name, spec in shared_options.order().items() if name in _SHARED},
+        **{name: spec for name, spec in shared_options.placing().items() if name in _PREFLIGHT},
     }
 
 

@@ -32,7 +32,8 @@ class CallbackModule(CallbackBase):
         # ansible-core 2.19 made these public and warns about the old names.
         task = getattr(result, "task", None) or result._task
         value = getattr(result, "result", None) or result._result
-        line = json.dumps({"task": task.get_name(), "end": end, "result": value}, default=str)
+        entry = {"task": task.get_name(), "action": task.resolved_action, "end": end, "result": value}
+        line = json.dumps(entry, default=str)
         with open(os.environ["RECORDED_RESULTS"], "a", encoding="utf-8") as file:
             file.write(line + "\n")
         if "COVERAGE_PROCESS_CONFIG" in os.environ:

@@ -21,6 +21,7 @@ LAYERS = (
     "_core",
     "_product_types _http _ledger",
     "_product_options _reference",
+    "_records",
     "_checks _catalogue",
     "_contracts _operations _order",
     "_placing _stack _adapter",

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.records import addresses_in, by_version
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.addresses_shown import (
+    addresses_in,
+    by_version,
+)
 
 
 @pytest.mark.parametrize(

@@ -13,17 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.reading import read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     CatalogueError,
     ServiceError,
-    UnreadableAnswerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import QueryParameter
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 PATH = "/api/reseller/products"
@@ -127,344 +124,22 @@ def test_id_and_name_by_their_usual_keys(record: dict[str, Any], product_id: str
     assert bool(catalogue.warnings) == (product_id == "17")
 
 
-def pages_of(*numbers: int) -> list[list[dict[str, Any]]]:
-    return [[product(2 * number), product(2 * number + 1)] for number in numbers]
-
-
-FIRST, SECOND, THIRD = pages_of(0, 1, 2)
-ALL = [uuid_of(number) for number in range(6)]
-
-
-def linked(link: Callable[[int], Mapping[str, Any]]) -> list[Any]:
-    return [{"items": page, **link(number)} for number, page in enumerate((FIRST, SECOND, THIRD), 1)]
-
-
-def until(value: Callable[[int], Any], otherwise: Any = None) -> Callable[[int], Any]:
-    return lambda number: value(number) if number < 3 else otherwise
-
-
-@pytest.mark.parametrize(
-    "pages",
-    [
-        pytest.param(linked(lambda n: {"next": until(lambda n: f"{PATH}?page={n + 1}")(n)}), id="next path"),
-        pytest.param(linked(lambda n: {"next": until(lambda n: f"?page={n + 1}")(n)}), id="next query"),
-        pytest.param(linked(lambda n: {"next": until(lambda n: f"products?page={n + 1}#top")(n)}), id="next relative"),
-        pytest.param(linked(lambda n: {"next": until(lambda n: n + 1)(n)}), id="next number"),
-        pytest.param(linked(lambda n: {"next_page": until(lambda n: str(n + 1), "")(n)}), id="next_page text"),
-        pytest.param(
-            linked(lambda n: {"links": {"next": until(lambda n: f"{PATH}?page={n + 1}")(n)}}), id="links.next"
-        ),
-        pytest.param(
-            linked(lambda n: {"_links": {"next": {"href": f"{PATH}?page={n + 1}"}} if n < 3 else {}}),
-            id="_links.next.href",
-        ),
-        pytest.param(
-            linked(lambda n: {"links": [{"rel": "next", "href": f"?page={n + 1}"}] if n < 3 else []}), id="links list"
-        ),
-        pytest.param(
-            linked(lambda n: {"hydra:view": {"hydra:next": f"{PATH}?page={n + 1}"} if n < 3 else {}}), id="hydra:view"
-        ),
-        pytest.param(linked(lambda n: {"view": {"next": f"{PATH}?page={n + 1}"} if n < 3 else {}}), id="view.next"),
-        pytest.param(linked(lambda n: {"next_page_url": until(lambda n: f"?page={n + 1}")(n)}), id="next_page_url"),
-        pytest.param(
-            linked(lambda n: {"meta": {"next_page_url": until(lambda n: f"?page={n + 1}")(n)}}), id="meta.next_page_url"
-        ),
-        pytest.param(
-            linked(lambda n: {"meta": {"pagination": {"links": {"next": f"?page={n + 1}"} if n < 3 else {}}}}),
-            id="Fractal",
-        ),
-        pytest.param(linked(lambda n: {"meta": {"current_page": n, "last_page": 3}}), id="page of pages"),
-        pytest.param(linked(lambda n: {"page": n, "totalPages": "3"}), id="page and totalPages"),
-        pytest.param(linked(lambda n: {"pagination": {"page": n, "pages": 3}}), id="pagination.pages"),
-        pytest.param(linked(lambda n: {"totalItems": 6}), id="a total alone"),
-        pytest.param(linked(lambda n: {"meta": {"total": 6, "per_page": 2}}), id="a total in meta"),
-        pytest.param(linked(lambda n: {"has_more": n < 3}), id="has_more"),
-        pytest.param(
-            [
-                {"data": {"current_page": n, "last_page": 3, "data": page}}
-                for n, page in enumerate((FIRST, SECOND, THIRD), 1)
-            ],
-            id="page numbers beside nested records",
-        ),
-    ],
-)
-def test_pages_told_in_the_body(pages: list[Any]) -> None:
-    catalogue = read(*pages)
-    assert ids(catalogue) == ALL
-    assert catalogue.warnings == []
-
-
-def test_pages_told_in_a_link_header() -> None:
+def test_page_that_cannot_be_read_is_an_error() -> None:
     def script(request: Received) -> Reply:
-        at = int(request.query.get("from", 0))
-        link = f'<{PATH}?from={at + 1}>; rel="next", <{PATH}>; rel="first"' if at < 2 else f'<{PATH}>; rel="first"'
-        return Reply((FIRST, SECOND, THIRD)[at], headers={"Link": link})
-
-    with serving(script) as (server, client):
-        assert ids(read_catalogue(client)) == ALL
-        assert len(server.requests) == 3
-
-
-def test_a_total_in_a_header() -> None:
-    assert ids(read(FIRST, SECOND, THIRD, headers={"X-Total-Count": "6"})) == ALL
-
-
-def test_pages_counted_from_zero() -> None:
-    def script(request: Received) -> Reply:
-        at = int(request.query.get("page", 0))
-        page = {"size": 2, "totalElements": 6, "totalPages": 3, "number": at}
-        return Reply({"content": (FIRST, SECOND, THIRD)[at], "page": page})
-
-    with serving(script) as (server, client):
-        assert ids(read_catalogue(client)) == ALL
-        assert len(server.requests) == 3
-
-
-def test_offsets() -> None:
-    def script(request: Received) -> Reply:
-        offset = int(request.query.get("offset", 0))
-        return Reply({"items": (FIRST + SECOND + THIRD)[offset : offset + 2], "offset": offset, "limit": 2, "total": 6})
-
-    with serving(script) as (_server, client):
-        catalogue = read_catalogue(client)
-    assert ids(catalogue) == ALL
-    assert catalogue.warnings == []
-
-
-@pytest.mark.parametrize(("element", "parameter"), [("next_cursor", "cursor"), ("nextPageToken", "pageToken")])
-def test_cursors(element: str, parameter: str) -> None:
-    def script(request: Received) -> Reply:
-        at = {"": 0, "b&b": 1, "c": 2}[request.query.get(parameter, "")]
-        return Reply({"items": (FIRST, SECOND, THIRD)[at], element: ("b&b", "c", None)[at]})
-
-    with serving(script) as (_server, client):
-        assert ids(read_catalogue(client)) == ALL
-
-
-def test_a_proxy_that_removes_a_path() -> None:
-    def script(request: Received) -> Reply:
-        assert request.path == f"/gateway{PATH}"
-        return Reply({"items": SECOND} if request.query else {"items": FIRST, "next": f"{PATH}?page=2"})
-
-    with serving(script, "/gateway") as (_server, client):
-        assert ids(read_catalogue(client)) == ALL[:4]
-
-
-@pytest.mark.parametrize("origin", ["http://backend.internal:8000", "https://portal.example", "//10.0.0.7"])
-def test_next_link_with_an_inner_address_is_followed_on_our_origin(origin: str) -> None:
-    def script(request: Received) -> Reply:
-        return Reply({"items": SECOND} if request.query else {"items": FIRST, "next": f"{origin}{PATH}?page=2"})
-
-    with serving(script) as (server, client):
-        catalogue = read_catalogue(client)
-        assert [request.query for request in server.requests] == [{}, {"page": "2"}]
-    assert ids(catalogue) == ALL[:4]
-    assert catalogue.warnings == []
-
-
-MANY = [product(number) for number in range(36)]
-
-
-def paged(name: str, by: str, size: int = 10, headers: Callable[[int], Mapping[str, str]] = lambda at: {}) -> Any:
-    """A service that answers with a bare list, whose pages are chosen by one query parameter alone."""
-
-    def script(request: Received) -> Reply:
-        asked = request.query.get(name)
-        at = (int(asked) - int(by == "number from 1") if asked else 0) * (1 if by == "offset" else size)
-        return Reply(MANY[at : at + size], headers={**headers(at)})
-
-    return script
-
-
-@pytest.mark.parametrize(
-    ("script", "listed"),
-    [
-        pytest.param(paged("page", "number from 1"), None, id="nothing is known"),
-        pytest.param(paged("page", "number from 1", 30), [QueryParameter("page", 1)], id="page"),
-        pytest.param(paged("pageNumber", "number from 1"), [QueryParameter("pageNumber")], id="page by another name"),
-        pytest.param(paged("page[number]", "number from 1"), [QueryParameter("page[number]")], id="page in brackets"),
-        pytest.param(paged("page", "number from 0"), [QueryParameter("page", 0)], id="page from 0"),
-        pytest.param(
-            paged("offset", "offset"), [QueryParameter("limit", 10), QueryParameter("offset", 0)], id="offset"
-        ),
-        pytest.param(
-            paged("skip", "offset"), [QueryParameter("search"), QueryParameter("skip")], id="offset by another name"
-        ),
-        pytest.param(
-            paged("offset", "offset", headers=lambda at: {"X-Total-Count": "36"}),
-            None,
-            id="total alone",
-        ),
-        pytest.param(
-            paged("page", "number from 1", headers=lambda at: {"Content-Range": f"items {at}-{at + 9}/36"}),
-            None,
-            id="range",
-        ),
-        pytest.param(
-            paged(
-                "page",
-                "number from 1",
-                5,
-                headers=lambda at: {"X-Pagination": json.dumps({"TotalCount": 36, "PageSize": 5, "CurrentPage": 1})},
-            ),
-            None,
-            id="X-Pagination",
-        ),
-    ],
-)
-def test_bare_lists_are_read_whole(script: Any, listed: list[QueryParameter] | None) -> None:
-    with serving(script) as (_server, client):
-        catalogue = read_catalogue(client, lambda: listed or [])
-    assert ids(catalogue) == [uuid_of(number) for number in range(36)]
-    assert catalogue.warnings == []
-
-
-@pytest.mark.parametrize(("count", "requests"), [(9, 1), (36, 2)])
-def test_bare_list_that_is_all_is_asked_for_its_next_page_once(count: int, requests: int) -> None:
-    with serving(lambda _request: Reply(MANY[:count])) as (server, client):
-        catalogue = read_catalogue(client)
-        assert len(server.requests) == requests
-    assert len(catalogue.products) == count
-    assert catalogue.warnings == []
-
-
-def test_listed_parameters_are_asked_for_only_if_needed() -> None:
-    def listed() -> list[QueryParameter]:
-        raise AssertionError
-
-    assert len(read({"items": MANY, "total": 36}).products) == 36
-    with serving(lambda _request: Reply({"items": MANY, "total": 36})) as (_server, client):
-        read_catalogue(client, listed)
-
-
-@pytest.mark.parametrize(
-    ("body", "words", "most"),
-    [
-        ({"items": FIRST, "next": PATH}, "repeat", 2),
-        ({"items": FIRST, "next": f"{PATH}?x=1"}, "repeat", 3),
-        ({"items": FIRST, "total": 100}, "there are 100", 3),
-        ({"items": FIRST, "meta": {"current_page": 1, "last_page": 9}}, "there are more", 3),
-        ({"items": FIRST, "total": 100, "next": None}, "100", 1),
-        ({"items": FIRST, "next": "abc"}, "not understood", 1),
-        ({"items": FIRST, "next": {"foo": 1}}, "not understood", 1),
-        ({"items": FIRST, "next": "http://[bad/"}, "not understood", 1),
-        ({"items": FIRST, "next": "http://host:99999999/"}, "not understood", 1),
-    ],
-)
-def test_a_catalogue_that_was_not_read_completely_says_so(body: Any, words: str, most: int) -> None:
-    with serving(lambda _request: Reply(body)) as (server, client):
-        catalogue = read_catalogue(client)
-        assert len(server.requests) <= most
-    assert ids(catalogue) == ALL[:2]
-    assert len(catalogue.warnings) == 1
-    assert "Not all products" in catalogue.warnings[0]
-    assert words in catalogue.warnings[0]
-    with pytest.raises(CatalogueError, match="may not be whole"):
-        catalogue.find("Product 77")
-
-
-def test_a_guessed_page_that_is_refused_ends_the_reading() -> None:
-    def script(request: Received) -> Reply:
-        return Reply({"error": "no"}, 400) if request.query else Reply({"items": FIRST, "total": 3})
-
-    with serving(script) as (_server, client):
-        catalogue = read_catalogue(client)
-    assert ids(catalogue) == ALL[:2]
-    assert "status 400" in catalogue.warnings[0]
-
-
-def test_failure_is_asked_for_once_more_as_plain_json() -> None:
-    """A service that speaks JSON alone may fail to put an error into JSON-LD: what it has to say is in the second."""
-
-    def script(request: Received) -> Reply:
-        if "ld+json" in request.headers["Accept"]:
-            return Reply(b"<html><title>Oops</title></html>", 500)
-        return Reply({"message": "The key is unknown."}, 401)
-
-    with serving(script) as (server, client), pytest.raises(ServiceError, match="The key is unknown"):
-        read_catalogue(client)
-    assert [request.headers["Accept"] for request in server.requests] == [module.ACCEPT, "application/json"]
-
-
-def test_failure_that_lasts_is_told_as_it_was() -> None:
-    with (
-        serving(lambda _request: Reply({"message": "Broken"}, 500)) as (server, client),
-        pytest.raises(ServiceError, match="500 Internal Server Error: Broken"),
-    ):
-        read_catalogue(client)
-    assert len(server.requests) == 2
-
-
-@pytest.mark.parametrize("media_type", ["application/hal+json", "application/vnd.api+json"])
-def test_catalogue_is_asked_for_in_the_published_types_after_406(media_type: str) -> None:
-    def script(request: Received) -> Reply:
-        return Reply(RECORDS) if media_type in request.headers["Accept"] else Reply({"message": "no"}, 406)
-
-    with serving(script) as (server, client):
-        assert ids(read_catalogue(client, media_types=lambda: (media_type,))) == BOTH
-    assert server.requests[-1].headers["Accept"] == f"{media_type}, */*;q=0.1"
-    assert len(server.requests) == 3
-
-
-def test_406_without_published_types_is_an_error() -> None:
-    with (
-        serving(lambda _request: Reply({"message": "Not that"}, 406)) as (server, client),
-        pytest.raises(ServiceError, match="406 Not Acceptable: Not that"),
-    ):
-        read_catalogue(client)
-    assert len(server.requests) == 2
-
-
-def test_a_told_page_that_is_refused_is_an_error() -> None:
-    def script(request: Received) -> Reply:
-        return Reply({"error": "broken"}, 500) if request.query else Reply({"items": FIRST, "next": "?page=2"})
+        return Reply({"error": "broken"}, 500) if request.query else Reply({"items": RECORDS, "next": "?page=2"})
 
     with serving(script) as (_server, client), pytest.raises(ServiceError, match="broken"):
         read_catalogue(client)
 
 
-def test_endless_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PAGES", 20)
-
-    def script(request: Received) -> Reply:
-        number = int(request.query.get("page", 1))
-        return Reply({"items": [product(number)], "next": number + 1})
-
-    with serving(script) as (server, client):
-        catalogue = read_catalogue(client)
-        assert len(server.requests) == 20
-    assert len(catalogue.products) == 20
-    assert "more than 20 pages" in catalogue.warnings[0]
-
-
-def test_large_pages_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_LIST", 100_000)
-
-    def script(request: Received) -> Reply:
-        number = int(request.query.get("page", 1))
-        return Reply({"items": [product(number, text="x" * 40_000)], "next": number + 1})
-
-    with serving(script) as (_server, client):
-        catalogue = read_catalogue(client)
-    assert len(catalogue.products) == 3
-    assert "larger than" in catalogue.warnings[0]
-
-
-def test_a_page_that_is_too_large_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_PAGE", 1_000)
-    with (
-        serving(lambda _request: Reply([product(1, text="x" * 2_000)])) as (_server, client),
-        pytest.raises(UnreadableAnswerError, match="larger"),
-    ):
-        read_catalogue(client)
-
-
-def test_a_service_that_takes_only_plain_json() -> None:
-    def script(request: Received) -> Reply:
-        return Reply(RECORDS) if request.headers["Accept"] == "application/json" else Reply({"message": "no"}, 406)
-
-    with serving(script) as (_server, client):
-        assert ids(read_catalogue(client)) == BOTH
+def test_catalogue_that_is_not_read_completely_says_so() -> None:
+    catalogue = read({"items": RECORDS, "total": 100}, {"items": RECORDS})
+    assert ids(catalogue) == BOTH
+    assert [warning.partition(":")[0] for warning in catalogue.warnings] == [
+        "Not all products of the catalogue were read"
+    ]
+    with pytest.raises(CatalogueError, match="may not be whole"):
+        catalogue.find("Product 77")
 
 
 @pytest.mark.parametrize("body", [[], {"data": []}, {"member": [], "totalItems": 0}])

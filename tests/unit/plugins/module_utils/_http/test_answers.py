@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract_ids import contract_id, l2vpn_id
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import contract_id, l2vpn_id
 
 URL = "https://portal.example.com/api/reseller/contracts"
 A = "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51"

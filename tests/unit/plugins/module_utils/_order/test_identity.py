@@ -14,11 +14,13 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import contradiction
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -30,7 +32,7 @@ CONFIGURABLE = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
         found = Bench(tmp_path, ledger)
         with found.server:
             yield found
@@ -118,7 +120,7 @@ def test_a_webhosting_has_no_twin(bench: Bench) -> None:
 @pytest.mark.parametrize("wishes", [(vps(), vps(name="b")), (domain(), domain(name="b", on_duplicate="ignore"))])
 def test_what_was_claimed_since_the_plan_is_not_sent(wishes: tuple[Wish, Wish], bench: Bench) -> None:
     orders = [bench.step(wish).order for wish in wishes]
-    placer = Placer(bench.service(), bench.ledger, wait_in_flight=0.0)
+    placer = Placer(OrderSender(bench.service()), bench.ledger, wait_in_flight=0.0)
     first, second = orders
     assert first is not None
     assert second is not None

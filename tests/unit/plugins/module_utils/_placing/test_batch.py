@@ -17,12 +17,14 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -43,7 +45,7 @@ class Bench:
         self.ended: dict[int, Ended] = {}
 
     def open(self, *, writing: bool = False) -> Ledger:
-        return open_ledger(str(self._folder / "ledger.db"), environ={}, writing=writing)
+        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), writing=writing)
 
     def statuses(self) -> dict[str, str]:
         with self.open() as ledger:
@@ -57,7 +59,7 @@ class Bench:
             config = ServiceConfig(server.url, "key-0123456789", "4200", timeout=20.0)
             service = Service(config, Cache(self._folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=3)
             batch = Batch(
-                Placer(service, ledger, wait_in_flight=0.0),
+                Placer(OrderSender(service), ledger, wait_in_flight=0.0),
                 concurrency=3,
                 keep_going=True,
                 on_end=self.ended.__setitem__,

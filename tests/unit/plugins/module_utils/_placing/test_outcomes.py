@@ -11,8 +11,14 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.scrubbing import Scrubber
+from ansible_collections.hosting.reseller.plugins.module_utils._core.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import outcome_of, verdict
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
+    SendResult,
+    order_result,
+    proof_of,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
 
 URL = "http://service.example/api/reseller/contracts"
@@ -29,11 +35,15 @@ def answered(body: Any, status: int = 200, flaw: str | None = None, **headers: s
     return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()}, flaw)
 
 
-def test_verdict_of_each_status() -> None:
+def outcome_of(answer: Answer, published: OrderAnswers | None = None) -> SendResult:
+    return order_result(answer, Scrubber(set(), {}, []), (), published)
+
+
+def test_proof_of_each_status() -> None:
     table = {**dict.fromkeys(range(200, 300), "unproven"), **dict.fromkeys((201, 202, 204), "ordered")}
     table |= {**dict.fromkeys(REJECTED, "rejected"), 425: "not_processed", 429: "not_processed"}
     for status in range(100, 1000):
-        assert verdict(status) == table.get(status, "in_doubt"), status
+        assert proof_of(status) == table.get(status, "in_doubt"), status
 
 
 #: Each with what speaks against the order in it.
@@ -153,19 +163,20 @@ def test_reason_holds_no_credential_of_the_answer() -> None:
         assert "hunter" not in (outcome_of(answered(body)).outcome.reason or "")
 
 
-def test_accepted_answer_is_kept_as_received() -> None:
-    sent = outcome_of(answered({"contract": {"id": 17}, "password": "x"}, 201))
+def test_accepted_answer_is_shown_without_secrets() -> None:
+    sent = outcome_of(answered({"contract": {"id": 17}, "note": "as sent", "password": "hunter-two"}, 201))
     assert sent.outcome.contract_id == "17"
-    assert sent.contract == {"contract": {"id": 17}, "password": "x"}
+    assert sent.body == {"contract": {"id": 17}, "note": "as sent", "password": MASK}
 
 
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
         (answered({"id": CONTRACT}, 500), CONTRACT),
-        (answered({"contract": {"id": 17}, "error": "timeout"}, 504), "17"),
+        (answered({"contract": {"id": 17}, "status": "unknown"}, 504), "17"),
+        (answered({"contract": {"id": 17}, "error": "You have one already."}, 504), None),
         (answered(b"", 302, Location=f"/api/reseller/contracts/{CONTRACT}"), CONTRACT),
-        (answered({"id": CONTRACT, "success": False}), CONTRACT),
+        (answered({"id": CONTRACT, "success": False}), None),
         (answered(b"<html><p>Bad gateway", 502), None),
         (answered(b"{", 500), None),
         (answered({"detail": "No."}, 500), None),

@@ -31,13 +31,21 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, other_runs, placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import (
+    answer_files,
+    orders,
+    other_runs,
+    placer,
+    sending,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.savable import refuse_unwritable
@@ -85,7 +93,7 @@ class Clockless(Pace):
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as opened:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as opened:
         yield opened
 
 
@@ -101,8 +109,10 @@ class Bench:
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
         return Service(config, self._cache, Knowledge("forUser", "productUuid") if named else Knowledge())
 
-    def placer(self, url: str, *, wait_in_flight: float = 0.0, **options: Any) -> Placer:
-        return Placer(self.service(url, **options), self.ledger, wait_in_flight=wait_in_flight, pace=self.pace)
+    def placer(self, url: str, *, wait_in_flight: float = 0.0, **options: Any) -> Placer[Order]:
+        return Placer(
+            OrderSender(self.service(url, **options)), self.ledger, wait_in_flight=wait_in_flight, pace=self.pace
+        )
 
     def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
         return self.placer(url, **options).place(wanted or order())
@@ -229,9 +239,9 @@ def test_an_order_that_is_never_processed_is_released_at_last(status: int, bench
         placed = bench.place(server.url)
         assert placed.record.status == "rejected"
         assert "Not now" in (placed.record.outcome.reason or "")
-        assert len(server.requests) == placer.ATTEMPTS
+        assert len(server.requests) == sending.ATTEMPTS
         bench.place(server.url)
-        assert len(server.requests) == 2 * placer.ATTEMPTS
+        assert len(server.requests) == 2 * sending.ATTEMPTS
 
 
 @pytest.mark.parametrize(
@@ -255,7 +265,7 @@ def test_waits_for_a_busy_service_are_bounded_in_all(
         assert bench.place(server.url).record.status == "rejected"
         assert len(server.requests) == requests
     assert bench.pace.held[: requests - 1] == held[: requests - 1]
-    assert sum(bench.pace.held[: requests - 1]) <= placer.LONGEST_WAIT
+    assert sum(bench.pace.held[: requests - 1]) <= sending.LONGEST_WAIT
 
 
 def test_retry_after_may_be_a_date(bench: Bench) -> None:
@@ -277,7 +287,7 @@ def test_what_follows_a_busy_service_counts(second: Reply, expected: str, bench:
 
 
 def test_a_busy_service_is_asked_as_often_as_the_documentation_says() -> None:
-    assert (placer.ATTEMPTS, placer.LONGEST_WAIT) == (5, 60.0)
+    assert (sending.ATTEMPTS, sending.LONGEST_WAIT) == (5, 60.0)
 
 
 def test_text_is_sent_as_utf_8(bench: Bench) -> None:
@@ -358,7 +368,7 @@ def test_types_that_are_named_without_end_are_tried_a_few_times(bench: Bench) ->
 
     with ScriptedServer(script) as server:
         assert bench.place(server.url).record.status == "rejected"
-    assert len(types_sent(server)) == placer.MOST_FORMS
+    assert len(types_sent(server)) == orders.MOST_FORMS
 
 
 def test_other_type_is_not_tried_after_an_answer_that_may_be_an_order(bench: Bench) -> None:
@@ -623,7 +633,7 @@ def test_the_claim_is_durable_before_the_request_begins(bench: Bench, tmp_path: 
     seen = []
 
     def script(request: Received) -> Reply:
-        with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=False) as other:
+        with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=False) as other:
             seen.append(other.find([NAME])[NAME].status)
         return accepted()
 
@@ -656,7 +666,7 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
         bench.place(server.url)
     assert caught.value.status == status
     assert word in caught.value.message
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as later:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as later:
         assert later.find([NAME])[NAME].status == "in_doubt"
 
 
@@ -692,8 +702,8 @@ def test_what_json_cannot_carry_is_never_sent_and_releases_the_claim(bench: Benc
 
 
 def test_an_order_in_flight_elsewhere_is_waited_for(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
-        theirs = Placer(bench.service(server.url), other, wait_in_flight=0.0)
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
+        theirs = Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0)
         assert theirs.claim([order()]) == [None]
         pace = bench.pace
 
@@ -719,8 +729,8 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
     for module in (placer, other_runs):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     bench.pace.sleep = slept.append  # type: ignore[method-assign]
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
-        assert Placer(bench.service(server.url), other, wait_in_flight=0.0).claim([order()]) == [None]
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         placed = bench.place(server.url, wait_in_flight=wait)
         assert placed.sent is None
         assert placed.record.status == "pending"
@@ -729,9 +739,9 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
 
 
 def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench, tmp_path: Path) -> None:
-    other = open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True)
+    other = open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True)
     with answering(accepted()) as server:
-        assert Placer(bench.service(server.url), other, wait_in_flight=0.0).claim([order()]) == [None]
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         bench.pace.sleep = lambda seconds: other.close()  # type: ignore[method-assign]
         placed = bench.place(server.url, wait_in_flight=60.0)
         assert placed.record.status == "in_doubt"
@@ -739,8 +749,8 @@ def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench
 
 
 def test_a_claim_that_another_run_released_is_taken_over(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
-        assert Placer(bench.service(server.url), other, wait_in_flight=0.0).claim([order()]) == [None]
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         bench.pace.sleep = lambda seconds: other.record(NAME, Outcome("rejected", "no"))  # type: ignore[method-assign]
         assert bench.place(server.url, wait_in_flight=60.0).record.status == "ordered"
         assert len(server.requests) == 1
@@ -776,7 +786,7 @@ def test_the_ledger_is_told_what_was_ordered_and_no_secret(tmp_path: Path, bench
     echo = {"id": CONTRACT, "settings": dict(wanted.settings), "note": f"{password} {API_KEY} for Mustermann"}
     with answering(Reply(echo, 201)) as server:
         job: dict[str, str | None] = {"awx_job_id": "17", "awx_workflow_job_id": "4"}
-        Placer(bench.service(server.url), ledger, wait_in_flight=0.0, job=job).place(wanted)
+        Placer(OrderSender(bench.service(server.url), job), ledger, wait_in_flight=0.0).place(wanted)
         (sent,) = bodies(server)
     assert sent == {"forUser": "__self__", "productUuid": PRODUCT, "settings": dict(wanted.settings)}
     record = ledger.find([NAME])[NAME]

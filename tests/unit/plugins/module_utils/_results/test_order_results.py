@@ -37,7 +37,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.drift impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target, Wish
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Sent
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._results import order_results
 
@@ -101,7 +102,7 @@ def test_the_result_of_a_recorded_order() -> None:
 
 def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) -> None:
     received = {"id": CONTRACT, "echo": "as received"}
-    done = Placed(record("ordered", contract_id=CONTRACT), Sent(Outcome("ordered"), contract=received))
+    done = Placed(record("ordered", contract_id=CONTRACT), SendResult(Outcome("ordered"), received))
     result = order_results.placed_result(done, ORDER, service)
     assert (result["changed"], result["contract"], result["contract_id"]) == (True, received, CONTRACT)
     assert result["request"] == {
@@ -209,14 +210,14 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
 
 
 def test_an_order_that_was_placed_here_or_elsewhere_is_no_failure() -> None:
-    assert order_results.failure(Placed(record("ordered"), Sent(Outcome("ordered"))), 60, LEDGER) is None
+    assert order_results.failure(Placed(record("ordered"), SendResult(Outcome("ordered"))), 60, LEDGER) is None
     assert order_results.failure(Placed(record("ordered")), 60, LEDGER) is None
 
 
 def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
-    error = order_results.failure(Placed(standing, Sent(standing.outcome, error=lost)), 60, LEDGER)
+    error = order_results.failure(Placed(standing, SendResult(standing.outcome, error=lost)), 60, LEDGER)
     assert isinstance(error, InDoubtError)
     assert lost.message in error.message
     assert error.message.endswith(settling_command("web01", LEDGER))
@@ -226,14 +227,16 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
 
 def test_a_rejection_is_the_service_s_own_error() -> None:
     refused = ServiceError("No credit.", status=402)
-    error = order_results.failure(Placed(record("rejected"), Sent(Outcome("rejected"), error=refused)), 60, LEDGER)
+    error = order_results.failure(
+        Placed(record("rejected"), SendResult(Outcome("rejected"), error=refused)), 60, LEDGER
+    )
     assert error is refused
     assert error.results["order"]["status"] == "rejected"
 
 
 def test_an_order_that_was_not_sent_says_why() -> None:
     standing = record("not_sent", reason="The run was stopped.")
-    error = order_results.failure(Placed(standing, Sent(standing.outcome)), 60, LEDGER)
+    error = order_results.failure(Placed(standing, SendResult(standing.outcome)), 60, LEDGER)
     assert error is not None
     assert error.message == "The run was stopped."
 
@@ -369,7 +372,7 @@ def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> N
 
 def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), Sent(Outcome("rejected"), error=ServiceError("422: no")))
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("422: no")))
     error = order_results.failure(rejected, 0, LEDGER, rules)
     assert error is not None
     first, said, *listed = error.message.splitlines()
@@ -379,7 +382,7 @@ def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
 
 
 def test_only_a_rejection_tells_them() -> None:
-    unsent = Placed(record("not_sent"), Sent(Outcome("not_sent"), error=ServiceError("no connection")))
+    unsent = Placed(record("not_sent"), SendResult(Outcome("not_sent"), error=ServiceError("no connection")))
     error = order_results.failure(unsent, 0, LEDGER, ["x: y"])
     assert error is not None
     assert error.message == "no connection"

@@ -1,0 +1,146 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Opens the service and the ledger in a task's options, and checks whether the task may use the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .._core.cache import Cache
+from .._core.errors import LedgerError
+from .._http.config import ServiceConfig
+from .._ledger.known_ledgers import KnownLedgers
+from .._ledger.locations import Location, cache_folder, location_of, state_folder
+from .._ledger.moving import move_ledger
+from .._ledger.opening import open_ledger, why_refused
+from .._ledger.store import Ledger
+from .._order.service import Knowledge, Service
+from .context import Context
+
+
+def service_of(context: Context, pool_size: int = 1) -> Service:
+    """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
+    params = context.params
+    knowledge = Knowledge(
+        end_user_element=params.get("end_user_element") or None,
+        product_element=params.get("product_element") or None,
+        catalogue_max_age=float(params.get("catalogue_max_age", 0)),
+        refresh=params.get("refresh", True),
+    )
+    config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
+
+    def make() -> Service:
+        return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+
+    return context.open_service((config, knowledge, folder, pool_size), make)
+
+
+def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
+    """The ledger in the options. In check mode it is only read, and refused as the task would be.
+
+    ``settling``: it is written to by a person, who may correct one that is not to be ordered with. Raises LedgerError.
+    """
+    location, known = _location(context, "ledger"), _known_ledgers(context)
+    dry = writing and context.check_mode
+    if reason := why_refused(location, writing=dry):
+        raise LedgerError(reason)
+
+    def make() -> Ledger:
+        ledger = open_ledger(location, writing=writing and not dry, before_making=known.before_making)
+        try:
+            for warning in ledger.warnings if writing else ():
+                context.warn(warning)
+            _look_at(context, known, ledger, location, writing=writing, settling=settling)
+        except BaseException:
+            ledger.close()
+            raise
+        return ledger
+
+    # One that is only read may be a file that nobody had made yet, or that others replace.
+    if context.shared is not None and writing and not dry:
+        key = (location, frozenset(context.environ.items()), context.params["new_ledger"], settling)
+        ledger = context.shared.ledger(key, make)
+    else:
+        ledger = make()
+        context.opened.append(ledger)
+    if ledger.at_end is not None:
+        # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
+        context.opened.append(_AtEnd(ledger.at_end))
+    return ledger
+
+
+class _AtEnd:
+    """What is to be done when the task ends."""
+
+    def __init__(self, deed: Callable[[], None]) -> None:
+        self._deed = deed
+
+    def close(self) -> None:
+        self._deed()
+
+
+def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any]]:
+    """Accept what is at the ledger's location as the ledger.
+
+    Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
+    """
+    location = _location(context, "ledger")
+    if reason := why_refused(location, writing=False):
+        raise LedgerError(reason)
+    with open_ledger(location, writing=False) as ledger:
+        changed, before, after, problem = _known_ledgers(context).accept(ledger, really=not context.check_mode)
+        is_moved = ledger.history().moved_to is not None
+    if problem is not None:
+        context.warn(problem)
+    if is_moved and not context.check_mode:
+        with open_ledger(location, writing=True) as again:
+            again.use_again()
+    return changed or is_moved, before, after
+
+
+def retire_ledger(context: Context) -> bool:
+    """Move all that the ledger holds to the location in ``moved_to``. Return whether that changes anything."""
+    old, new = _location(context, "ledger"), _location(context, "moved_to")
+    return move_ledger(old, new, _known_ledgers(context), really=not context.check_mode)
+
+
+def _location(context: Context, option: str) -> Location:
+    params = context.params
+    return location_of(
+        params.get(option), context.environ, shared=params["ledger_shared"], is_kept=params["ledger_is_kept"]
+    )
+
+
+def _known_ledgers(context: Context) -> KnownLedgers:
+    try:
+        folder = state_folder(context.environ)
+    except LedgerError:
+        folder = None
+    return KnownLedgers(folder, context.params["new_ledger"])
+
+
+def _look_at(
+    context: Context, known: KnownLedgers, ledger: Ledger, location: Location, *, writing: bool, settling: bool
+) -> None:
+    """Say what is to be known of this ledger, and watch it, or raise LedgerError if nothing may rely on it."""
+    refused = known.why_refused(ledger)
+    if refused is not None:
+        if not ledger.exists or (writing and not settling):
+            raise LedgerError(refused)
+        context.warn(refused)
+        return
+    if not ledger.exists:
+        context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
+    elif ledger.made:
+        context.warn(
+            f"A new ledger was made: {ledger.place}.\n"
+            "Orders recorded elsewhere are missing in it, and would be placed again.\n"
+            "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
+        )
+    elif writing and (first := known.first_sight(ledger, location)):
+        context.warn(first)
+    if writing:
+        known.watch(ledger)

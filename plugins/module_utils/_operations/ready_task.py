@@ -1,0 +1,332 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Writes a task to paste for an operation of the published reference. Pure.
+
+A ready task does nothing until somebody fills it in: what is required is the placeholder ``…``, which every task
+refuses, and what is optional is a comment. No text of the reference is a value: examples and defaults are left out, and
+a name that holds a template is written so that Ansible never evaluates it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .._core.text import brief, clean
+from .._reference.schemas import Described, Schemas
+from .options import PLACEHOLDER
+from .published import MULTIPART, Parameter, Published, is_json
+from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
+
+_DEEPEST = 6
+_MOST_ELEMENTS = 200
+_MOST_VALUES = 12
+#: Schemas that one element is composed of.
+_MOST_SCHEMAS = 200
+_MOST_ENTRIES = 5
+#: YAML has no keys of more than 1024 characters.
+_LONGEST_NAME = 500
+_LONGEST_SUMMARY = 100
+_COMPOSED = ("allOf", "oneOf", "anyOf")
+_TEMPLATES = ("{{", "{%", "{#")
+#: Words that YAML does not read as text.
+_NOT_PLAIN = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n", ""})
+_PLAIN_OPERATION = re.compile(r"[A-Z]+ /[\w/{}.,~-]*", re.ASCII)
+_BOUNDS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+    "minLength": "min. length",
+    "maxLength": "max. length",
+    "minItems": "min. entries",
+    "maxItems": "max. entries",
+    "pattern": "pattern",
+}
+
+
+def description_of(operation: Published, schemas: Schemas) -> dict[str, Any]:
+    """The return value ``operation`` of reseller_reference_info."""
+    body = None
+    if operation.body is not None:
+        body = {
+            "required": operation.body.required,
+            "media_types": list(operation.body.contents),
+            "skeleton": _text(_Lines(schemas).body(operation)),
+        }
+    return {
+        "name": operation.name,
+        "operation_id": operation.operation_id,
+        "summary": operation.summary,
+        "description": operation.description,
+        "deprecated": operation.deprecated,
+        "tags": list(operation.tags),
+        "parameters": [_parameter(each, schemas) for each in operation.parameters],
+        "body": body,
+        "task": task_of(operation, schemas),
+    }
+
+
+def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
+    found = schemas.described([parameter.schema])
+    return {
+        "name": parameter.name,
+        "in": parameter.place,
+        "required": parameter.required,
+        "type": _types(found) or None,
+        "allowed": found.enum[:_MOST_VALUES],
+        "description": parameter.description,
+    }
+
+
+def task_of(operation: Published, schemas: Schemas) -> str:
+    """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
+    told = _unsupported(operation)
+    if told is not None:
+        return f"# {operation.name}: {told}. Use ansible.builtin.uri for it.\n"
+    lines = list(_task(operation, schemas, numbers=True))
+    if operation.method in CHANGING and not any(_is_open(line) for line in lines):
+        # An example number alone would be sent as it stands.
+        lines = list(_task(operation, schemas, numbers=False))
+        if not any(_is_open(line) for line in lines):
+            lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
+    return _text(lines)
+
+
+def _unsupported(operation: Published) -> str | None:
+    """Why no task of this collection can send the operation."""
+    if operation.method not in (*READING, *CHANGING):
+        return f"{operation.method} is not supported"
+    body = operation.body
+    if body is not None and body.required and not _is_supported(body.usual_type()):
+        return f"a body of {body.usual_type()} is not supported"
+    return None
+
+
+def _is_supported(media_type: str) -> bool:
+    return is_json(media_type) or media_type == MULTIPART
+
+
+def _is_open(line: str) -> bool:
+    return PLACEHOLDER in line.partition("#")[0]
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _task(operation: Published, schemas: Schemas, *, numbers: bool) -> Iterator[str]:
+    written, reads = _Lines(schemas, numbers=numbers), operation.method in READING
+    summary = clean(operation.summary, _LONGEST_SUMMARY)
+    if summary:
+        yield f"# {summary}"
+    yield f"- name: {_scalar(operation.name)}"
+    yield f"  hosting.reseller.reseller_operation{'_info' if reads else ''}:"
+    yield f"    operation: {_scalar(operation.name)}"
+    yield "    # organization_id: …  # of the organization that owns the thing, if it is not yours"
+    for place, option in OPTIONS.items():
+        sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
+        yield from _indented(written.parameters(option, sent), 4)
+    if operation.body is not None and _is_supported(operation.body.usual_type()):
+        yield from _indented(written.body(operation), 4)
+    if operation.method == "POST":
+        yield f"    name: {PLACEHOLDER}  # sent once for the ledger; or unless (a read shows it), or repeatable: true"
+    if reads and not operation.path.rstrip("/").endswith("}"):
+        yield "    # all_pages: true  # of a list"
+    if "202" in operation.statuses:
+        yield "    # wait_for:"
+        yield "    #   until:"
+        yield f"    #     - pointer: {PLACEHOLDER}  # for example /status"
+        yield f"    #       equals: {PLACEHOLDER}"
+
+
+def _is_ours(parameter: Parameter) -> bool:
+    return parameter.name.lower() in SET_BY_COLLECTION
+
+
+class _Lines:
+    """Writes parameters and bodies as lines of YAML. With ``numbers``, a least number stands as an example."""
+
+    def __init__(self, schemas: Schemas, *, numbers: bool = True) -> None:
+        self._schemas = schemas
+        self._numbers = numbers
+        self._requires = True
+        self._left = _MOST_ELEMENTS
+
+    def parameters(self, option: str, parameters: Sequence[Parameter]) -> list[str]:
+        """An option with the parameters of one place."""
+        lines = []
+        for each in sorted(parameters, key=lambda one: not one.required):
+            if _is_writable(each.name):
+                found = self._form([each.schema])
+                comment = _comment(found, each.description)
+                value = PLACEHOLDER if each.place == "path" else self._value(found)
+                line = f"  {_key(each.name)}: {value}  # {comment}"
+                lines.append(line if each.required else f"# {line}")
+        if not any(each.required for each in parameters):
+            return [f"# {option}:", *lines] if lines else []
+        return [f"{option}:", *lines]
+
+    def body(self, operation: Published) -> list[str]:
+        """The options ``body`` and, for a form, ``files``."""
+        body = operation.body
+        if body is None:
+            return []
+        media_type = body.usual_type()
+        found = self._form([body.contents.get(media_type)])
+        if media_type != MULTIPART:
+            # Each element of a merge patch is one to change (RFC 7396).
+            self._requires = "merge-patch" not in media_type
+            return _optional(self._element("body", found, _DEEPEST), required=body.required)
+        held = {name: self._form(nodes) for name, nodes in found.properties.items()}
+        files = {name: nodes for name, nodes in found.properties.items() if _is_file(held[name])}
+        fields = {name: nodes for name, nodes in found.properties.items() if name not in files}
+        lines = []
+        for option, named in (("files", files), ("body", fields)):
+            part = Described(types={"object"}, properties=named, required=found.required & set(named))
+            if named:
+                lines += _optional(self._element(option, part, _DEEPEST), required=bool(part.required))
+        return lines
+
+    def _form(self, nodes: Sequence[Any]) -> Described:
+        """What schemas say of one value. Of several forms that it may have, the first one."""
+        waiting = list(nodes)
+        parts: list[dict[str, Any]] = []
+        while waiting and len(parts) < _MOST_SCHEMAS:
+            node = self._schemas.resolve(waiting.pop(0))
+            parts.append({key: value for key, value in node.items() if key not in _COMPOSED})
+            every = node.get("allOf")
+            waiting += every if isinstance(every, list) else []
+            for forms in (node.get("oneOf"), node.get("anyOf")):
+                likely = [each for each in forms if not _is_null(each)] if isinstance(forms, list) else []
+                waiting += likely[:1]
+        return self._schemas.described(parts)
+
+    def _element(self, name: str, found: Described, depth: int) -> list[str]:
+        key, comment = _key(name), _comment(found)
+        if found.properties and depth:
+            inner = self._elements(found, depth - 1)
+            value = "" if any(not line.startswith("# ") for line in inner) else " {}"
+            return [f"{key}:{value}  # {comment}", *_indented(inner, 2)]
+        if found.items and depth:
+            entry = self._entry(self._form(found.items), depth - 1)
+            least = found.first("minItems")
+            times = min(least, _MOST_ENTRIES) if isinstance(least, int) and least > 1 else 1
+            return [f"{key}:  # {comment}", *_indented(entry * times, 2)]
+        return [f"{key}: {self._value(found)}  # {comment}"]
+
+    def _entry(self, found: Described, depth: int) -> list[str]:
+        """One entry of a list."""
+        inner = self._elements(found, depth) if found.properties and depth > 0 else []
+        live = [line for line in inner if not line.startswith("# ")]
+        if not live:
+            return [f"- {self._value(found)}  # {_comment(found)}", *_indented(inner, 2)]
+        return [f"- {live[0]}", *_indented([*live[1:], *(line for line in inner if line.startswith("# "))], 2)]
+
+    def _elements(self, found: Described, depth: int) -> list[str]:
+        """The elements of an object, required ones first."""
+        lines: list[str] = []
+        for name, nodes in sorted(found.properties.items(), key=lambda pair: pair[0] not in found.required):
+            inner, required = self._form(nodes), self._requires and name in found.required
+            if inner.read_only or not _is_writable(name):
+                continue
+            self._left -= 1
+            if self._left < 0 and not required:
+                return [*lines, "# … and more"]
+            lines += _optional(self._element(name, inner, depth), required=required)
+        return lines
+
+    def _value(self, found: Described) -> str:
+        """A placeholder, or an example that is not of the reference: an empty object, a least number."""
+        if found.types - {"null"} == {"object"}:
+            return "{}"
+        least = _least(found) if self._numbers and not found.enum else None
+        return PLACEHOLDER if least is None else str(least)
+
+
+def _least(found: Described) -> int | None:
+    """The least whole number that the bounds of a number allow, if there is one."""
+    if not found.types or not found.types <= {"integer", "number", "null"}:
+        return None
+    low, above, step = (_number(found.first(key)) for key in ("minimum", "exclusiveMinimum", "multipleOf"))
+    above = low if found.first("exclusiveMinimum") is True else above
+    if low is None and above is None:
+        return None
+    least = max([math.ceil(low)] if low is not None else [], default=None)
+    if above is not None:
+        least = max(math.floor(above) + 1, least if least is not None else math.floor(above) + 1)
+    if least is not None and step is not None and step >= 1 and step == int(step):
+        least = math.ceil(least / step) * int(step)
+    high = _number(found.first("maximum"))
+    return None if least is None or (high is not None and least > high) else least
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15 else None
+
+
+def _is_null(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "null"
+
+
+def _is_file(found: Described) -> bool:
+    binary = (found.first("format"), found.first("contentMediaType")) == ("binary", None)
+    return binary or found.first("contentMediaType") == "application/octet-stream"
+
+
+def _types(found: Described) -> str:
+    kind = found.first("format")
+    types = " or ".join(sorted(found.types - {"null"})) or ("object" if found.properties else "")
+    return f"{types} ({clean(kind, 30)})" if types and isinstance(kind, str) and kind else types
+
+
+def _comment(found: Described, description: str = "") -> str:
+    """Type, bounds, allowed values and description."""
+    facts = [_types(found) or "any value"]
+    facts += ["or null"] if found.nullable else []
+    facts += ["secret: use a variable of your vault"] if found.secret else []
+    values = ((word, found.first(key)) for key, word in _BOUNDS.items())
+    facts += [f"{word} {brief(value, 60)}" for word, value in values if value is not None and value is not True]
+    if found.enum:
+        more = ", …" if len(found.enum) > _MOST_VALUES else ""
+        facts.append("one of " + ", ".join(brief(each, 40) for each in found.enum[:_MOST_VALUES]) + more)
+    text = found.first("description") or found.first("title") or description
+    return ", ".join(facts) + (f": {clean(text, 160)}" if isinstance(text, str) and text else "")
+
+
+def _optional(lines: list[str], *, required: bool) -> list[str]:
+    return lines if required else [f"# {line}" for line in lines]
+
+
+def _indented(lines: Iterable[str], width: int) -> list[str]:
+    return [" " * width + line for line in lines]
+
+
+def _is_writable(name: str) -> bool:
+    """Whether a name can stand in a task; one with control characters or of a great length does not."""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
+
+
+def _scalar(text: str) -> str:
+    """The name of an operation as YAML."""
+    return text if _PLAIN_OPERATION.fullmatch(text) and not _is_template(text) else _quoted(text)
+
+
+def _key(name: str) -> str:
+    safe = name.isascii() and name.replace("_", "").replace("-", "").isalnum() and name[:1].isalpha()
+    return name if safe and name.lower() not in _NOT_PLAIN else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    """A text as a quoted scalar. ``!unsafe`` keeps Ansible from evaluating a template in it."""
+    return f"{'!unsafe ' if _is_template(text) else ''}{json.dumps(text, ensure_ascii=False)}"
+
+
+def _is_template(text: str) -> bool:
+    return any(mark in text for mark in _TEMPLATES)

@@ -1,0 +1,135 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Sends an order: in the form that the service publishes, and in another one if that form is rejected."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from http import HTTPStatus
+
+from .._checks.scrubbing import Scrubber
+from .._checks.secrets import kept_elements, kept_settings
+from .._core.errors import LedgerError, ResellerError, UnrecordedError
+from .._http.client import Answer
+from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
+from .._ledger.settling_tasks import settling_command, settling_task
+from .._ledger.store import Ledger
+from .._order.duplicates import Duplicate, bare_request, duplicate_error
+from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
+from .._order.service import Service
+from .._reference.order_shape import OrderShape
+from .answer_files import AnswerFile
+from .outcomes import SendResult, order_result
+from .pace import Pace
+from .placer import Delivery
+from .sending import send
+
+#: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
+_OF_SHAPE = frozenset({400, 404, 405, 415, 422})
+#: An order is written in no more forms than this.
+MOST_FORMS = 5
+
+_INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the order was being sent."))
+
+
+class OrderSender:
+    """Sends orders to one service. ``job`` has the AWX job IDs that are stored with each order."""
+
+    def __init__(self, service: Service, job: Mapping[str, str | None] | None = None) -> None:
+        self._service = service
+        self._job = dict(job or {})
+        #: What each order is marked with, by its name.
+        self._markers: dict[str, str] = {}
+
+    def key(self, order: Order) -> str:
+        return order.name
+
+    def may_repeat(self, order: Order) -> bool:
+        return order.may_repeat
+
+    def other(self, order: Order, standing: Record) -> ResellerError:
+        return duplicate_error(order, Duplicate(standing.name, standing))
+
+    def request(self, order: Order, ledger: Ledger) -> Request:
+        """What the ledger keeps of an order. Secrets are in no form in it."""
+        if order.marker_element:
+            # Each claim has a marker of its own: an earlier one may have been sent, too.
+            self._markers[order.name] = uuid.uuid4().hex
+        key, marker, evidence = ledger.digest_key, self._markers.get(order.name), order.evidence
+        return replace(
+            bare_request(order, self._service.config),
+            settings=kept_settings(order.settings, key, order.secret_names),
+            additional_elements=kept_elements(order.additional_elements, key),
+            awx_job_id=self._job.get("awx_job_id"),
+            awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
+            evidence=replace(evidence or ClaimEvidence(), marker=marker) if evidence or marker else None,
+        )
+
+    def send(self, delivery: Delivery[Order], pace: Pace) -> None:
+        """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
+        order = delivery.item
+        scrubber, file = self._scrubber(order), AnswerFile(order.save_answer)
+        try:
+            shape: OrderShape | None = self._service.shape()
+            tried: list[OrderShape] = []
+            file.make()
+            while shape is not None:
+                content = self._content(order, shape)
+                tried.append(shape)
+                # From here on the outcome is unknown until an answer tells it.
+                delivery.sent = _INTERRUPTED
+                delivery.sent = self._sent(order, content, shape, scrubber, pace, file)
+                shape = self._other_form(delivery.sent, tried)
+        finally:
+            file.close(keep=delivery.sent.status not in RELEASED)
+
+    def _content(self, order: Order, shape: OrderShape) -> bytes:
+        marker = self._markers.get(order.name)
+        return json.dumps(body(order, shape, marker), ensure_ascii=False, allow_nan=False).encode()
+
+    def _sent(
+        self, order: Order, content: bytes, shape: OrderShape, scrubber: Scrubber, pace: Pace, file: AnswerFile
+    ) -> SendResult:
+        names, answers = frozenset(order.settings), shape.answers
+
+        def request() -> Answer:
+            return self._service.client.post_once(
+                CONTRACTS, content, shape.media_type, answer_types=answers.media_types
+            )
+
+        def read(answer: Answer) -> SendResult:
+            return order_result(answer, scrubber, names, answers)
+
+        return send(request, read, scrubber.text, pace, file)
+
+    def _other_form(self, sent: SendResult, tried: Sequence[OrderShape]) -> OrderShape | None:
+        """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
+        status = sent.error.status if sent.error and sent.status == "rejected" else None
+        if len(tried) == 1 and status in _OF_SHAPE:
+            fresh = self._service.newer_shape(tried[0])
+            if fresh is not None:
+                return fresh
+        if status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
+            return None
+        known = self._service.known_shape() or tried[0]
+        rejected = {shape.media_type for shape in tried}
+        # What the answer names, then the types of the operation's own answer.
+        others = (each for each in (*sent.request_types, *known.answers.media_types) if each not in rejected)
+        return next((replace(known, media_type=each) for each in others), None)
+
+    def unrecorded(self, delivery: Delivery[Order], ledger: Ledger, error: LedgerError) -> UnrecordedError:
+        """The error with the outcome that the ledger lacks, and the task that settles it."""
+        name, ended = delivery.item.name, delivery.sent.outcome
+        known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
+        task = settling_task(name, ledger.place, state=known, contract_id=ended.contract_id)
+        command = settling_command(name, ledger.place, state=known, contract_id=ended.contract_id)
+        told = (name, ended.status, ended.contract_id, ended.reason)
+        return UnrecordedError(*told, error.message, settle_with=task, command=command)
+
+    def _scrubber(self, order: Order) -> Scrubber:
+        return Scrubber(order_secrets(order) | {self._service.config.api_key}, order.settings, order_names(order))

@@ -1,0 +1,74 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Sends one request that costs money or changes something, and repeats it only if the service did not process it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
+from .._http.client import Answer
+from .._ledger.order_records import Outcome
+from .answer_files import AnswerFile
+from .outcomes import SendResult, proof_of
+from .pace import Pace
+
+#: A request that was not processed is repeated this often, and this many seconds are waited for it in all.
+ATTEMPTS = 5
+LONGEST_WAIT = 60.0
+
+NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
+
+
+def send(
+    request: Callable[[], Answer],
+    read: Callable[[Answer], SendResult],
+    scrubbed: Callable[[str], str],
+    pace: Pace,
+    file: AnswerFile,
+    *,
+    accepted: Collection[int] = (),
+) -> SendResult:
+    """Send a request and return how it ended, as ``read`` tells it from the response, which goes to ``file``.
+
+    ``scrubbed`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
+    whatever it is. No error of reading leaves the outcome open: ``read`` must not
+    raise, and nothing else of a response is looked at unless it says that the request was not processed.
+    """
+    result, waited = NOT_BEGUN, 0.0
+    for attempt in range(ATTEMPTS):
+        if not pace.ready():
+            break
+        file.clear()
+        try:
+            answer = request()
+        except (UnreachableError, LostAnswerError) as error:
+            error.message = scrubbed(error.message)
+            begun = isinstance(error, LostAnswerError)
+            return SendResult(Outcome("in_doubt" if begun else "not_sent", error.message), error=error)
+        except READING_FAILURES as failure:
+            lost = ServiceError(f"The request was sent, and its answer cannot be read ({type(failure).__name__}).")
+            return SendResult(Outcome("in_doubt", lost.message), error=lost)
+        unsaved = file.write(answer.body)
+        result = read(answer)
+        if unsaved is not None:
+            result = replace(result, warning=" ".join(filter(None, (result.warning, unsaved))))
+        if proof_of(answer.status) != "not_processed" or answer.status in accepted:
+            break
+        wait = _retry_after(answer)
+        wait = 2.0**attempt if wait is None else wait
+        waited += wait
+        if waited > LONGEST_WAIT:
+            break
+        pace.hold(wait)
+    return result
+
+
+def _retry_after(answer: Answer) -> float | None:
+    try:
+        return answer.retry_after()
+    except READING_FAILURES:
+        return None

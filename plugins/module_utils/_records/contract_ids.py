@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finds the contract in the response to an order (API specification 4.1 does not show the response).
+
+Nothing here is a guess: an id that two places tell differently is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from .._core.text import by_folded_name, fold, is_uuid
+from .envelopes import ENVELOPES, IDS, WRAPPERS
+
+# The record of a new contract
+
+#: Elements that name the contract's id whatever they stand in, and those that may hold the contract.
+_CONTRACT_IDS = ("contractid", "contractuuid")
+_OWN_IDS = (*IDS, "contractnumber", "contractno")
+_CONTRACTS = ("contract", "contracts")
+#: Resources that a ``Location`` may name instead of the new contract.
+_OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
+
+
+def contract_id(body: Any, location: str | None) -> str | None:
+    """The ID of the contract in the response to an order (API specification 4.1), or ``None``.
+
+    From the most telling place that holds one: an element named for it (``contract_id``, ``contract``), the ``id``,
+    ``uuid`` or ``@id`` of the contract's record (in the body or in an envelope), the ``Location`` header. If places
+    that tell equally much contradict each other, the header (``location``) decides, or nobody.
+    """
+    located = _located(location)
+    for found in _candidates(body):
+        distinct = list(dict.fromkeys(found))
+        if len(distinct) == 1:
+            return distinct[0]
+        if distinct:
+            return located if located in distinct else None
+    return located
+
+
+def _candidates(body: Any) -> Iterator[list[str]]:
+    """What the body tells, the most telling rank first."""
+    if is_uuid(body):
+        yield [body]
+    places = holders(body)
+    if not places:
+        return
+    root = places[0]
+    if not _own_id(root):
+        places += _held(root, WRAPPERS)
+    bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
+    yield [text for place in places for name in _CONTRACT_IDS if (text := identifier(place.get(name)))]
+    yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
+    yield [*(text for place in places if (text := _own_id(place))), *bare]
+    yield [text for place in places if (text := _self_link(place))]
+
+
+def holders(body: Any) -> list[dict[str, Any]]:
+    """The record that a body is (also as the only one of a list), and those in its envelopes, by folded names."""
+    root = _single(body)
+    return [] if root is None else [root, *_held(root, ENVELOPES)]
+
+
+def _held(record: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
+    return [held for name in names if (held := _single(record.get(name))) is not None]
+
+
+def _single(value: Any) -> dict[str, Any] | None:
+    """A record by folded names; also one that is the only element of a list."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, Mapping):
+        return None
+    return by_folded_name(value)
+
+
+def _of_contract(value: Any) -> str | None:
+    record = _single(value)
+    if record is None:
+        # A word here may as well be a state or a kind.
+        text = identifier(value)
+        return text if text and any(letter.isdigit() for letter in text) else None
+    return record_id(record) or _own_id(_single(record.get("data")) or {})
+
+
+def record_id(record: Mapping[str, Any]) -> str | None:
+    """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
+    return next((text for name in _CONTRACT_IDS if (text := identifier(record.get(name)))), None) or _own_id(record)
+
+
+def _own_id(record: Mapping[str, Any]) -> str | None:
+    return next((text for name in _OWN_IDS if (text := identifier(record.get(name)))), None)
+
+
+def _self_link(record: Mapping[str, Any]) -> str | None:
+    links = _single(record.get("links")) or {}
+    link = links.get("self") or record.get("self")
+    if isinstance(link, Mapping):
+        link = link.get("href")
+    return _located(link)
+
+
+def identifier(value: Any) -> str | None:
+    """An ID as a string: a positive number, a word, or the last segment of an IRI."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return None
+    text = str(value).strip()
+    if isinstance(value, int):
+        return text if value > 0 else None
+    if text.startswith("_:") or "/.well-known/genid/" in text:
+        # JSON-LD's names for things that have none.
+        return None
+    if text.startswith("/") or "://" in text:
+        text = _last_segment(text)
+    if not text or len(text) > 255 or not text.isprintable() or any(letter.isspace() for letter in text):
+        return None
+    return text
+
+
+def _last_segment(url: str) -> str:
+    segments = _segments(url)
+    return segments[-1] if segments else ""
+
+
+def _segments(url: str) -> list[str]:
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return []
+    return [unquote(segment) for segment in path.split("/") if segment]
+
+
+def _located(location: Any) -> str | None:
+    """The id in a URL of the contract: what follows ``contracts``, or a last segment that can be an id."""
+    if not isinstance(location, str):
+        return None
+    segments = [re.sub(r"\.json(ld|api)?\Z", "", segment) for segment in _segments(location.strip())]
+    places = [at for at, segment in enumerate(segments) if fold(segment) in _CONTRACTS]
+    if places:
+        return identifier(segments[places[-1] + 1]) if places[-1] + 1 < len(segments) else None
+    if not segments or not any(letter.isdigit() for letter in segments[-1]) or _OTHER_RESOURCES.fullmatch(segments[-1]):
+        return None
+    if len(segments) > 1 and _OTHER_RESOURCES.fullmatch(segments[-2]):
+        return None
+    return identifier(segments[-1])
+
+
+_L2VPN = re.compile(r"(existing|public|new|created|attached|assigned)?l2vpn(network)?s?(id|uuid|iri|ref)?s?")
+_VLAN = re.compile(r"(existing|public|new|created|attached|assigned)?(l2|public)?vlans?(id|uuid|iri|ref)?s?")
+_L2VPN_DEPTH = 3
+
+
+def l2vpn_id(body: Any) -> str | None:
+    """The UUID of the L2VPN in the response to an order (API specification 2.1 and 4.3.3), or ``None``.
+
+    From an element named for an L2VPN, else for a VLAN: a UUID, an IRI that ends with one, or an object with one. The
+    nearest to the top is taken; ``None`` if several there differ.
+    """
+    for pattern in (_L2VPN, _VLAN):
+        level = [body]
+        for _depth in range(_L2VPN_DEPTH):
+            records = [record for value in level[:1000] if (record := _single(value)) is not None]
+            found = {
+                text.lower()
+                for record in records
+                for name, value in record.items()
+                if pattern.fullmatch(name) and (text := _uuid_in(value))
+            }
+            if found:
+                return found.pop() if len(found) == 1 else None
+            level = [value for record in records for value in record.values()]
+    return None
+
+
+def _uuid_in(value: Any) -> str | None:
+    record = _single(value)
+    if record is not None:
+        record = _single(record.get("data")) or record
+        return next((text for name in ("id", "uuid", "@id") if (text := _uuid_in_text(record.get(name)))), None)
+    return _uuid_in_text(value[0] if isinstance(value, list) and len(value) == 1 else value)
+
+
+def _uuid_in_text(value: Any) -> str | None:
+    text = identifier(value)
+    return text if is_uuid(text) else None

@@ -1,0 +1,143 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finds the list, or the one record, in any response (API specification 2.5, 4.2 and 4.4 show no envelope). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._core.text import by_folded_name, is_uuid
+from .contract_ids import record_id
+from .envelopes import ENVELOPES, LISTS, WRAPPERS
+
+#: Hold the record in an entry of a list; others, such as ``data``, may be a part of it.
+_ENTRY_WRAPPERS = ("node", "item", "resource")
+_DEEPEST = 3
+
+#: Whether an entry of a list, with its key where the list is a mapping, is a record of the wanted kind.
+IsRecord = Callable[["str | None", Any], bool]
+
+
+@dataclass
+class RecordList:
+    """The entries of one response, each with its key where that may be its id, and the objects around them."""
+
+    entries: list[tuple[str | None, Any]] = field(default_factory=list)
+    around: list[Mapping[Any, Any]] = field(default_factory=list)
+
+
+def find_list(body: Any, noun: str = "", is_record: IsRecord | None = None) -> RecordList | None:
+    """The list in a response, or ``None``. An empty list has no entries.
+
+    ``noun`` is the plural that may name the list, as in "contracts"; with it, the only list of an object is taken
+    whatever its name is. ``is_record`` tells records from other things; then lists of several kinds are joined.
+
+    A JSON object whose keys are UUIDs, or positions ("0", "1", …), is a list, too. A position is kept as a key only
+    for a record without an id of its own.
+    """
+    return _Finder(noun, is_record).find(body, _DEEPEST, named=bool(noun))
+
+
+class _Finder:
+    def __init__(self, noun: str, is_record: IsRecord | None) -> None:
+        self._names = (noun, *LISTS) if noun else LISTS
+        self._is_record = is_record
+
+    def find(self, value: Any, depth: int, *, named: bool) -> RecordList | None:
+        if isinstance(value, list):
+            return self._listed(value, depth)
+        if not isinstance(value, Mapping) or not depth:
+            return None
+        keyed = self._keyed(value)
+        if keyed:
+            return RecordList(keyed)
+        found = self._in_members(by_folded_name(value), depth, named=named)
+        if found is not None:
+            found.around.insert(0, value)
+        return found
+
+    def _in_members(self, members: Mapping[str, Any], depth: int, *, named: bool) -> RecordList | None:
+        usual = [(name, members[name]) for name in self._names if name in members]
+        lists = [each for each in usual if isinstance(each[1], list)]
+        empty: RecordList | None = None
+        for name, item in [*lists, *(each for each in usual if each not in lists)]:
+            found = self.find(item, depth - 1, named=named or name == "embedded")
+            if found is not None and found.entries:
+                return found
+            empty = empty or found
+        if not named or (empty is not None and self._is_record is None):
+            return empty
+        others = [item for name, item in members.items() if name not in self._names and item]
+        if self._is_record is None:
+            # Of lists that no name tells apart, none is taken.
+            others = [item for item in others if isinstance(item, list)]
+            return self.find(others[0], depth - 1, named=True) if len(others) == 1 else None
+        return self._joined([each for item in others if (each := self.find(item, depth - 1, named=True))]) or empty
+
+    def _listed(self, items: list[Any], depth: int) -> RecordList | None:
+        groups = [_group(item, self._names[0]) for item in items] if self._is_record else []
+        if any(group is not None for group in groups):
+            parts = zip(items, groups, strict=True)
+            found = [
+                RecordList([(None, item)]) if group is None else self.find(group, depth - 1, named=True)
+                for item, group in parts
+            ]
+            return self._joined([each for each in found if each])
+        entries: list[tuple[str | None, Any]] = [(None, item) for item in items]
+        usable = not items or self._is_record is None or any(self._is_record(None, item) for item in items)
+        return RecordList(entries) if usable else None
+
+    @staticmethod
+    def _joined(parts: list[RecordList]) -> RecordList | None:
+        """Records in several lists, one for each kind."""
+        filled = [part for part in parts if part.entries]
+        return RecordList([entry for part in filled for entry in part.entries], filled[0].around) if filled else None
+
+    def _keyed(self, value: Mapping[Any, Any]) -> list[tuple[str | None, Any]]:
+        """The entries of a mapping from ids or positions to records, otherwise ``[]``."""
+        items = [(str(name), item) for name, item in value.items() if not str(name).startswith("@")]
+        if not items or not all(isinstance(item, Mapping) for _name, item in items):
+            return []
+        fits = self._is_record
+        by_uuid = all(is_uuid(name) for name, _item in items)
+        by_position = all(name.isdigit() for name, _item in items)
+        if by_uuid and (fits is None or all(fits(name, item) for name, item in items)):
+            return list(items)
+        if (by_position and fits is None) or (fits is not None and all(fits(None, item) for _name, item in items)):
+            return [
+                (name if name.isdigit() and record_id(by_folded_name(item)) is None else None, item)
+                for name, item in items
+            ]
+        return []
+
+
+def _group(item: Any, noun: str) -> Any:
+    """The records of an entry such as ``{"category": …, "products": […]}``, otherwise ``None``."""
+    members = by_folded_name(item) if isinstance(item, Mapping) else {}
+    return members[noun] if "options" not in members and isinstance(members.get(noun), (list, Mapping)) else None
+
+
+def entry_record(entry: Any, noun: str) -> Any:
+    """The record of an entry such as ``{"contract": {…}}`` or ``{"node": {…}, "cursor": …}``, otherwise the entry."""
+    members = by_folded_name(entry) if isinstance(entry, Mapping) else {}
+    inner = [members[name] for name in (noun, *_ENTRY_WRAPPERS) if isinstance(members.get(name), Mapping)]
+    return inner[0] if len(inner) == 1 and record_id(members) is None else entry
+
+
+def item_record(body: Any, noun: str) -> Mapping[str, Any] | None:
+    """The record of a response with one record, without its envelopes. ``None`` if it is not an object."""
+    for _level in range(_DEEPEST):
+        if isinstance(body, list) and len(body) == 1:
+            body = body[0]
+        if not isinstance(body, Mapping):
+            return None
+        members = by_folded_name(body)
+        inner = [members[n] for n in (noun, *ENVELOPES, *WRAPPERS) if isinstance(members.get(n), (Mapping, list))]
+        if record_id(members) is not None or len(inner) != 1:
+            return body
+        body = inner[0]
+    return body if isinstance(body, Mapping) else None

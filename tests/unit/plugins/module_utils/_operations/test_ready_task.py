@@ -1,0 +1,142 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Tasks to paste: what is required is a placeholder, the rest comments, and nothing can be sent as it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.lookup import Lookup
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.options import refuse_placeholders
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+
+STRING = {"type": "string"}
+
+
+def ready(method: str, schema: Any = None, media_type: str = "application/json", **described: Any) -> str:
+    """The ready task of the only operation of a reference."""
+    if schema is not None:
+        described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
+    paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
+    lookup = Lookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
+    return task_of(lookup.find("x"), lookup.schemas)
+
+
+def options(task: str) -> dict[str, Any]:
+    (held,) = yaml.safe_load(task)
+    found: dict[str, Any] = next(value for name, value in held.items() if name != "name")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("schema", "body"),
+    [
+        ({"type": "object", "required": ["a"], "properties": {"a": STRING, "b": STRING}}, {"a": "…"}),
+        ({"type": "object", "properties": {"a": STRING}}, {}),
+        ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 3, "example": 9}}}, {"a": 3}),
+        ({"required": ["a"], "properties": {"a": {"type": "integer", "exclusiveMinimum": 3}}}, {"a": 4}),
+        ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1, "multipleOf": 512}}}, {"a": 512}),
+        ({"required": ["a"], "properties": {"a": {"type": "integer"}}}, {"a": "…"}),
+        ({"required": ["a"], "properties": {"a": {"type": "boolean", "default": False}}}, {"a": "…"}),
+        ({"required": ["a"], "properties": {"a": {"enum": ["x"], "default": "x"}}}, {"a": "…"}),
+        ({"required": ["a"], "properties": {"a": {"type": "string", "format": "password"}}}, {"a": "…"}),
+        ({"required": ["a"], "properties": {"a": {**STRING, "readOnly": True}}}, {}),
+        (
+            {"required": ["a"], "properties": {"a": {"type": "array", "items": STRING, "minItems": 2}}},
+            {"a": ["…", "…"]},
+        ),
+        (
+            {
+                "required": ["a"],
+                "properties": {"a": {"type": "array", "items": {"required": ["b"], "properties": {"b": STRING}}}},
+            },
+            {"a": [{"b": "…"}]},
+        ),
+        ({"required": ["a"], "properties": {"a": {"required": ["b"], "properties": {"b": STRING}}}}, {"a": {"b": "…"}}),
+        (
+            {
+                "oneOf": [
+                    {"type": "null"},
+                    {"required": ["a"], "properties": {"a": STRING}},
+                    {"properties": {"b": STRING}},
+                ]
+            },
+            {"a": "…"},
+        ),
+        ({"allOf": [{"required": ["a"]}, {"properties": {"a": STRING}}]}, {"a": "…"}),
+        ({"required": ["yes"], "properties": {"yes": STRING}}, {"yes": "…"}),
+        ({"type": "array", "items": STRING}, ["…"]),
+        (STRING, "…"),
+    ],
+)
+def test_body_has_what_is_required(schema: dict[str, Any], body: Any) -> None:
+    held = options(ready("POST", schema))
+    assert held.pop("body") == body
+    assert held == {"operation": "POST /api/reseller/x", "name": "…"}
+
+
+def test_optional_parts_are_comments_with_type_and_bounds() -> None:
+    schema = {"type": "object", "properties": {"a": {**STRING, "maxLength": 5}, "b": {"properties": {"c": STRING}}}}
+    query = {"name": "q", "in": "query", "schema": {"type": "integer", "minimum": 1}}
+    ours = {"name": "X-Organization-ID", "in": "header", "required": True, "schema": STRING}
+    task = ready("POST", schema, parameters=[query, ours], responses={"202": {}})
+    for line in (
+        "      # a: …  # string, max. length 5",
+        "      # b: {}  # object",
+        "      #   # c: …  # string",
+        "    # query:",
+        "    #   q: 1  # integer, at least 1",
+        "    # organization_id: …",
+        "    # wait_for:",
+    ):
+        assert f"\n{line}" in task, (line, task)
+    assert "X-Organization-ID" not in task
+    assert "    # all_pages: true" in ready("GET")
+
+
+def test_merge_patch_requires_nothing() -> None:
+    schema = {"required": ["a"], "properties": {"a": STRING}}
+    assert options(ready("PATCH", schema, "application/merge-patch+json"))["body"] == {}
+
+
+def test_file_of_a_form_is_not_in_the_body() -> None:
+    schema = {"required": ["f", "t"], "properties": {"f": {**STRING, "format": "binary"}, "t": STRING}}
+    held = options(ready("POST", schema, "multipart/form-data"))
+    assert (held["files"], held["body"]) == ({"f": "…"}, {"t": "…"})
+
+
+def test_operation_that_cannot_be_sent_names_uri() -> None:
+    task = ready("POST", STRING, "application/xml")
+    assert yaml.safe_load(task) is None
+    assert "Use ansible.builtin.uri" in task
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("schema", [None, {"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1}}}])
+def test_unfilled_task_is_refused_whatever_is_required(method: str, schema: Any) -> None:
+    with pytest.raises(ConfigurationError, match="is still a placeholder"):
+        refuse_placeholders(options(ready(method, schema)))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"body": {"a": [{"b": " … "}]}},
+        {"path_parameters": {"id": "…"}},
+        {"query": {"…": 1}},
+        {"name": "…"},
+        {"unless": {"shows": [{"pointer": "/a", "equals": "…"}]}},
+        {"wait_for": {"until": [{"pointer": "/a", "in": ["x", "…"]}]}},
+    ],
+)
+def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="Nothing was sent"):
+        refuse_placeholders({"operation": "x", **given})
+    refuse_placeholders({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})

@@ -1,0 +1,179 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Whatever an answer holds, the outcome that its status proves is recorded, with the id if it can be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.scrubbing import Scrubber
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from tests.support.socket_server import Peer, SocketServer
+
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+LOCATION = f"Location: /api/reseller/contracts/{CONTRACT}"
+CONTACT = {"label": "x", "first_name": "Jo", "last_name": "Doe", "email": "jo@example.com", "telephone": "+49.1234567"}
+SECRET = "geheim-123456"
+FAR = "99999999999999999999"
+
+
+def body(**more: Any) -> bytes:
+    return json.dumps({"id": CONTRACT, **more}).encode()
+
+
+def nested(levels: int) -> bytes:
+    return b'{"id":"' + CONTRACT.encode() + b'","a":' + b"[" * levels + b"]" * levels + b"}"
+
+
+#: Headers and body, and whether the id can be read in them.
+ANSWERS: dict[str, tuple[list[str], bytes, bool]] = {
+    "a date beyond all calendars": ([f"Retry-After: Mon, 01 Jan {FAR}"], body(), True),
+    "an hour beyond all clocks": ([f"Retry-After: Mon, 01 Jan 2025 {FAR}:00:00 GMT"], body(), True),
+    "endless digits": (["Retry-After: " + "9" * 5000], body(), True),
+    "absurd ages": ([f"Age: Mon, 01 Jan {FAR}", f"Date: Mon, 01 Jan {FAR}"], body(), True),
+    "an absurd cookie": ([f"Set-Cookie: a=b; expires=Mon, 01 Jan {FAR}; max-age={FAR}; version=x"], body(), True),
+    "a broken location": (["Location: http://[::1"], body(), True),
+    "a broken link": (["Link: <<<>;;=;,rel"], body(), True),
+    "700 levels": ([], nested(700), False),
+    "700 levels and a location": ([LOCATION], nested(700), True),
+    "100,000 levels": ([LOCATION], nested(100_000), True),
+    "700 levels in a string": ([], body(text="[" * 700 + "]" * 700), True),
+    "levels in a string in a string": ([], body(text=json.dumps(json.dumps({"x": "[" * 900 + "]" * 900}))), True),
+    "no UTF-8": ([LOCATION], b'{"id":"' + CONTRACT.encode() + b'","n":"\xff\xfe"}', True),
+    "half of UTF-16": ([LOCATION], json.dumps({"id": CONTRACT}).encode("utf-16") + b"x", True),
+    "half a character": ([], b'{"id":"' + CONTRACT.encode() + b'","n":"\\ud800"}', True),
+    "a number without end": ([LOCATION], b'{"id":' + b"9" * 5000 + b"}", True),
+    "a page that asserts": ([LOCATION], b"<!doctype html><![CDATA[<title>", True),
+    "an unknown encoding": (["Content-Encoding: br", LOCATION], body(), True),
+    "an encoding that it is not": (["Content-Encoding: gzip", LOCATION], body(), True),
+    "a cut body": ([LOCATION, "Content-Length: 999999"], body(), True),
+    "too many headers": ([f"X-{number}: a" for number in range(150)], body(), False),
+    "a header without end": (["X: " + "a" * 70_000], body(), False),
+}
+OUTCOMES = {"201 Created": "ordered", "422 No": "rejected", "429 Later": "rejected", "500 Oops": "in_doubt"}
+
+
+def raw(status: str, headers: list[str], content: bytes) -> bytes:
+    lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", "Connection: close", *headers]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content
+
+
+def order(name: str = "web01.example.org") -> Order:
+    settings = {"hostname": name, "template": "debian-12", "password": SECRET, "ownercData": json.dumps(CONTACT)}
+    return Order(name, "__self__", Target("p", "VPS M", PRODUCT_TYPES["vps"]), settings, {})
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as opened:
+        yield opened
+
+
+def placer(url: str, ledger: Ledger, folder: Path) -> Placer[Order]:
+    config = ServiceConfig(url, "key-0123456789", "4200", timeout=20, order_timeout=20)
+    service = Service(config, Cache(folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=2)
+    return Placer(OrderSender(service), ledger, wait_in_flight=0.0)
+
+
+@pytest.mark.parametrize("status", OUTCOMES)
+@pytest.mark.parametrize("case", ANSWERS)
+def test_status_decides_whatever_the_answer_holds(case: str, status: str, ledger: Ledger, tmp_path: Path) -> None:
+    headers, content, readable = ANSWERS[case]
+
+    def script(peer: Peer) -> None:
+        request = peer.read_request()
+        if request.startswith(b"POST"):
+            peer.send(raw(status, headers, content))
+        elif request:
+            peer.answer("404 Not Found")
+
+    with SocketServer(script) as server:
+        run = placer(server.url, ledger, tmp_path)
+        run.pace.hold = lambda seconds: None  # type: ignore[method-assign]
+        placed = run.place(order())
+    assert placed.record == ledger.find([order().name])[order().name]
+    assert placed.record.status == OUTCOMES[status]
+    if status.startswith("201"):
+        assert placed.record.outcome.contract_id == (CONTRACT if readable else None)
+        assert "id" in json.dumps(placed.sent and placed.sent.warning) or readable
+    told = f"{placed.record} {placed.sent}"
+    assert SECRET not in told
+    assert CONTACT["email"] not in str(placed.record)
+
+
+def test_answer_that_cannot_be_read_costs_its_own_order_alone(ledger: Ledger, tmp_path: Path) -> None:
+    names = [f"web{number:02}.example.org" for number in range(6)]
+    headers, content, _readable = ANSWERS["levels in a string in a string"]
+
+    def script(peer: Peer) -> None:
+        request = peer.read_request()
+        poisoned = names[2].encode() in request
+        status = "500 Oops" if poisoned else "201 Created"
+        peer.send(raw(status, headers if poisoned else [f"Retry-After: Mon, 01 Jan {FAR}"], content))
+
+    ended: dict[int, Ended] = {}
+    with SocketServer(script) as server:
+        batch = Batch(
+            placer(server.url, ledger, tmp_path),
+            concurrency=2,
+            keep_going=True,
+            on_end=ended.__setitem__,
+            heartbeat=lambda: None,
+        )
+        batch.run([order(name) for name in names])
+        assert len(server.requests) == 6
+    statuses = [record.status for name, record in sorted(ledger.find(names).items())]
+    assert statuses == ["ordered", "ordered", "in_doubt", "ordered", "ordered", "ordered"]
+    assert {index for index, end in ended.items() if not end.good} == {2}
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+BODIES = st.binary() | VALUES.map(lambda value: json.dumps(value).encode())
+HEADERS = st.dictionaries(
+    st.sampled_from(["Location", "Content-Type", "Retry-After", "Link", "X-Request-Id", "Accept-Post"]), st.text()
+)
+
+
+@given(st.integers(100, 999), BODIES, HEADERS, st.none() | st.text())
+def test_every_answer_has_the_outcome_of_its_status(
+    status: int, content: bytes, headers: dict[str, str], flaw: str | None
+) -> None:
+    answer = Answer(status, "http://service.example/api/reseller/contracts", content, headers, flaw)
+    result = order_result(answer, Scrubber({SECRET}, {"ownercData": json.dumps(CONTACT)}, ["web01"]))
+    proof = proof_of(status)
+    if proof == "unproven":
+        assert result.status in ("ordered", "in_doubt")
+    else:
+        assert result.status == {"not_processed": "rejected"}.get(proof, proof)
+    assert (result.error is None) == (result.status == "ordered")
+
+
+@given(VALUES)
+def test_id_is_kept_whatever_stands_beside_it(value: Any) -> None:
+    answer = Answer(201, "http://service.example/", json.dumps({"id": CONTRACT, "more": value}).encode())
+    assert order_result(answer, Scrubber(set(), {}, [])).outcome.contract_id == CONTRACT
