@@ -35,3 +35,4 @@ html_theme_options = {"top_of_page_buttons": []}
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
 copybutton_remove_prompts = True
+copybutton_line_continuation_character = "\\"

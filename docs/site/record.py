@@ -2,11 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record the commands of the README's quick start in a terminal, as the picture docs/images/terminal.svg.
+"""Record the commands of the README's quick start in a terminal, as the picture terminal.svg of the guides.
 
-    python docs/site/record.py
+    .venv/bin/python docs/site/record.py
 
-The playbook is the README's, the service is simulated, and everything shown is what the commands printed.
+The playbook is the README's, the service is simulated, and everything shown is what the commands printed, without the
+recap of each play.
 """
 
 from __future__ import annotations
@@ -139,7 +140,8 @@ def main() -> None:
         recorded("ansible-playbook earlier.yml", env, folder)
         lines: list[str] = []
         for command in COMMANDS:
-            said = re.sub(r"\n{2,}", "\n\n", recorded(command, env, folder).strip("\n"))
+            said = recorded(command, env, folder).partition("\nPLAY RECAP")[0]
+            said = re.sub(r"\n{2,}", "\n\n", said.strip("\n"))
             lines += [f"\x1b[90m$\x1b[0m {command}", *(row for line in said.splitlines() for row in wrapped(line)), ""]
     PICTURE.write_text(picture(lines[:-1]), encoding="utf-8")
     print(f"{PICTURE.relative_to(ROOT)}: {len(lines)} lines")

@@ -10,4 +10,3 @@ from ..plugin_utils._in_process import InProcessAction
 
 class ActionModule(InProcessAction):
     TASK = TASK
-    MODULE = "hosting.reseller.reseller_products_info"

@@ -54,7 +54,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
-from ..module_utils._product_types.secret_names import holds_secret
+from ..module_utils._secrets.names import holds_secret
 from ..module_utils._stack.problems import dotted
 from ..module_utils._stack.yaml_reader import read_yaml
 

@@ -90,7 +90,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._checks.secrets import masked
 from ..module_utils._contracts.elements import pointed_at
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import ShownContract, key_of
@@ -100,6 +99,7 @@ from ..module_utils._http.config import ServiceConfig, checked_organizations
 from ..module_utils._ledger.order_records import Record
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._reference.reference import find_reference
+from ..module_utils._secrets.masker import masked
 from .ledger import InventoryModule as LedgerInventory
 
 _SERVICE = (

@@ -70,7 +70,6 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._checks.secrets import masked, masked_result
 from ..module_utils._contracts.addresses_shown import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
@@ -78,6 +77,7 @@ from ..module_utils._core.text import legible
 from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
+from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._inventory_hosts import host_names, is_address_of_a_server
 
 try:
@@ -199,9 +199,10 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
 
 
 def shown(orders: Sequence[dict[str, Any]], secrets: Collection[str]) -> list[dict[str, Any]]:
-    """The orders as masked_result() shows them. One look at many takes less time than one at each."""
+    """The orders as a masker shows them. One look at many takes less time than one at each."""
+    masker = Masker(secrets)
     parts = (list(orders[at : at + _LOOKED_AT]) for at in range(0, len(orders), _LOOKED_AT))
-    return [order for part in parts for order in masked_result({"orders": part}, secrets)["orders"]]
+    return [order for part in parts for order in masker.result({"orders": part})["orders"]]
 
 
 def never_templated(value: Any) -> Any:

@@ -66,9 +66,9 @@ from ansible.utils.display import Display
 from ..module_utils._adapter.context import Context
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._adapter.openers import service_of
-from ..module_utils._checks.secrets import masked
 from ..module_utils._core.errors import ResellerError
 from ..module_utils._core.text import legible
+from ..module_utils._secrets.masker import masked
 
 _NAME = "hosting.reseller.os_templates"
 

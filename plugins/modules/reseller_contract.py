@@ -192,18 +192,6 @@ options:
       - The default is O(order_timeout) plus 30.
       - The maximum is a week.
     type: int
-  awx_job_id:
-    description:
-      - ID of the AWX job that places the order.
-      - Stored in the ledger.
-      - By default, the variable C(awx_job_id) that AWX sets for its jobs.
-    type: str
-  awx_workflow_job_id:
-    description:
-      - ID of the AWX workflow job that places the order.
-      - Stored in the ledger.
-      - By default, the variable C(awx_workflow_job_id) that AWX sets for its jobs.
-    type: str
 attributes:
   check_mode:
     support: full

@@ -150,12 +150,6 @@ options:
         description: Seconds between two requests.
         type: float
         default: 5.0
-  awx_job_id:
-    description: ID of the AWX job that sends a named operation. Stored in the ledger.
-    type: str
-  awx_workflow_job_id:
-    description: ID of the AWX workflow job that sends a named operation. Stored in the ledger.
-    type: str
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller

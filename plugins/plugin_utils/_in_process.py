@@ -26,12 +26,12 @@ from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
-from ..module_utils._adapter import argspec, no_log
-from ..module_utils._adapter.argspec import explained
+from ..module_utils._adapter import no_log
+from ..module_utils._adapter.argspec import explained, refuse_unusable
 from ..module_utils._adapter.context import Context, Shared, Task
-from ..module_utils._adapter.no_log import Masking
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
+from ..module_utils._core.text import clean
 from ..module_utils._ledger import opening
 from ._awx import with_awx_advice
 
@@ -43,7 +43,7 @@ try:
 except (OSError, ValueError):
     _terminal = None
 
-#: Variables of an AWX job that are options of the modules that order.
+#: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
 
 # What is imported and built once in the process that forks the workers, each of these would do for its own task.
@@ -54,10 +54,9 @@ _shared = Shared()
 
 
 class InProcessAction(ActionBase):  # type: ignore[misc]
-    """The adapter for one Task. Subclasses set the Task, and the name of the module that documents it."""
+    """The adapter for one Task, which subclasses set."""
 
     TASK: ClassVar[Task]
-    MODULE: ClassVar[str]
     _validator: ClassVar[ArgumentSpecValidator]
 
     _supports_check_mode = True
@@ -70,87 +69,66 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
-        variables = task_vars or {}
-        arguments = {**self._job_arguments(variables), **self._task.args}
+        variables, environment = task_vars or {}, dict[str, Any]()
+        self._compute_environment_string(environment)
         try:
             # Before ansible-core converts them, which has no answer to an infinite integer.
-            check_options(arguments)
+            check_options(self._task.args)
+            arguments = as_plain(self._task.args)
+            refuse_unusable(arguments, self.TASK.argument_spec)
+            with _surroundings(self._loader.get_basedir(), environment):
+                job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
+                done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
+                return {**result, **with_awx_advice(done, os.environ)}
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
-        plain = as_module_input(arguments)
-        wrong = argspec.unusable(plain, self.TASK.argument_spec)
-        if wrong is not None:
-            return {**result, "failed": True, "msg": wrong}
-        environment: dict[str, Any] = {}
-        self._compute_environment_string(environment)
-        with _surroundings(self._loader.get_basedir(), environment):
-            done = self._done(plain)
-        return {**result, **with_awx_advice(done, os.environ)}
 
-    def _job_arguments(self, variables: Mapping[str, Any]) -> dict[str, str]:
-        known = [name for name in _JOB_VARIABLES if name in self.TASK.argument_spec]
-        return {name: str(variables[name]) for name in known if variables.get(name)}
-
-    def _done(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        validated = self._validator.validate(arguments)
-        params: dict[str, Any] = {**arguments, **validated.validated_parameters}
-        hidden: set[str] = set()
-        module_warnings = [
-            f"Both option {each['option']} and its alias {each['alias']} are set." for each in validated._warnings
-        ]
-        held_signal: int | None = None
-        if validated.error_messages:
-            message = validated.errors.msg
-            if isinstance(validated.errors[0], UnsupportedError):
-                message = explained(f"Unsupported parameters for ({self.MODULE}) module: {message}")
-            outcome: dict[str, Any] = {"failed": True, "msg": message}
-        else:
-            outcome, held_signal = self._outcome(params, module_warnings, hidden)
-        if module_warnings:
-            outcome["warnings"] = module_warnings
-        if validated._deprecations:
-            outcome["deprecations"] = [
-                {name: value for name, value in each.items() if value is not None} for each in validated._deprecations
-            ]
-        masking = Masking(params, describes=self.TASK.describes, hidden=hidden)
-        shown = masking.shown(outcome)
-        unmasked = masking.left_to_ansible(validated._no_log_values)
-        if unmasked:
-            shown = remove_values(shown, unmasked)
-        if held_signal is not None:
-            _leave(held_signal, shown)
-        return shown
-
-    def _outcome(
-        self,
-        params: dict[str, Any],
-        module_warnings: list[str],
-        hidden: set[str],
-    ) -> tuple[dict[str, Any], int | None]:
-        """The result with all secrets in it, and the signal that the task held back."""
+    def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
+        """The result as it may be shown."""
+        validated, told = self._validator.validate(arguments), list[str]()
         context = Context(
-            params=params,
+            params={**arguments, **validated.validated_parameters},
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
             environ=os.environ,
-            warn=module_warnings.append,
+            warn=told.append,
             progress=_progress,
             urgent=_urgent,
             shared=_shared,
-            hidden=hidden,
+            job=job,
         )
+        if validated.error_messages:
+            message = validated.errors.msg
+            if isinstance(validated.errors[0], UnsupportedError):
+                message = explained(f"Unsupported parameters for ({self._task.action}) module: {message}")
+            outcome: dict[str, Any] = {"failed": True, "msg": message}
+        else:
+            outcome = self._outcome(context)
+        if told:
+            outcome["warnings"] = told
+        masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
+        shown = masker.result(outcome)
+        unmasked = no_log.left_to_ansible(context.params, validated._no_log_values, context.hidden)
+        if unmasked:
+            shown = remove_values(shown, unmasked)
+        if context.interrupted is not None:
+            _leave(context.interrupted, shown)
+        return shown
+
+    def _outcome(self, context: Context) -> dict[str, Any]:
+        """The result with all secrets in it."""
         try:
             outcome = self.TASK.run(context)
         except ResellerError as error:
             outcome = {**error.results, "msg": error.message, "failed": True}
             # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
-            _shared.close_ledgers()
+            _shared.close()
         except BaseException:
-            _shared.close_ledgers()
+            _shared.close()
             raise
         finally:
-            context.close()
-        return {"changed": False, **outcome}, context.interrupted
+            context.at_end.close()
+        return {"changed": False, **outcome}
 
 
 def _progress(line: str) -> None:
@@ -177,15 +155,15 @@ def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
     signal.raise_signal(signal_held)
 
 
-def as_module_input(value: Any) -> Any:
-    """Plain JSON values as a module would receive them: without tags, with dates as strings."""
+def as_plain(value: Any) -> Any:
+    """The options as plain JSON values: without tags, with dates as strings."""
     if isinstance(value, str):
         # Before ansible-core 2.19 a text that must not be templated is a kind of str, which str() hands on as it is.
         return str.__str__(value)
     if isinstance(value, Mapping):
-        return {_as_key(key): as_module_input(item) for key, item in value.items()}
+        return {_as_key(key): as_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [as_module_input(item) for item in value]
+        return [as_plain(item) for item in value]
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (datetime.datetime, datetime.date)):
@@ -199,26 +177,35 @@ def as_module_input(value: Any) -> Any:
 def _as_key(key: Any) -> str:
     if key is None or isinstance(key, bool):
         return {None: "null", True: "true", False: "false"}[key]
-    return str(as_module_input(key))
+    return str(as_plain(key))
 
 
 @contextmanager
 def _surroundings(folder: str, extra: Mapping[str, Any]) -> Iterator[None]:
     """The environment of the task, and the playbook's folder, for as long as the task runs.
 
-    What Python and its libraries warn of is not shown.
+    What Python and its libraries warn of is not shown. Raises ConfigurationError for what cannot be a variable.
     """
-    environment, here = {str(name): os.environ.get(str(name)) for name in extra}, os.getcwd()
-    os.environ.update({str(name): str(value) for name, value in extra.items()})
-    os.chdir(folder)
+    before, here = dict(os.environ), os.getcwd()
     try:
+        for name, value in extra.items():
+            _set_variable(str(name), str(value))
+        os.chdir(folder)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         os.chdir(here)
-        for name, value in environment.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in {str(name) for name in extra} & os.environ.keys():
+            del os.environ[name]
+            os.environ.update({name: before[name]} if name in before else {})
+
+
+def _set_variable(name: str, value: str) -> None:
+    try:
+        os.environ[name] = value
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            f"The task's environment has a variable that cannot be set: {clean(name, 40)!r}. Nothing was sent.\n"
+            f"Reason: {error}.\nGive environment names without = and values without NUL characters."
+        ) from error

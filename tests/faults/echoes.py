@@ -188,11 +188,11 @@ def _hop(number: int) -> Reply:
 
 ANSWERS = {
     **{
-        f"echo {form}": Surrounding(echo(form), full=() if form == "raw" else DATABASE, without=("scrubbing",))
+        f"echo {form}": Surrounding(echo(form), full=() if form == "raw" else DATABASE, without=("masking",))
         for form in FORMS
     },
     "echo in output": Surrounding(echo_in_output, FILE),
-    "echo in reads": Surrounding(echo_in_reads, FILE, without=("scrubbing",)),
+    "echo in reads": Surrounding(echo_in_reads, FILE, without=("masking",)),
     "dripping answer": Surrounding(dripping_answer, without=("deadlines",)),
     "dripping pages": Surrounding(slow_read(_page), FILE, without=("deadlines",)),
     "dripping redirects": Surrounding(slow_read(_hop), FILE, without=("deadlines",)),

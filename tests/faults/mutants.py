@@ -86,16 +86,15 @@ def kinds() -> None:
     _module("_ledger.run_locks")._unlocked = unlocked
 
 
-def scrubbing() -> None:
+def masking() -> None:
     """What the service says is shown and kept as it came."""
 
     def as_it_is(_self: Any, told: Any, **_options: Any) -> Any:
         return told
 
-    scrubber = _module("_checks.scrubbing").Scrubber
-    scrubber.text = scrubber.value = scrubber.answer = scrubber.outcome = as_it_is
-    _module("_http.client").Client._without_key = as_it_is
-    _module("_adapter.no_log").Masking.shown = as_it_is
+    masker = _module("_secrets.masker").Masker
+    masker.text = masker.value = masker.result = masker.body = as_it_is
+    _module("_ledger.order_records").Outcome.masked = as_it_is
 
 
 def deadlines() -> None:
@@ -123,7 +122,7 @@ PROTECTIONS: Mapping[str, Callable[[], None]] = {
         sight,
         owners,
         kinds,
-        scrubbing,
+        masking,
         deadlines,
     )
 }

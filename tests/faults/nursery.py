@@ -29,7 +29,7 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from tests.faults import mutants
 from tests.faults.hooks import fault_points
@@ -103,14 +103,14 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
     checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate(wanted["options"])
     if checked.error_messages:
         raise AssertionError(checked.errors.msg)
-    masking = Masking(checked.validated_parameters, describes=task.describes)
+    masker = task_masker(checked.validated_parameters, describes=task.describes)
     warnings: list[str] = []
     context = Context(
         params=checked.validated_parameters,
         check_mode=bool(wanted.get("check")),
         diff=bool(wanted.get("diff")),
         environ=os.environ,
-        warn=lambda text: warnings.append(masking.text(text)),
+        warn=lambda text: warnings.append(masker.text(text)),
     )
     try:
         result = {"changed": False, **task.run(context)}
@@ -118,7 +118,7 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
         result = {"changed": False, **error.results, "msg": error.message, "failed": True}
     finally:
         context.close()
-    return {**masking.shown(result), "warnings": warnings}
+    return {**masker.result(result), "warnings": warnings}
 
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."

@@ -21,8 +21,9 @@ from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.awx import Awx, Job, configuration
-from tests.support.awx_jobs import MOST_OF_AN_EVENT
 
+#: What AWX shows of one event's output (EVENT_STDOUT_MAX_BYTES_DISPLAY).
+MOST_OF_AN_EVENT = 1024
 PASSWORD = 'kœnig "Lear" & \\7'
 AUTHCODE = "auth/code+4711=x"
 WORKFLOW = "815"
@@ -153,11 +154,15 @@ def recorded(folder: Path, awx: Awx) -> list[dict[str, Any]]:
     return orders
 
 
+def node(identifier: str) -> dict[str, Any]:
+    """What a node of a workflow adds to the variables of its job."""
+    nodes = configuration()["controller_workflows"][0]["workflow_nodes"]
+    return dict(next(each for each in nodes if each["identifier"] == identifier)["extra_data"])
+
+
 def in_workflow(answers: dict[str, Any], checked: Job | None = None) -> dict[str, Any]:
     """The variables of a job in a workflow: artifacts of the jobs before it, what its node adds, and the survey's."""
-    nodes = configuration()["controller_workflows"][0]["workflow_nodes"]
-    added = next(node for node in nodes if node["identifier"] == "run")["extra_data"] if checked else {}
-    return {**(checked.artifacts if checked else {}), **added, **answers}
+    return {**(checked.artifacts if checked else {}), **(node("run") if checked else {}), **answers}
 
 
 def test_check_approve_run_orders_once(tmp_path: Path, awx: Awx, service: Simulator) -> None:
@@ -179,11 +184,83 @@ def test_check_approve_run_orders_once(tmp_path: Path, awx: Awx, service: Simula
     assert f", ordered, contract {order['contract_id']}" in ran.stdout
     assert (order["status"], order["awx_job_id"], order["awx_workflow_job_id"]) == ("ordered", ran.id, WORKFLOW)
 
-    for name, before in (("run", checked), ("check", None)):
-        again = awx.run(f"Configurable VPS ({name})", in_workflow(CONFIGURABLE, before), workflow=WORKFLOW)
-        assert again.status == "successful", again.stdout
-        assert again.changed == 0
+    again = awx.run("Configurable VPS (run)", in_workflow(CONFIGURABLE, checked), workflow=WORKFLOW)
+    assert again.status == "successful", again.stdout
+    assert again.changed == 0
+    assert "0 ordered, 1 there already, of 1" in again.stdout
     assert len(service.requests("POST")) == 1
+
+
+def test_with_nothing_to_order_a_workflow_ends_without_an_approval(awx: Awx, service: Simulator) -> None:
+    assert awx.run("VPS (run)", VPS).status == "successful"
+    checked = awx.run("VPS (check)", {**VPS, **node("check")}, workflow=WORKFLOW)
+    assert checked.status == "failed"
+    assert "Nothing to order: 2 there already." in checked.stdout
+    after = awx.run("VPS (run)", {**checked.artifacts, **VPS, **node("nothing")}, workflow=WORKFLOW)
+    assert after.status == "successful", after.stdout
+    assert "0 ordered, 2 there already, of 2" in after.stdout
+    # The same node orders nothing after a check job that failed for another reason.
+    more = {**VPS, "order_hostnames": "web03.example.org"}
+    planned = awx.run("VPS (check)", more).artifacts
+    for artifacts in ({}, planned):
+        refused = awx.run("VPS (run)", {**artifacts, **more, **node("nothing")}, workflow=WORKFLOW)
+        assert refused.status == "failed"
+    assert len(service.requests("POST")) == 2
+
+
+def test_order_that_is_lost_is_listed_settled_and_ordered_again(awx: Awx, service: Simulator) -> None:
+    # Where contracts cannot be read back, a person settles.
+    service.behave(list_status=403, item_status=403)
+    service.arm("hold", when="after", match={"hostname": "web02.example.org"})
+    killed = awx.launch("VPS (run)", VPS, workflow=WORKFLOW)
+    service.wait(held=1, timeout=600)
+    killed.kill()
+    killed.finish()
+    service.release()
+    service.disarm()
+    listed = awx.run("Orders in doubt", {"order_job_failed": True}, workflow=WORKFLOW)
+    assert listed.status == "failed"
+    assert "web02.example.org: VPS M for __self__, in doubt since 20" in listed.stdout
+    assert f"job {killed.id} of workflow job {WORKFLOW}" in listed.stdout
+    assert listed.artifacts["orders_in_doubt"] == ["web02.example.org"]
+
+    refused = awx.run("VPS (check)", {**VPS, **node("check")}, workflow=WORKFLOW)
+    assert refused.status == "failed"
+    assert "Hosting Reseller: Settle an order" in refused.stdout
+    wrong = awx.run("Settle an order (check)", {"order_name": "web01.example.org", "order_outcome": "absent"})
+    assert "is not in doubt: ordered" in wrong.stdout
+    contract = service.orders()[-1]["id"]
+    answers = {"order_name": "web02.example.org", "order_outcome": "ordered", "order_contract_id": contract}
+    unapproved = awx.run("Settle an order (run)", {**answers, **node("run")})
+    assert "nothing was approved" in unapproved.stdout
+    checked = awx.run("Settle an order (check)", answers)
+    assert f"To be recorded: ordered, contract {contract}" in checked.stdout
+    settled = awx.run("Settle an order (run)", {**checked.artifacts, **answers, **node("run")})
+    assert settled.status == "successful", settled.stdout
+    after = awx.run("Orders in doubt", {"order_job_failed": True})
+    assert "No order is in doubt" in after.stdout
+    assert (after.status, "The job that orders failed" in after.stdout) == ("failed", True)
+
+    more = {**VPS, "order_hostnames": VPS["order_hostnames"] + "web03.example.org"}
+    checked = awx.run("VPS (check)", {**more, **node("check")}, workflow=WORKFLOW)
+    assert "1 to order, 2 there already" in checked.stdout
+    ran = awx.run("VPS (run)", {**checked.artifacts, **more, **node("run")}, workflow=WORKFLOW)
+    assert ran.status == "successful", ran.stdout
+    assert f"web02.example.org: VPS M, there already, contract {contract}" in ran.stdout
+    assert "1 ordered, 2 there already, of 3" in ran.stdout
+    assert len(service.orders()) == len(service.requests("POST")) == 3
+
+
+def test_products_and_ledger_are_shown_in_pieces_that_awx_shows(awx: Awx, service: Simulator) -> None:
+    names = [f"web{number:02}.example.org" for number in range(12)]
+    assert awx.run("VPS (run)", {**VPS, "order_hostnames": " ".join(names)}).status == "successful"
+    assert awx.run("Webhosting (run)", BUNDLES["Webhosting"][0]).status == "successful"
+    for template, expected in (
+        ("Ledger", [*names, "customer-4711/homepage"]),
+        ("Products", ["VPS M", "Webhosting Start", data.OS_TEMPLATE]),
+    ):
+        shown = [event["stdout"][:MOST_OF_AN_EVENT] for event in awx.run(template, {}).events()]
+        assert [name for name in expected if not any(name in text for text in shown)] == []
 
 
 @pytest.mark.full
@@ -377,21 +454,3 @@ def test_300_contracts_are_shown_in_pieces_that_awx_shows(awx: Awx) -> None:
     shown = [event["stdout"][:MOST_OF_AN_EVENT] for event in checked.events()]
     assert [name for name in names if not any(f"{name}: VPS M for __self__, to order" in text for text in shown)] == []
     assert any("300 to order, 0 there already" in text for text in shown)
-
-
-@pytest.mark.full
-def test_orders_in_doubt_are_listed_with_since_when_what_and_which_job(awx: Awx, service: Simulator) -> None:
-    service.behave(list_status=403, item_status=403)
-    after_failure = awx.run("Orders in doubt", {"order_job_failed": True})
-    assert after_failure.status == "failed"
-    assert "The job that orders failed, and no order is in doubt." in after_failure.stdout
-    service.arm("drop_after")
-    lost = awx.run("VPS (run)", {**VPS, "order_hostnames": "web01.example.org"}, workflow=WORKFLOW)
-    assert lost.status == "failed"
-    assert 'the workflow "Hosting Reseller: Settle an order"' in lost.stdout
-    listed = awx.run("Orders in doubt", {})
-    assert listed.status == "failed"
-    assert "web01.example.org: VPS M for __self__, in doubt since 20" in listed.stdout
-    assert f"job {lost.id} of workflow job {WORKFLOW}" in listed.stdout
-    assert "1 in doubt: web01.example.org" in listed.stdout
-    assert listed.artifacts["orders_in_doubt"] == ["web01.example.org"]

@@ -20,7 +20,7 @@ import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from tests.integration.conftest import Runner
 from tests.simulator import data
@@ -61,7 +61,7 @@ class Desk:
         task = import_module(f"{UTILS}._tasks.{module.removeprefix('reseller_')}").TASK
         checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate({**self.common, **options})
         assert not checked.error_messages, checked.error_messages
-        masking, warnings = Masking(checked.validated_parameters, describes=task.describes), []
+        masker, warnings = task_masker(checked.validated_parameters, describes=task.describes), []
         context = Context(checked.validated_parameters, check, False, os.environ, warnings.append)
         try:
             result = {"changed": False, **task.run(context)}
@@ -69,7 +69,7 @@ class Desk:
             result = {**error.results, "msg": error.message, "failed": True}
         finally:
             context.close()
-        return {**masking.shown(result), "warnings": warnings}
+        return {**masker.result(result), "warnings": warnings}
 
     def order(self, hostname: str, **options: Any) -> str:
         """Order a server; its contract's id."""

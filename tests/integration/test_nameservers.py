@@ -69,7 +69,7 @@ def test_it_reports_and_does_not_fail(server: DnsServer, tmp_path: Path) -> None
     ]
     assert [each.split(" ")[0] for each in bad["problems"][:2]] == [GOOD, REFUSING]
     assert bad["problems"][2].startswith(
-        "ns4.example.net does not exist (NXDOMAIN) according to the resolver named in this"
+        "ns4.example.net does not exist (NXDOMAIN) according to the resolvers named in this"
     )
 
 

@@ -459,9 +459,7 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "misspelled": (
         "configurable_vps",
         {"configurable_vps_contracts": ONE, "configurable_vps_max_order": 4},
-        [
-            "configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean configurable_vps_max"
-        ],
+        ["configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean "],
     ),
     "option of a run": ("vps", {**VPS_DEFAULTS, "vps_contracts": ONE, "vps_max_orders": 0}, ["but max_orders is 0"]),
     "option of customer_stack": (

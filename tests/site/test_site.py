@@ -34,8 +34,37 @@ def test_nothing_is_wider_than_the_screen() -> None:
     assert [each for each in screens if each.width == LAPTOP and each.cut] == []
     for name in PHOTOGRAPHED:
         for width, height in ((PHONE, 1600), (LAPTOP, 900)):
-            browser.photograph(SITE / name, SCREENS / f"{Path(name).stem}-{width}.png", width, height)
-    assert len(list(SCREENS.glob("*.png"))) == 2 * len(PHOTOGRAPHED)
+            for dark in (False, True):
+                picture = SCREENS / f"{Path(name).stem}-{width}{'-dark' * dark}.png"
+                browser.photograph(SITE / name, picture, width, height, dark=dark)
+
+
+#: What a reader's system prefers, and what the reader chose with the theme's switch.
+MODES = [(False, "auto"), (True, "auto"), (False, "dark"), (True, "light")]
+
+
+@pytest.mark.skipif(browser.CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
+@pytest.mark.parametrize(("dark", "theme"), MODES)
+def test_text_can_be_read_in_light_and_dark(dark: bool, theme: str) -> None:
+    screens = browser.measure(SITE, PAGES, [LAPTOP], dark=dark, theme=theme)
+    assert len(screens) == len(PAGES)
+    assert {each.page: each.faint for each in screens if each.faint} == {}
+
+
+def test_drawings_have_a_dark_copy() -> None:
+    for name in ("index.html", "docsite/in_doubt.html", "docsite/awx.html"):
+        shown = re.findall(r'<img [^>]*class="([\w-]+)" src="[^"]*/([\w-]+)\.svg"', page(name).replace("\n", " "))
+        drawings = {file for _mode, file in shown if not file.endswith("-dark")} - {"terminal"}
+        assert drawings, name
+        for file in drawings:
+            assert {("only-light", file), ("only-dark", f"{file}-dark")} <= set(shown), name
+
+
+def test_reference_lists_every_module_role_and_plugin() -> None:
+    text = page("reference.html")
+    for each in PAGES:
+        if re.search(r"_(module|role|inventory|filter|lookup)\.html$", each):
+            assert f'href="{each}"' in text, each
 
 
 def test_every_page_has_navigation_that_marks_it_and_a_search() -> None:
@@ -43,7 +72,7 @@ def test_every_page_has_navigation_that_marks_it_and_a_search() -> None:
         text = page(name)
         assert 'role="search"' in text or name == "search.html", name
         if name not in ("index.html", "search.html"):
-            assert re.search(r'<li class="toctree-l1 current current-page">', text), name
+            assert re.search(r'<li class="toctree-l\d [^"]*current-page">', text), name
     assert (SITE / "searchindex.js").stat().st_size > 10_000
 
 
@@ -56,7 +85,7 @@ def test_every_role_has_an_example_and_every_page_one_way_to_install() -> None:
     assert len(roles) == len(list((ROOT / "roles").iterdir()))
     for name in roles:
         assert "hosting.reseller." + name.removesuffix("_role.html") in page(name), name
-        assert 'id="example"' in page(name), name
+        assert {"example", "results"} <= set(re.findall(r'<section id="([\w-]+)"', page(name))), name
     elsewhere = [name for name in PAGES if OTHER_WAYS.search(page(name))]
     assert elsewhere == []
 
@@ -74,7 +103,10 @@ def test_a_page_that_is_too_wide_is_found(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
     cells = f"<table style='width:300px'><tr><td>{'x' * 60}<td style='overflow-wrap:anywhere'>letters"
     (tmp_path / "narrow.html").write_text(f"<!DOCTYPE html>{cells}", encoding="utf-8")
-    good, bad, narrow = browser.measure(tmp_path, ["good.html", "bad.html", "narrow.html"], [PHONE])
+    pale = "<div style='color:#888;background:#aaa'>pale</div><div style='color:#555'>good</div>"
+    (tmp_path / "pale.html").write_text(f"<!DOCTYPE html>{pale}", encoding="utf-8")
+    good, bad, narrow, faint = browser.measure(tmp_path, ["good.html", "bad.html", "narrow.html", "pale.html"], [PHONE])
+    assert (good.faint, faint.faint) == ((), ("div 1.53: pale",))
     assert (good.off, good.narrow, good.viewport) == ((), (), True)
     assert good.cut[0].startswith("div: xxx")
     assert bad.off == ("div: wide",)

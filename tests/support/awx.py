@@ -224,7 +224,8 @@ class Awx:
 
     def _awx_variables(self, identity: str, private: Path) -> dict[str, str]:
         return {
-            "AWX_ISOLATED_DATA_DIR": str(private),
+            # As ansible-runner sets it.
+            "AWX_ISOLATED_DATA_DIR": str(private / "artifacts" / identity),
             "AWX_PRIVATE_DATA_DIR": str(private),
             "JOB_ID": identity,
             "ANSIBLE_FORCE_COLOR": "True",

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import random
 import string
@@ -22,8 +21,6 @@ FORMS: Mapping[str, Callable[[str], str]] = {
     "slashes": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "url": lambda text: quote(text, safe=""),
     "url-small": lambda text: quote(text, safe="").lower() if text.islower() else quote_plus(text),
-    "html": html.escape,
-    "html-numbers": lambda text: "".join(c if c.isalnum() else f"&#{ord(c)};" for c in text),
     "wrapped": lambda text: text.replace(" ", "\n  "),
 }
 CONTACT = {

@@ -17,7 +17,7 @@ import yaml
 MODULES = Path(__file__).resolve().parents[2] / "plugins/modules"
 #: What Ansible itself documents of every module, and what it adds.
 COMMON = frozenset({"attempts", "changed", "diff", "exception", "failed", "invocation", "msg", "results", "skipped"})
-COMMON |= {"deprecations", "warnings", "retries", "finished", "start", "stdout", "stderr"}
+COMMON |= {"deprecations", "failed_when_result", "retries", "warnings"}
 
 ANSIBLE = ("_ansible", "ansible_")
 

@@ -14,8 +14,9 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import Masking
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
 from tests.support.returned import undocumented
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
@@ -52,11 +53,11 @@ class Runner:
             result |= {**error.results, "msg": error.message, "failed": True}
         finally:
             context.close()
-        masking = Masking(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
-        self.warnings = [masking.text(warning) for warning in self.warnings]
+        masker = task_masker(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
+        self.warnings = [legible(masker.text(warning)) for warning in self.warnings]
         if wrong := undocumented(module, result):
             raise AssertionError(f"RETURN of {module} does not describe {wrong}")
-        return masking.shown(result)
+        return masker.result(result)
 
 
 def runner_for(base_url: str, ledger: str) -> Runner:

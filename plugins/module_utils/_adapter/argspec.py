@@ -13,6 +13,7 @@ from typing import Any
 
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
+from .._core.errors import ConfigurationError
 from .._product_types.registry import PRODUCT_TYPES
 
 ArgumentSpec = dict[str, dict[str, Any]]
@@ -74,22 +75,24 @@ def common() -> ArgumentSpec:
     }
 
 
-def unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> str | None:
-    """The error of the first value that must be a mapping and is not. ansible-core checks everything else itself.
+def refuse_unusable(arguments: Mapping[str, Any], spec: ArgumentSpec, prefix: str = "") -> None:
+    """Raise ConfigurationError for the first value that must be a mapping and is not.
 
-    Numbers that it cannot bear are refused by check_options().
+    ansible-core checks everything else itself, but for numbers that it cannot bear: see check_options().
     """
     for name, each in spec.items():
-        value = arguments.get(name)
-        if each.get("type") == "dict" and each.get("options"):
+        value, place = arguments.get(name), f"{prefix}{name}"
+        if not each.get("options"):
+            continue
+        if each["type"] == "dict":
             if value is not None and not isinstance(value, (Mapping, str)):
-                return f"argument '{prefix}{name}' must be a mapping, but is of type {type(value).__name__}."
-            inner = [(f"{prefix}{name}.", value)]
+                raise ConfigurationError(
+                    f"argument '{place}' must be a mapping, but is of type {type(value).__name__}."
+                )
+            inner = {f"{place}.": value}
         else:
-            items = value if each.get("options") and isinstance(value, (list, tuple)) else ()
-            inner = [(f"{prefix}{name}[{index}].", item) for index, item in enumerate(items)]
-        for place, item in inner:
-            wrong = unusable(item, each["options"], place) if isinstance(item, Mapping) else None
-            if wrong is not None:
-                return wrong
-    return None
+            items = value if isinstance(value, (list, tuple)) else ()
+            inner = {f"{place}[{index}].": item for index, item in enumerate(items)}
+        for beginning, item in inner.items():
+            if isinstance(item, Mapping):
+                refuse_unusable(item, each["options"], beginning)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing.util
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -18,56 +18,44 @@ from .interrupts import Interrupts
 Result = dict[str, Any]
 
 
-class Closable(Protocol):
-    """Something to close when the task ends."""
-
+class _Closable(Protocol):
     def close(self) -> None:
         """Release all resources."""
 
 
-_Opened = TypeVar("_Opened", bound=Closable)
+_Opened = TypeVar("_Opened", bound=_Closable)
 
 
 class Shared:
     """Services and ledgers that several tasks of one process share, each by the values it was opened with.
 
-    A connection must not cross a fork, so a process forgets what its parent shared. Ledgers are closed when the process
+    A connection must not cross a fork, so a process forgets what its parent shared. All is closed when the process
     ends, also one that was forked by multiprocessing.
     """
 
     def __init__(self) -> None:
         self._owner = os.getpid()
-        self._services: dict[Any, Any] = {}
-        self._ledgers: dict[Any, Closable] = {}
+        self._opened: dict[Any, Any] = {}
 
-    def service(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
-        """The service that was opened for this key, or a new one."""
+    def opened(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
+        """What was opened for this key, or what ``make`` opens now."""
         self._forget_after_fork()
-        if key not in self._services:
-            self._services[key] = make()
-        service: _Opened = self._services[key]
-        return service
+        if key not in self._opened:
+            if not self._opened:
+                multiprocessing.util.Finalize(self, self.close, exitpriority=1)
+            self._opened[key] = make()
+        found: _Opened = self._opened[key]
+        return found
 
-    def ledger(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
-        """The ledger that was opened for this key, or a new one."""
+    def close(self) -> None:
+        """Close all. Claims without a recorded outcome are in doubt from now on."""
         self._forget_after_fork()
-        if key not in self._ledgers:
-            if not self._ledgers:
-                multiprocessing.util.Finalize(self, self.close_ledgers, exitpriority=1)
-            self._ledgers[key] = make()
-        ledger: Any = self._ledgers[key]
-        opened: _Opened = ledger
-        return opened
-
-    def close_ledgers(self) -> None:
-        """End the runs of these ledgers. Claims without a recorded outcome are in doubt from now on."""
-        self._forget_after_fork()
-        while self._ledgers:
-            self._ledgers.popitem()[1].close()
+        while self._opened:
+            self._opened.popitem()[1].close()
 
     def _forget_after_fork(self) -> None:
         if self._owner != os.getpid():
-            self._owner, self._services, self._ledgers = os.getpid(), {}, {}
+            self._owner, self._opened = os.getpid(), {}
 
 
 @dataclass
@@ -76,8 +64,9 @@ class Context:
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
-    that a task held back, to be obeyed once its result is told. What was ``opened`` for it is closed by ``close``.
-    ``hidden`` are secrets among the options that only the task knows to be some.
+    that a task held back, to be obeyed once its result is told. ``job`` holds ``awx_job_id`` and
+    ``awx_workflow_job_id``, where the task runs in such a job. ``shared`` outlives the task; ``at_end`` is closed when
+    it ends. ``hidden`` are secrets among the options that only the task knows to be some.
     """
 
     params: Mapping[str, Any]
@@ -88,24 +77,10 @@ class Context:
     progress: Callable[[str], None] = lambda line: None
     urgent: Callable[[str], None] = lambda line: None
     interrupted: int | None = None
-    shared: Shared | None = None
-    opened: list[Closable] = field(default_factory=list)
+    job: Mapping[str, str | None] = field(default_factory=dict)
+    shared: Shared = field(default_factory=Shared)
+    at_end: ExitStack = field(default_factory=ExitStack)
     hidden: set[str] = field(default_factory=set)
-
-    def job(self) -> dict[str, str | None]:
-        """The AWX job of this task. AWX sets extra variables for it, and JOB_ID for the job."""
-        return {
-            "awx_job_id": self.params.get("awx_job_id") or self.environ.get("JOB_ID") or None,
-            "awx_workflow_job_id": self.params.get("awx_workflow_job_id") or None,
-        }
-
-    def open_service(self, key: Any, make: Callable[[], _Opened]) -> _Opened:
-        """What was opened with the service for this key, where tasks share it, or a new one that ends with the task."""
-        if self.shared is not None:
-            return self.shared.service(key, make)
-        opened = make()
-        self.opened.append(opened)
-        return opened
 
     @contextmanager
     def signals_held(self, stop: Callable[[], None]) -> Iterator[Interrupts]:
@@ -118,8 +93,9 @@ class Context:
             self.interrupted = interrupts.first
 
     def close(self) -> None:
-        while self.opened:
-            self.opened.pop().close()
+        """End the task, and with it what it would share."""
+        self.at_end.close()
+        self.shared.close()
 
 
 @dataclass(frozen=True)

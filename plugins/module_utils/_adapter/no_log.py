@@ -13,13 +13,14 @@ from functools import lru_cache
 from typing import Any, TypeGuard
 from urllib.parse import quote, unquote
 
-from .._checks.secrets import masked, masked_result, named_values, secret_values
-from .._core.echoes import SHORTEST, distinctive
-from .._core.text import legible
 from .._product_types.registry import SECRET_SETTINGS
+from .._secrets.echoes import SHORTEST, distinctive
+from .._secrets.masker import Masker, secret_values
 
 #: Options that hold the parts of a request; ``secrets`` names what of them is secret.
 _REQUEST = ("path_parameters", "query", "headers", "body")
+#: Options that hold names of options, which are no secrets whatever they are called.
+_DESCRIPTIONS = ("shown_as",)
 #: Options and settings that name something.
 _NAMES = frozenset(
     {"name", "names", "hostname", "domain", "product", "product_type", "template", "template_name", "end_user"}
@@ -39,8 +40,13 @@ def may_hold_a_password(ledger: Any) -> TypeGuard[str]:
 
 def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
     """All secrets in the options that are long enough to be masked everywhere."""
-    found = secret_values(params) | set(_misspelt(params))
-    found.update(named_values([params.get(part) for part in _REQUEST], secret_names(params)))
+    values = {name: value for name, value in params.items() if name not in _DESCRIPTIONS}
+    names = values.pop("secrets", None)
+    if isinstance(names, list):
+        found = secret_values([params.get(part) for part in _REQUEST], [str(name) for name in names])
+    else:
+        found = secret_values({"secrets": names})
+    found |= secret_values(values) | set(_misspelt(values))
     for ledger in map(params.get, _LEDGERS):
         if may_hold_a_password(ledger):
             found.add(ledger)
@@ -50,12 +56,6 @@ def secrets_in_options(params: Mapping[str, Any]) -> set[str]:
         # It is refused, and may be shown all the same.
         found.update(_passwords(base_url))
     return {secret for secret in found if len(secret) >= SHORTEST}
-
-
-def secret_names(params: Mapping[str, Any]) -> list[str]:
-    """The names in the option ``secrets``."""
-    names = params.get("secrets")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def _misspelt(value: Any, *, secret: bool = False) -> Iterator[str]:
@@ -104,12 +104,6 @@ def _encoded(written: str) -> tuple[str, ...]:
     return written, meant, written.strip(), meant.strip(), unquote(written.strip()), quote(meant, safe="")
 
 
-def _shown_after_all(params: Mapping[str, Any]) -> set[str]:
-    """Values that are marked no_log for another form they can have: the path of a ledger file is no secret."""
-    ledgers = map(params.get, _LEDGERS)
-    return {ledger for ledger in ledgers if isinstance(ledger, str) and not may_hold_a_password(ledger)}
-
-
 def names_in_options(value: Any) -> Iterator[str]:
     """The names of orders, servers, domains, products and end users in the options."""
     if isinstance(value, Mapping):
@@ -123,40 +117,24 @@ def names_in_options(value: Any) -> Iterator[str]:
             yield from names_in_options(item)
 
 
-class Masking:
-    """Masks the secrets of a task's options in its results.
+def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()) -> Masker:
+    """Masks the secrets of a task's options in its results and messages.
 
     ``describes``: what stands under a secret's name in a result is a description, and none. ``hidden`` are secrets of
-    which nothing in the options tells that they are some. A name stays as it is, also
-    where a secret is a part of it, and so do texts of this collection in which a plain word stands that somebody took
-    for a password: such a secret is masked by its name, and where the service says it.
+    which nothing in the options tells that they are some. A name stays as it is, also where a secret is a part of it,
+    and so do texts of this collection in which a plain word stands that somebody took for a password: such a secret is
+    masked by its name, and where the service says it.
     """
+    found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
+    names = set(names_in_options(params))
+    secrets = set(filter(distinctive, found)) | (found & {params.get("api_key")})
+    # An order whose name is a secret is refused, and its name not shown.
+    whole = (names & found) | frozenset(hidden)
+    return Masker(secrets, whole=whole, names=names - found, by_name=not describes)
 
-    def __init__(
-        self, params: Mapping[str, Any], *, describes: bool = False, hidden: Collection[str] = frozenset()
-    ) -> None:
-        self._params = params
-        self._describes = describes
-        self._found = secrets_in_options(params) | {secret for secret in hidden if len(secret) >= SHORTEST}
-        names = set(names_in_options(params))
-        self._secrets = set(filter(distinctive, self._found)) | (self._found & {params.get("api_key")})
-        # An order whose name is a secret is refused, and its name not shown.
-        self._whole = (names & self._found) | frozenset(hidden)
-        self._names = names - self._found
 
-    def left_to_ansible(self, no_log_values: Set[str]) -> set[str]:
-        """Values marked no_log that Ansible itself has to mask in the output of ``shown`` and ``text``."""
-        return {*no_log_values} - _shown_after_all(self._params) - self._found
-
-    def shown(self, result: dict[str, Any]) -> dict[str, Any]:
-        """A result as it may be shown."""
-        by_name = not self._describes
-        shown: dict[str, Any] = masked_result(
-            result, self._secrets, whole=self._whole, names=self._names, by_name=by_name
-        )
-        return shown
-
-    def text(self, text: str) -> str:
-        """A message as it may be shown."""
-        shown: str = masked(text, self._secrets, names=self._names)
-        return legible(shown)
+def left_to_ansible(params: Mapping[str, Any], no_log_values: Set[str], hidden: Collection[str]) -> set[str]:
+    """Values marked no_log that Ansible itself has to mask: no secrets that are masked here, and no path of a file."""
+    ledgers = map(params.get, _LEDGERS)
+    shown = {ledger for ledger in ledgers if isinstance(ledger, str) and not may_hold_a_password(ledger)}
+    return {*no_log_values} - shown - secrets_in_options(params) - {*hidden}

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .._core.cache import Cache
@@ -17,14 +16,14 @@ from .._ledger.locations import Location, cache_folder, location_of, state_folde
 from .._ledger.moving import move_ledger
 from .._ledger.opening import open_ledger, why_refused
 from .._ledger.store import Ledger
-from .._order.service import Knowledge, Service
+from .._order.service import Service, ServiceOptions
 from .context import Context
 
 
 def service_of(context: Context, pool_size: int = 1) -> Service:
     """The service in the options. Nothing is sent yet. Raises ConfigurationError."""
     params = context.params
-    knowledge = Knowledge(
+    options = ServiceOptions(
         end_user_element=params.get("end_user_element") or None,
         product_element=params.get("product_element") or None,
         catalogue_max_age=float(params.get("catalogue_max_age", 0)),
@@ -33,9 +32,9 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 
     def make() -> Service:
-        return Service(config, Cache(folder), knowledge, pool_size=pool_size)
+        return Service(config, Cache(folder), options, pool_size=pool_size)
 
-    return context.open_service((config, knowledge, folder, pool_size), make)
+    return context.shared.opened((config, options, folder, pool_size), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
@@ -60,26 +59,16 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
         return ledger
 
     # One that is only read may be a file that nobody had made yet, or that others replace.
-    if context.shared is not None and writing and not dry:
+    if writing and not dry:
         key = (location, frozenset(context.environ.items()), context.params["new_ledger"], settling)
-        ledger = context.shared.ledger(key, make)
+        ledger = context.shared.opened(key, make)
     else:
         ledger = make()
-        context.opened.append(ledger)
+        context.at_end.callback(ledger.close)
     if ledger.at_end is not None:
         # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
-        context.opened.append(_AtEnd(ledger.at_end))
+        context.at_end.callback(ledger.at_end)
     return ledger
-
-
-class _AtEnd:
-    """What is to be done when the task ends."""
-
-    def __init__(self, deed: Callable[[], None]) -> None:
-        self._deed = deed
-
-    def close(self) -> None:
-        self._deed()
 
 
 def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any]]:

@@ -14,9 +14,9 @@ from typing import Any, overload
 
 from .._core.errors import CatalogueError, UnknownProductError
 from .._core.text import clean, is_uuid, nearest
-from .._product_options.option import Option
-from .._product_options.reader import read_options
 from .._product_types.registry import TEMPLATE_SETTINGS
+from .option import Option
+from .option_reader import read_options
 from .records import ProductRecord, prices_of, unwrapped
 
 

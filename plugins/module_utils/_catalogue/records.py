@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._core.text import by_folded_name, is_uuid
-from .._product_options.option import listed_prices
 from .._records.lists import RecordList, find_list
+from .option import listed_prices
 
 _WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
 _IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import copy
 import ipaddress
 import socket
 from collections.abc import Sequence
@@ -31,7 +30,6 @@ else:
 Family = Literal["A", "AAAA"]
 FAMILIES: tuple[Family, ...] = ("A", "AAAA")
 
-_NXDOMAIN = "does not exist (NXDOMAIN)"
 _RESOLVER_PORT = 53
 _RESOLVER_FORM = (
     "Give it as an address or a host, with a port if that is not 53: 192.0.2.53, 192.0.2.53:5353, [2001:db8::53]:5353."
@@ -55,9 +53,8 @@ class Lookup:
 class Resolver:
     """Looks up the addresses of hosts. Threads may share one.
 
-    ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are those of the system.
-    They are asked in turn until one knows the host: which hosts a resolver knows depends on where it stands. One that
-    was silent once is asked after the others. ``timeout`` is in seconds, for each resolver.
+    ``resolvers`` are ``host``, ``host:port``, ``address`` or ``[IPv6 address]:port``; none are the system's. They
+    are asked in turn until one answers. ``timeout`` is in seconds, for each of them.
 
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
@@ -66,23 +63,23 @@ class Resolver:
     def __init__(self, resolvers: Sequence[str], timeout: float) -> None:
         if IMPORT_ERROR is not None:
             raise MissingLibraryError("dnspython", "to ask nameservers", str(IMPORT_ERROR))
-        self._timeout = timeout
-        self._whose = "named in this task" if resolvers else "of this machine"
-        self._silent: set[str] = set()
         try:
-            system = dns.resolver.Resolver(configure=not resolvers)
+            self._resolver = dns.resolver.Resolver(configure=not resolvers)
         except dns.resolver.NoResolverConfiguration as error:
             raise ConfigurationError(
                 f"This machine has no DNS resolver, so nameservers cannot be looked up.\nReason: {error}.\n"
                 "Set the option for other resolvers, for example to 192.0.2.53."
             ) from None
         if resolvers:
-            system.nameservers = [
+            self._resolver.nameservers = [
                 dns.nameserver.Do53Nameserver(address, port)
                 for resolver in resolvers
                 for address, port in _resolver_places(resolver)
             ]
-        self._each = {_shown(nameserver): _only(system, nameserver) for nameserver in system.nameservers}
+        named = ", ".join(resolver.strip() for resolver in resolvers or map(str, self._resolver.nameservers))
+        self._whose = f"the resolvers {'named in this task' if resolvers else 'of this machine'} ({named})"
+        self._resolver.timeout = timeout
+        self._resolver.lifetime = timeout * len(self._resolver.nameservers)
 
     def look_up(self, host: str, family: Family) -> Lookup:
         """The addresses of a host, with CNAMEs followed. The system's search list is not used."""
@@ -90,59 +87,26 @@ class Resolver:
             name = dns.name.from_text(host)
         except dns.exception.DNSException as error:
             return Lookup(problem=f"is not a valid hostname: {text_of(error)}")
-        reasons: dict[str, list[str]] = {}
-        for place in sorted(self._each, key=self._silent.__contains__):
-            found = self._ask(place, name, family)
-            if isinstance(found, Lookup):
-                return found
-            reasons.setdefault(found, []).append(place)
-        asked = f"the resolver{'s' if len(self._each) > 1 else ''} {self._whose}"
-        if list(reasons) == [_NXDOMAIN]:
-            return Lookup(problem=f"{_NXDOMAIN} according to {asked}: {', '.join(self._each)}")
-        told = "; ".join(f"{', '.join(places)} {reason}" for reason, places in reasons.items())
-        return Lookup(problem=f"could not be looked up by {asked}: {told}", failed=True)
-
-    def _ask(self, place: str, name: dns.name.Name, family: Family) -> Lookup | str:
-        """What one resolver knows of a host, or why it does not know it."""
         try:
-            answer = self._each[place].resolve(
-                name, family, lifetime=self._timeout, search=False, raise_on_no_answer=False
-            )
+            answer = self._resolver.resolve(name, family, search=False, raise_on_no_answer=False)
         except dns.resolver.NXDOMAIN:
-            return _NXDOMAIN
+            return Lookup(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
         except dns.exception.Timeout:
-            self._silent.add(place)
-            return f"gave no answer within {self._timeout:g} s"
+            return self._failed(f"no answer within {self._resolver.lifetime:g} s")
         except dns.resolver.NoNameservers as error:
             codes = [dns.rcode.to_text(each[4].rcode()) for each in error.kwargs.get("errors", ()) if each[4]]
-            return f"answered {codes[-1]}" if codes else "gave no usable answer"
+            return self._failed(", ".join(dict.fromkeys(codes)) or "no usable answer")
         except (dns.exception.DNSException, OSError) as error:
-            return f"gave no usable answer ({text_of(error)})"
+            return self._failed(text_of(error))
         if not answer.response.flags & (dns.flags.RA | dns.flags.AA):
-            return "neither has the zone nor resolves for others"
+            return self._failed("it neither has the zone nor resolves for others")
         alias = plain_name(answer.canonical_name) if answer.canonical_name != name else None
-        if alias and answer.rrset is None and not answer.response.flags & dns.flags.RA:
-            return f"knows only that it is an alias of {alias}"
         # Servers send them in any order; a report should not differ by it.
         addresses = sorted({record.address for record in answer.rrset or ()}, key=ipaddress.ip_address)
         return Lookup(tuple(addresses), canonical_name=alias)
 
-
-def _only(system: dns.resolver.Resolver, nameserver: str | dns.nameserver.Nameserver) -> dns.resolver.Resolver:
-    """The system's way of asking, for one resolver alone."""
-    resolver = copy.copy(system)
-    resolver.nameservers = [nameserver]
-    return resolver
-
-
-def _shown(nameserver: str | dns.nameserver.Nameserver) -> str:
-    """A resolver as a person writes it."""
-    if not isinstance(nameserver, dns.nameserver.AddressAndPortNameserver):
-        return str(nameserver)
-    if nameserver.port == _RESOLVER_PORT:
-        return nameserver.address
-    host = f"[{nameserver.address}]" if ":" in nameserver.address else nameserver.address
-    return f"{host}:{nameserver.port}"
+    def _failed(self, reason: str) -> Lookup:
+        return Lookup(problem=f"could not be looked up by {self._whose}: {reason}", failed=True)
 
 
 def plain_name(name: dns.name.Name) -> str:
@@ -173,11 +137,6 @@ def _host_and_port(resolver: str) -> tuple[str, int]:
     if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port[:6]) < 65536:
         raise ConfigurationError(f"The resolver {resolver!r} is not a valid host and port.\n{_RESOLVER_FORM}")
     return host, int(port)
-
-
-_RESOLVER_FORM = (
-    "Give it as an address or a host, with a port if that is not 53: 192.0.2.53, 192.0.2.53:5353, [2001:db8::53]:5353."
-)
 
 
 def text_of(error: BaseException) -> str:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
-from .._core.echoes import MASK
-from .._core.errors import MissingLibraryError, Violation
+from .._core.errors import Violation
 from .._core.text import nearest
+from .._product_types.dialect import JSONSCHEMA_ERROR, broken, dialect
 from .._product_types.fragments import hint
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -30,17 +30,10 @@ from .._product_types.registry import (
     TEMPLATE_SETTINGS,
     types_that_fit,
 )
-from .._product_types.secret_names import is_secret_name, may_be_secret_name
+from .._secrets.echoes import MASK
+from .._secrets.names import is_secret_name, may_be_secret_name
 from .coercion import Unfit, as_sent, is_json, kind_of
 from .reading import Path, Reading, read_settings
-
-try:
-    import jsonschema
-except ImportError as error:
-    JSONSCHEMA_ERROR: ImportError | None = error
-else:
-    JSONSCHEMA_ERROR = None
-
 
 #: Where something is wrong, and the rule that is broken there.
 Finding: TypeAlias = tuple[Path, str]
@@ -321,16 +314,13 @@ def _shown(value: Any) -> Any:
 @cache
 def _validator(product_type: ProductType) -> Any:
     """The validator of a product type, built once."""
-    if JSONSCHEMA_ERROR is not None:
-        raise MissingLibraryError("jsonschema", "to check the settings of an order", str(JSONSCHEMA_ERROR))
-    extend: Any = jsonschema.validators.extend
-    return extend(jsonschema.Draft202012Validator, {"pattern": _pattern})(product_type.schema)
+    return dialect({"pattern": _pattern})(product_type.schema)
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
     # The schemas' patterns span the whole text. In them $ is the very end; re.search would let a last newline pass.
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
-        yield jsonschema.ValidationError("does not match")
+        yield broken("does not match")
 
 
 _prepare()

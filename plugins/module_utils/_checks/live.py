@@ -10,16 +10,17 @@ The documented rules hold beside them. Settings that the document does not name 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._core.echoes import MASK
+from .._catalogue.option import Choice, Option
+from .._catalogue.option_choices import values_of
+from .._catalogue.room import plain_number, truth
 from .._core.errors import Violation
-from .._core.text import brief, clean, nearest
-from .._product_options.evidence import plain_number, truth, validator
-from .._product_options.option import Choice, Option
-from .._product_options.reader import values_of
-from .._product_types.registry import TEMPLATE_SETTINGS
+from .._core.text import clean, nearest
+from .._product_types.dialect import validator
+from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
+from .._secrets.echoes import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20
@@ -41,7 +42,7 @@ def check_live(
     documented: Collection[str],
     secrets: Collection[str],
 ) -> tuple[list[Violation], dict[str, Any]]:
-    """All violations of the live rules that are enforced, and the settings to send.
+    """The first rule that each setting breaks of the live rules that are enforced, and the settings to send.
 
     ``documented`` names the settings whose type the document tells: their values stay as they are. Others are made what
     the live rule says (``"4"`` an integer, ``"yes"`` a boolean, a value that stands for a choice that choice). The
@@ -52,15 +53,15 @@ def check_live(
     hidden = {option.name for option in options if option.secret} | set(secrets)
     for option in options:
         value = typed.get(option.name)
-        if value is None:
-            if option.required and option.default in (None, ""):
-                violations.append(Violation(f"settings.{option.name}", None, "is required", "live"))
+        # What is required, and how a contact is written, the documented rules tell.
+        if value is None or option.name in CONTACT_SETTINGS:
             continue
         if option.name not in documented:
             value = typed[option.name] = _typed(option, value)
         is_hidden = option.name in hidden
-        for path, rule in _broken(option, value, is_hidden=is_hidden):
-            violations.append(Violation(f"settings.{path}", MASK if is_hidden else value, rule, "live"))
+        rule = _broken_rule(option, value, is_hidden=is_hidden)
+        if rule is not None:
+            violations.append(Violation(f"settings.{option.name}", MASK if is_hidden else value, rule, "live"))
     return violations, typed
 
 
@@ -96,33 +97,27 @@ def _typed(option: Option, value: Any) -> Any:
 # Rules
 
 
-def _broken(option: Option, value: Any, *, is_hidden: bool) -> Iterator[tuple[str, str]]:
-    """Path and rule of each rule that a value breaks."""
+def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
+    """The rule that a value breaks, in words."""
     if option.choices:
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        if not all(any(_same(face, each) for face in values_of(option.choices)) for each in values):
-            yield option.name, _not_a_choice(option, values, is_hidden=is_hidden)
-        return
-    told: set[str] = set()
-    for error in validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value):
-        path = ".".join([option.name, *map(str, error.absolute_path)])
-        if path not in told:
-            told.add(path)
-            yield path, _rule(error.validator, error.schema)
+        is_choice = all(any(_same(face, each) for face in values_of(option.choices)) for each in values)
+        return None if is_choice else _not_a_choice(option, values, is_hidden=is_hidden)
+    error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
+    return None if error is None else _in_words(error.validator, option.schema)
 
 
-def _rule(keyword: str, schema: Mapping[str, Any]) -> str:
-    if keyword == "type" and isinstance(schema["type"], str):
-        return f"must be {_KINDS.get(schema['type'], schema['type'])}"
-    if keyword == "multipleOf":
-        return f"must be a multiple of {schema[keyword]}"
-    if keyword == "pattern":
-        return f"must match the pattern {clean(schema[keyword], 300)}"
+def _in_words(keyword: str, schema: Mapping[str, Any]) -> str:
+    wanted = schema[keyword]
+    if keyword in ("exclusiveMinimum", "exclusiveMaximum"):
+        return f"must be {'more' if keyword == 'exclusiveMinimum' else 'less'} than {wanted}"
     for ending, measure in (("Length", " characters long"), ("Items", " entries long"), ("imum", "")):
-        if keyword.endswith(ending) and not keyword.startswith("exclusive"):
+        if keyword.endswith(ending):
             least, most = (schema.get(f"{part}{ending}") for part in ("min", "max"))
             return f"must be {_bounds(least, most)}{measure}"
-    return f"must keep the live rule {keyword}: {brief(schema[keyword], 300)}"
+    if keyword == "pattern":
+        return f"must match the pattern {clean(wanted, 300)}"
+    return f"must be {_KINDS[wanted] if keyword == 'type' else f'a multiple of {wanted}'}"
 
 
 def _bounds(least: Any, most: Any) -> str:

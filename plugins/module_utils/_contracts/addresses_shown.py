@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._core.text import words
-from .._product_types.secret_names import words_of
+from .._secrets.names import words_of
 
 #: Names of addresses that are not the server's own.
 _NOT_OF_THE_SERVER = words(

@@ -23,7 +23,7 @@ from .._product_types.registry import SELF
 from .._records.lists import item_record
 from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
-from .._reference.operations import ORDER_PATH, PARAMETER
+from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
 from .elements import read_elements
 from .listing import ContractListReader

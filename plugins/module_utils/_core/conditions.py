@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .errors import ConfigurationError
-from .text import brief, clean
+from .text import brief, clean, nearest
 
 _TESTS = ("equals", "in", "exists")
 _BROKEN_ESCAPE = re.compile(r"~(?![01])")
@@ -67,6 +67,22 @@ def value_at(value: Any, steps: Sequence[str]) -> Any:
         else:
             return MISSING
     return MISSING if value is None else value
+
+
+def is_there(value: Any, steps: Sequence[str]) -> bool:
+    """Whether a value has this place at all, also with ``null`` in it."""
+    return not steps or steps[-1] in _names_in(value_at(value, steps[:-1]))
+
+
+def nearest_there(value: Any, steps: Sequence[str]) -> list[str]:
+    """The names that a value has in this place, those most like the step that it does not have."""
+    return nearest(steps[-1], _names_in(value_at(value, steps[:-1])), 1) if steps else []
+
+
+def _names_in(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [str(name) for name in value]
+    return [str(at) for at in range(len(value))] if isinstance(value, list) else []
 
 
 @dataclass(frozen=True)

@@ -116,13 +116,13 @@ def _status(status: int) -> str:
 # Errors
 
 
-def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) -> ServiceError:
+def service_error(answer: Answer, doing: str, names: Collection[str] = (), within: str = "settings") -> ServiceError:
     """The error for a response, with the service's own words and what to do.
 
-    ``doing`` is what the service was asked, as in "to place the order". A message about one of ``settings`` gets the
-    path ``settings.<name>`` even where the service tells only the name.
+    ``doing`` is what the service was asked, as in "to place the order". A message about one of ``names`` gets the
+    path ``settings.<name>``, or that ``within`` something else, even where the service tells only the name.
     """
-    problem = _problem(answer, settings)
+    problem = _problem(answer, names, within)
     lines = [f"Asked {doing}, the service answered {_status(answer.status)}"]
     lines[0] += f": {problem.message.rstrip('.')}." if problem.message else ", without a reason."
     lines += [f"  - {violation}" for violation in problem.violations]
@@ -139,9 +139,9 @@ def service_error(answer: Answer, doing: str, settings: Collection[str] = ()) ->
     )
 
 
-def _problem(answer: Answer, settings: Collection[str]) -> Problem:
+def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
     try:
-        return read_problem(strict_json.read(answer.body), settings)
+        return read_problem(strict_json.read(answer.body), names, within)
     except strict_json.JsonError:
         pass
     if is_page(answer):

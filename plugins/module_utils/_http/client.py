@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import email.utils
-import json
 import math
 import re
 import threading
@@ -24,9 +23,10 @@ from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
 
-from .._core.echoes import MASK, Echoes, distinctive
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
+from .._secrets.echoes import distinctive
+from .._secrets.masker import Masker
 from . import transport
 from .config import ServiceConfig
 
@@ -88,6 +88,11 @@ class Answer:
         wanted = name.lower()
         return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
 
+    def masked(self, masker: Masker) -> Answer:
+        """The same response as it may be shown: all of it is masked before anything is shortened."""
+        headers = {name: masker.text(content) for name, content in self.headers.items()}
+        return replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
+
     def links(self, relation: str | None = None) -> list[Link]:
         """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""
         header = self.header("Link")
@@ -109,7 +114,7 @@ class Answer:
             return float(value)
         try:
             moment = email.utils.parsedate_to_datetime(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=timezone.utc)
@@ -163,7 +168,7 @@ class Client:
         self._pause = pause
         self._session = transport.open_session(pool_size)
         self._reading = _Reading()
-        self._key = Echoes([config.api_key])
+        self._masker = Masker([config.api_key], by_name=False)
 
     def __enter__(self) -> Client:
         return self
@@ -299,17 +304,7 @@ class Client:
         """
         if answer.ok and answer.flaw is None and not distinctive(self.config.api_key):
             return answer
-
-        def scrubbed(text: str) -> str:
-            return self._key.replaced(text, MASK)
-
-        encoding = json.detect_encoding(answer.body)
-        text = answer.body.decode(encoding, "surrogateescape" if encoding.startswith("utf-8") else "replace")
-        body = answer.body
-        if self._key.found_in(text):
-            body = scrubbed(text).encode(encoding, "surrogateescape")
-        headers = {name: scrubbed(content) for name, content in answer.headers.items()}
-        return replace(answer, body=body, headers=headers, flaw=answer.flaw and scrubbed(answer.flaw))
+        return answer.masked(self._masker)
 
     def _left(self, url: str) -> float:
         left = self._reading.deadline - time.monotonic()

@@ -18,6 +18,7 @@ from typing import Any
 
 from .._core.errors import Violation
 from .._core.text import LONGEST_MESSAGE, brief, by_folded_name, clean, fold, words
+from .._secrets.masker import masked
 
 #: More messages than a person reads at night.
 MOST_VIOLATIONS = 50
@@ -70,19 +71,19 @@ class Problem:
     request_id: str | None = None
 
 
-def read_problem(body: Any, settings: Collection[str] = ()) -> Problem:
+def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> Problem:
     """The problem in a decoded body.
 
-    A path that is only one of the names ``settings`` gets ``settings.`` before it, and a sentence that begins with one
-    of them, or with a path to it, is about that setting.
+    A path that is only one of ``names`` gets ``within`` (``settings.``) before it, and a sentence that begins with one
+    of them, or with a path to it, is about that value.
     """
     found = list(dict.fromkeys(_messages(body, (), _DEEPEST, known=isinstance(body, list))))
-    placed = [(place, text) for path, text in found if (place := _place(path, settings))]
+    placed = [(place, text) for path, text in found if (place := _place(path, names, within))]
     general: list[str] = []
     for path, text in found:
-        if _place(path, settings) or any(text in each for each in general):
+        if _place(path, names, within) or any(text in each for each in general):
             continue
-        place = _place_in(text, settings)
+        place = _place_in(text, names, within)
         if place and not any(place == other and part in text for other, part in placed):
             placed.append((place, text))
         else:
@@ -96,8 +97,9 @@ def read_problem(body: Any, settings: Collection[str] = ()) -> Problem:
         general[:1] = [f"{title.rstrip(':')}: {general[0]}" if general else title]
     message = clean(" ".join(general), LONGEST_MESSAGE)
     if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
-        # The status says as much already.
-        message = f"{message.rstrip('.')}: {brief(body, 500)}" if message else brief(body, 500)
+        # The status says as much already. Under a secret's name no error stands here, but what was sent or made.
+        shown = brief(masked(body), 500)
+        message = f"{message.rstrip('.')}: {shown}" if message else shown
     return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 
@@ -179,30 +181,30 @@ def _parts(told: Any) -> tuple[str, ...]:
     return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", told) if part.strip())
 
 
-def _place(path: tuple[str, ...], settings: Collection[str]) -> str:
+def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
     parts = list(path)
     folded = [fold(part) for part in parts]
-    if "settings" in folded:
-        parts = parts[folded.index("settings") :]
-        within = [part for part in parts[1:] if part not in _IN_BETWEEN]
-        return ".".join(["settings", *_as_sent(within, settings)])
+    if within in folded and within not in _IN_BETWEEN:
+        parts = parts[folded.index(within) :]
+        inner = [part for part in parts[1:] if part not in _IN_BETWEEN]
+        return ".".join([within, *_as_sent(inner, names)])
     parts = [part for part in parts if part not in _IN_BETWEEN]
-    named = _as_sent(parts, settings)
-    return ".".join(["settings", *named] if named and named[0] in settings else parts)
+    named = _as_sent(parts, names)
+    return ".".join([within, *named] if named and named[0] in names else parts)
 
 
-def _place_in(text: str, settings: Collection[str]) -> str:
-    """The setting that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
+def _place_in(text: str, names: Collection[str], within: str) -> str:
+    """The value that a sentence begins with, as in ``"settings.ram" must be …`` and ``body/ram must be …``."""
     first = text.split(maxsplit=1)[0].strip("\"'`:,") if " " in text else ""
-    place = _place(_parts(first), settings)
-    return place if place.startswith("settings.") and place.split(".")[1] in settings else ""
+    place = _place(_parts(first), names, within)
+    return place if place.startswith(f"{within}.") and place.split(".")[1] in names else ""
 
 
-def _as_sent(parts: list[str], settings: Collection[str]) -> list[str]:
-    """The path with its setting written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
-    if not parts or parts[0] in settings:
+def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
+    """The path with its value written as the user did: ``cpuCores`` may be how the service writes ``cpu_cores``."""
+    if not parts or parts[0] in names:
         return parts
-    alike = [name for name in settings if fold(name) == fold(parts[0])]
+    alike = [name for name in names if fold(name) == fold(parts[0])]
     return [alike[0], *parts[1:]] if len(alike) == 1 else parts
 
 

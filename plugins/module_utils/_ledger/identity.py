@@ -83,4 +83,4 @@ def _same(record: Record, wanted: Request) -> bool:
     if recorded.service and wanted.service and not same_service(recorded.service, wanted.service):
         return False
     organizations = {recorded.organization_id, wanted.organization_id} - {""}
-    return None in (end_user, other_end_user) or (end_user == other_end_user and len(organizations) < 2)
+    return not (end_user and other_end_user) or (end_user == other_end_user and len(organizations) < 2)

@@ -11,8 +11,11 @@ secrets are removed and in which contact data are replaced by keyed digests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from .._secrets.kept import kept_answer, kept_id
+from .._secrets.masker import Masker
 
 #: ``pending``: claimed, and its run still holds its lock (in flight) or has lost it (in doubt).
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
@@ -74,6 +77,18 @@ class Outcome:
     contract: Any = None
     l2vpn_id: str | None = None
     told_id: str | None = None
+
+    def masked(self, masker: Masker) -> Outcome:
+        """This outcome as it is stored: without secrets, and with those parts of the response that cannot be any."""
+        contract_id = kept_id(self.contract_id, masker)
+        return replace(
+            self,
+            reason=self.reason and masker.text(self.reason),
+            contract_id=contract_id,
+            contract=kept_answer(self.contract, contract_id, masker),
+            l2vpn_id=kept_id(self.l2vpn_id, masker),
+            told_id=kept_id(self.told_id, masker),
+        )
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, scalar
-from .._product_types.secret_names import is_secret_name
 from .._reference.schemas import Described, Schemas
+from .._secrets.names import is_secret_name
 
 Path: TypeAlias = "tuple[str | int, ...]"
 #: How deep compositions and values are followed.

@@ -2,28 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Masks secrets in values, by their names and paths. Pure."""
+"""Leaves parts out of values, by their paths. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from .._core.echoes import MASK
-
 Steps: TypeAlias = Sequence[str | int]
-
-
-def hide(value: Any, paths: Collection[Steps]) -> Any:
-    """A copy of a value with these paths masked."""
-    if () in paths:
-        return MASK
-    deeper = _by_step(paths)
-    if isinstance(value, Mapping):
-        return {name: hide(item, deeper.get(str(name), [])) for name, item in value.items()}
-    if isinstance(value, list):
-        return [hide(item, deeper.get(at, [])) for at, item in enumerate(value)]
-    return value
 
 
 def without(value: Any, paths: Collection[Steps]) -> Any:

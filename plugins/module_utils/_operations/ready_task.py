@@ -18,10 +18,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .._core.text import brief, clean
+from .._reference.operation_lookup import OperationLookup
+from .._reference.published import MULTIPART, Operation, Parameter
 from .._reference.schemas import Described, Schemas
-from .options import PLACEHOLDER
-from .published import MULTIPART, Parameter, Published, is_json
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
+from .task_options import PLACEHOLDER
+from .writing import is_supported
 
 _DEEPEST = 6
 _MOST_ELEMENTS = 200
@@ -51,9 +53,9 @@ _BOUNDS = {
 }
 
 
-def description_of(operation: Published, schemas: Schemas) -> dict[str, Any]:
+def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
     """The return value ``operation`` of reseller_reference_info."""
-    body = None
+    body, schemas = None, lookup.schemas
     if operation.body is not None:
         body = {
             "required": operation.body.required,
@@ -69,7 +71,7 @@ def description_of(operation: Published, schemas: Schemas) -> dict[str, Any]:
         "tags": list(operation.tags),
         "parameters": [_parameter(each, schemas) for each in operation.parameters],
         "body": body,
-        "task": task_of(operation, schemas),
+        "task": task_of(operation, lookup),
     }
 
 
@@ -85,32 +87,29 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
     }
 
 
-def task_of(operation: Published, schemas: Schemas) -> str:
+def task_of(operation: Operation, lookup: OperationLookup) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
     told = _unsupported(operation)
     if told is not None:
         return f"# {operation.name}: {told}. Use ansible.builtin.uri for it.\n"
-    lines = list(_task(operation, schemas, numbers=True))
+    lines = list(_task(operation, lookup, numbers=True))
     if operation.method in CHANGING and not any(_is_open(line) for line in lines):
         # An example number alone would be sent as it stands.
-        lines = list(_task(operation, schemas, numbers=False))
+        lines = list(_task(operation, lookup, numbers=False))
         if not any(_is_open(line) for line in lines):
             lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
     return _text(lines)
 
 
-def _unsupported(operation: Published) -> str | None:
+def _unsupported(operation: Operation) -> str | None:
     """Why no task of this collection can send the operation."""
     if operation.method not in (*READING, *CHANGING):
         return f"{operation.method} is not supported"
     body = operation.body
-    if body is not None and body.required and not _is_supported(body.usual_type()):
-        return f"a body of {body.usual_type()} is not supported"
-    return None
-
-
-def _is_supported(media_type: str) -> bool:
-    return is_json(media_type) or media_type == MULTIPART
+    if body is not None and body.required and not is_supported(body.media_type):
+        return f"a body of {body.media_type} is not supported"
+    styles = [each for each in operation.parameters if each.required and each.style and not _is_ours(each)]
+    return f"{styles[0].name} in the style {styles[0].style} is not supported" if styles else None
 
 
 def _is_open(line: str) -> bool:
@@ -121,8 +120,8 @@ def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _task(operation: Published, schemas: Schemas, *, numbers: bool) -> Iterator[str]:
-    written, reads = _Lines(schemas, numbers=numbers), operation.method in READING
+def _task(operation: Operation, lookup: OperationLookup, *, numbers: bool) -> Iterator[str]:
+    written, reads = _Lines(lookup.schemas, numbers=numbers), operation.method in READING
     summary = clean(operation.summary, _LONGEST_SUMMARY)
     if summary:
         yield f"# {summary}"
@@ -133,13 +132,15 @@ def _task(operation: Published, schemas: Schemas, *, numbers: bool) -> Iterator[
     for place, option in OPTIONS.items():
         sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
         yield from _indented(written.parameters(option, sent), 4)
-    if operation.body is not None and _is_supported(operation.body.usual_type()):
+    if operation.body is not None and is_supported(operation.body.media_type):
         yield from _indented(written.body(operation), 4)
     if operation.method == "POST":
         yield f"    name: {PLACEHOLDER}  # sent once for the ledger; or unless (a read shows it), or repeatable: true"
+    if operation.method in ("PUT", "PATCH") and lookup.published("GET", operation.path) is None:
+        yield "    compare: none  # sent in every run, since the reference has no GET of this path; or set read_with"
     if reads and not operation.path.rstrip("/").endswith("}"):
         yield "    # all_pages: true  # of a list"
-    if "202" in operation.statuses:
+    if "202" in operation.answers:
         yield "    # wait_for:"
         yield "    #   until:"
         yield f"    #     - pointer: {PLACEHOLDER}  # for example /status"
@@ -173,12 +174,12 @@ class _Lines:
             return [f"# {option}:", *lines] if lines else []
         return [f"{option}:", *lines]
 
-    def body(self, operation: Published) -> list[str]:
+    def body(self, operation: Operation) -> list[str]:
         """The options ``body`` and, for a form, ``files``."""
         body = operation.body
         if body is None:
             return []
-        media_type = body.usual_type()
+        media_type = body.media_type
         found = self._form([body.contents.get(media_type)])
         if media_type != MULTIPART:
             # Each element of a merge patch is one to change (RFC 7396).

@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._core.echoes import MASK
 from .._core.errors import MissingLibraryError, Violation
 from .._core.text import brief, clean, nearest
-from .._product_options.patterns import LONGEST_VALUE, whole_pattern
-from .._product_types.secret_names import is_secret_name
+from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import Schemas, nullable
+from .._secrets.echoes import MASK
+from .._secrets.names import is_secret_name
 from .elements import Path, dotted, secret_paths, unknown_elements
 
 try:
@@ -54,8 +54,11 @@ class Checker:
         self._open: list[tuple[int, Any]] = []
         self._following: set[tuple[int, int]] = set()
 
-    def violations(self, schema: Any, value: Any, start: str = "body") -> list[Violation]:
-        """All rules that a value breaks, or none without a schema. Raises MissingLibraryError without jsonschema."""
+    def violations(self, schema: Any, value: Any, start: str = "body", *, partial: bool = False) -> list[Violation]:
+        """All rules that a value breaks, or none without a schema. With ``partial``, no element is required.
+
+        Raises MissingLibraryError without jsonschema.
+        """
         if _MISSING is not None:
             raise MissingLibraryError("jsonschema", "to check an operation before it is sent", str(_MISSING))
         found = [
@@ -63,14 +66,14 @@ class Checker:
             for path, known in unknown_elements(self._schemas, [schema], value)
         ]
         if isinstance(schema, Mapping):
-            validator = self._validator()(
+            validator = self._validator(partial=partial)(
                 schema,
                 registry=referencing.Registry(),
                 format_checker=jsonschema.FormatChecker([*_FORMATS]),
             )
             try:
                 for error in validator.iter_errors(value):
-                    found += self._told(error, (), start)
+                    found += self._told(error, start)
             except _NOT_A_SCHEMA as error:
                 self.unchecked.append(f"{start}: the published schema cannot be used ({clean(str(error), 100)})")
             finally:
@@ -82,12 +85,12 @@ class Checker:
 
     # Keywords
 
-    def _validator(self) -> Any:
+    def _validator(self, *, partial: bool) -> Any:
         base = jsonschema.Draft4Validator if self._draft4 else jsonschema.Draft202012Validator
         own: dict[str, Keyword] = {
             "$ref": self._ref,
             "allOf": self._all_of,
-            "required": self._required,
+            "required": _nothing if partial else self._required,
             "type": self._type,
             "enum": self._enum,
             "pattern": self._pattern,
@@ -183,10 +186,10 @@ class Checker:
 
     # What people are told
 
-    def _told(self, error: Any, above: Path, start: str) -> Iterator[Violation]:
-        path: Path = (*above, *error.relative_path)
+    def _told(self, error: Any, start: str) -> Iterator[Violation]:
+        path: Path = tuple(error.absolute_path)
         if error.validator in ("oneOf", "anyOf") and error.context:
-            yield from self._of_alternatives(error, path, start)
+            yield from self._of_alternatives(error, start)
             return
         if error.validator == "required":
             path = (*path, error.validator_value)
@@ -201,40 +204,31 @@ class Checker:
             return
         yield _violation(path, error.instance, _rule(error), start)
 
-    def _of_alternatives(self, error: Any, path: Path, start: str) -> Iterator[Violation]:
-        """What is wrong with the form that was meant: that of the discriminator, else the only likely one."""
-        branches: dict[int, list[Any]] = {}
-        for each in error.context:
-            branches.setdefault(each.relative_schema_path[0], []).append(each)
-        meant = self._discriminated(error, branches)
-        if meant is None:
-            fit = {at: each for at, each in branches.items() if not any(_of_the_whole(one) for one in each)}
-            meant = min(fit, key=lambda at: len(fit[at])) if len(fit) == 1 or (fit and len(branches) == 1) else None
-        if meant is None:
-            names = ", ".join(filter(None, (self._title(each) for each in error.validator_value[:_MOST_LISTED])))
-            forms = f" ({names})" if names else ""
-            rule = f"fits none of the {len(error.validator_value)} published forms{forms}"
-            yield _violation(path, error.instance, rule, start)
-            return
-        for each in branches[meant]:
-            yield from self._told(each, path, start)
+    def _of_alternatives(self, error: Any, start: str) -> Iterator[Violation]:
+        """What is wrong with the form that the discriminator names, else with the one that fits best."""
+        named = self._discriminated(error)
+        meant = [each for each in error.context if each.relative_schema_path[0] == named]
+        best = error if meant else jsonschema.exceptions.best_match([error])
+        for each in meant or ([] if best is error else [best]):
+            yield from self._told(each, start)
+        if not meant and best is error:
+            forms = ", ".join(filter(None, (self._title(each) for each in error.validator_value[:_MOST_LISTED])))
+            rule = f"fits none of the {len(error.validator_value)} published forms{f' ({forms})' if forms else ''}"
+            yield _violation(tuple(error.absolute_path), error.instance, rule, start)
 
-    def _discriminated(self, error: Any, branches: Mapping[int, Any]) -> int | None:
-        discriminator = error.schema.get("discriminator") if isinstance(error.schema, Mapping) else None
-        name = discriminator.get("propertyName") if isinstance(discriminator, Mapping) else discriminator
-        value = error.instance.get(name) if isinstance(error.instance, Mapping) else None
-        if not isinstance(value, str) or not isinstance(name, str):
+    @staticmethod
+    def _discriminated(error: Any) -> int | None:
+        """The form whose schema the discriminator names."""
+        given = error.schema.get("discriminator") if isinstance(error.schema, Mapping) else None
+        discriminator = given if isinstance(given, Mapping) else {"propertyName": given}
+        value = error.instance.get(discriminator.get("propertyName")) if isinstance(error.instance, Mapping) else None
+        if not isinstance(value, str):
             return None
-        mapping = discriminator.get("mapping") if isinstance(discriminator, Mapping) else None
+        mapping = discriminator.get("mapping")
         target = mapping.get(value, value) if isinstance(mapping, Mapping) else value
         for at, part in enumerate(error.validator_value):
             reference = part.get("$ref") if isinstance(part, Mapping) else None
-            named = isinstance(reference, str) and reference in (target, f"#/components/schemas/{target}")
-            if at in branches and (named or value in self._schemas.described([part]).properties.get(name, [{}])[0:1]):
-                return at
-        for at in branches:
-            parts = self._schemas.described([error.validator_value[at]]).properties.get(name, [])
-            if value in self._schemas.described(parts).enum:
+            if isinstance(reference, str) and reference.rpartition("/")[2] == str(target).rpartition("/")[2]:
                 return at
         return None
 
@@ -243,11 +237,6 @@ class Checker:
         told = self._schemas.resolve(node).get("title")
         name = told if isinstance(told, str) else str(reference or "").rpartition("/")[2]
         return clean(name, 60)
-
-
-def _of_the_whole(error: Any) -> bool:
-    """Whether a form is ruled out by the kind of the value, or by a value that tells the forms apart."""
-    return not error.relative_path and error.validator == "type"
 
 
 def _error(validator: Any, keyword: str, wanted: Any) -> Any:

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._checks.secrets import WITHHELD, kept_elements, kept_settings
 from .._core.addresses import same_service
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
-from .._product_types.secret_names import is_secret_name
-from .order import Wish
+from .._secrets.kept import WITHHELD, kept_elements, kept_settings
+from .._secrets.names import is_secret_name
+from .order import RequestedOrder
 
 #: Stands for values that are kept as a digest only, and for those that may be secret.
 NOT_SHOWN = "(not shown)"
@@ -26,7 +26,7 @@ ABSENT = "(not given)"
 
 
 @dataclass(frozen=True)
-class Difference:
+class DriftedValue:
     """One difference: its dotted path, the recorded value and the requested value."""
 
     path: str
@@ -47,43 +47,43 @@ class Difference:
         return f"{self.path}: recorded {self.recorded!r}, requested {self.asked!r}"
 
 
-def differences(
+def drift_of(
     recorded: Request,
-    wish: Wish,
+    requested: RequestedOrder,
     kind: ProductType,
     settings: Mapping[str, Any],
     config: ServiceConfig,
     digest_key: bytes,
-) -> Iterator[Difference]:
-    """The differences between ``wish``, with its checked ``settings``, and the record.
+) -> Iterator[DriftedValue]:
+    """The differences between the requested order, with its checked ``settings``, and the record.
 
     Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest. Of what an
     adopted contract was ordered with, only what is known can differ.
     """
     # An adopted contract may be recorded without knowing where it was bought.
     if recorded.service and not same_service(recorded.service, config.base_url):
-        yield Difference("base_url", recorded.service, config.base_url)
+        yield DriftedValue("base_url", recorded.service, config.base_url)
     if recorded.organization_id not in ("", config.organization_id):
-        yield Difference("organization_id", recorded.organization_id, config.organization_id)
-    if recorded.end_user and not same_id(recorded.end_user, wish.end_user):
-        yield Difference("end_user", recorded.end_user, wish.end_user)
-    product = wish.product or kind.product_id
+        yield DriftedValue("organization_id", recorded.organization_id, config.organization_id)
+    if recorded.end_user and not same_id(recorded.end_user, requested.end_user):
+        yield DriftedValue("end_user", recorded.end_user, requested.end_user)
+    product = requested.product or kind.product_id
     if product and recorded.product and not same_id(recorded.product, product) and product != recorded.product_name:
-        yield Difference("product", recorded.product_name or recorded.product, product)
+        yield DriftedValue("product", recorded.product_name or recorded.product, product)
     if recorded.product_type not in ("", kind.name):
-        yield Difference("product_type", recorded.product_type, kind.name)
+        yield DriftedValue("product_type", recorded.product_type, kind.name)
     asked = kept_settings(settings, digest_key)
     if recorded.partial:
         asked = {name: value for name, value in asked.items() if name in recorded.settings}
     yield from _entries("settings", recorded.settings, asked, kind)
     if not recorded.partial:
-        elements = kept_elements(wish.additional_elements, digest_key)
+        elements = kept_elements(requested.additional_elements, digest_key)
         yield from _entries("additional_elements", recorded.additional_elements, elements, kind)
 
 
 def _entries(
     prefix: str, recorded: Mapping[str, Any], asked: Mapping[str, Any], kind: ProductType
-) -> Iterator[Difference]:
+) -> Iterator[DriftedValue]:
     documented = kind.schema.get("properties", {})
     for name in dict.fromkeys([*recorded, *asked]):
         before, after = recorded.get(name), asked.get(name)
@@ -94,7 +94,7 @@ def _entries(
         digest = prefix != "settings" or name in CONTACT_SETTINGS
         # The live rules, which are not asked here, may call a setting secret that the API specification does not.
         unknown = before is None and name not in documented
-        yield Difference(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
+        yield DriftedValue(f"{prefix}.{name}", _shown(before, hidden=digest), _shown(after, hidden=digest or unknown))
 
 
 def _shown(value: Any, *, hidden: bool) -> Any:

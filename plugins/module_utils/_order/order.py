@@ -15,20 +15,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
+from .._catalogue.option import Option
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
-from .._checks.secrets import masked, secret_values
-from .._core.echoes import MASK, distinctive
 from .._core.errors import ConfigurationError, Violation
 from .._core.lookalikes import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
 from .._ledger.order_records import ClaimEvidence
-from .._product_options.option import Option
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
 from .._reference.element_names import check_free, own_elements
 from .._reference.order_shape import OrderShape
+from .._secrets.echoes import MASK, distinctive
+from .._secrets.masker import masked, secret_values
 
 OnDrift = Literal["fail", "warn", "ignore"]
 OnDuplicate = Literal["fail", "warn", "ignore"]
@@ -39,7 +39,7 @@ NOT_KNOWN_YET = "(not known yet)"
 
 
 @dataclass(frozen=True)
-class Wish:
+class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
@@ -117,11 +117,11 @@ class Order:
         return {**self.settings, **unknown} if unknown else self.settings
 
 
-Joining = TypeVar("Joining", Wish, Order)
+Joining = TypeVar("Joining", RequestedOrder, Order)
 
 
 def joining(one: Joining, l2vpn_id: str) -> Joining:
-    """The wish or the order, with the UUID of the L2VPN that it joins."""
+    """A requested order, or one that is ready, with the UUID of the L2VPN that it joins."""
     return replace(one, settings={**one.settings, EXISTING_L2VPN: l2vpn_id}, l2vpn_of=None)
 
 
@@ -139,16 +139,16 @@ def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user:
     return identity(kind.identity, value, None if kind.unique else end_user or None)
 
 
-def order_name(wish: Wish) -> str | None:
+def order_name(requested: RequestedOrder) -> str | None:
     """The name of the order: ``name``, otherwise the hostname or domain as written. ``None`` without any.
 
     Raises ConfigurationError, see check_name.
     """
-    if wish.name:
-        check_name(wish.name)
-        return wish.name
+    if requested.name:
+        check_name(requested.name)
+        return requested.name
     identities = (kind.identity for kind in PRODUCT_TYPES.values() if kind.identity)
-    given = (wish.settings.get(identity) for identity in identities)
+    given = (requested.settings.get(identity) for identity in identities)
     return next((str(value) for value in given if value not in (None, "")), None)
 
 
@@ -168,26 +168,26 @@ def check_name(name: str) -> None:
         )
 
 
-def check_wish(wish: Wish) -> None:
+def check_requested(requested: RequestedOrder) -> None:
     """Check everything that needs no catalogue. Raises ConfigurationError."""
-    if wish.end_user != SELF and not is_uuid(wish.end_user):
+    if requested.end_user != SELF and not is_uuid(requested.end_user):
         raise ConfigurationError(
-            f"end_user {wish.end_user[:60]!r} is neither a UUID nor {SELF}. This order was not sent.\n"
+            f"end_user {requested.end_user[:60]!r} is neither a UUID nor {SELF}. This order was not sent.\n"
             f"Give the end user's UUID, or {SELF} to order for your own organization."
         )
-    if order_name(wish) in secret_values([wish.settings, wish.additional_elements]):
+    if order_name(requested) in secret_values([requested.settings, requested.additional_elements]):
         # Its value is not shown: whoever reads it would know the secret.
         raise ConfigurationError(
             "The name of this order equals one of its secrets. This order was not sent.\n"
             "A name is shown and recorded. Give the order another name, or change the secret."
         )
-    if wish.org_max_ram is not None and wish.org_max_ram < 1024:
+    if requested.org_max_ram is not None and requested.org_max_ram < 1024:
         raise ConfigurationError(
-            f"org_max_ram must be at least 1024 MB (given: {wish.org_max_ram}). This order was not sent."
+            f"org_max_ram must be at least 1024 MB (given: {requested.org_max_ram}). This order was not sent."
         )
-    if wish.product:
-        check_type(wish, wish.product)
-    if not wish.product and not (wish.product_type and PRODUCT_TYPES[wish.product_type].product_id):
+    if requested.product:
+        check_type(requested, requested.product)
+    if not requested.product and not (requested.product_type and PRODUCT_TYPES[requested.product_type].product_id):
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
         raise ConfigurationError(
             "product is missing. This order was not sent.\n"
@@ -196,25 +196,25 @@ def check_wish(wish: Wish) -> None:
         )
 
 
-def check_type(wish: Wish, product_id: str) -> None:
-    """Raise ConfigurationError if the product with this UUID has another documented type than the wish."""
+def check_type(requested: RequestedOrder, product_id: str) -> None:
+    """Raise ConfigurationError if the product with this UUID has another documented type than requested."""
     documented = product_type_of_id(product_id)
-    if wish.product_type and documented and documented.name != wish.product_type:
+    if requested.product_type and documented and documented.name != requested.product_type:
         raise ConfigurationError(
-            f"product_type is {wish.product_type}, but {wish.product} is the documented {documented.title}.\n"
+            f"product_type is {requested.product_type}, but {requested.product} is the documented {documented.title}.\n"
             "This order was not sent. Correct one of them."
         )
 
 
-def wished_type(wish: Wish) -> ProductType | None:
+def wished_type(requested: RequestedOrder) -> ProductType | None:
     """The product type, as far as it is known without a catalogue."""
-    if wish.product_type:
-        return PRODUCT_TYPES[wish.product_type]
-    return product_type_of_id(wish.product) if wish.product else None
+    if requested.product_type:
+        return PRODUCT_TYPES[requested.product_type]
+    return product_type_of_id(requested.product) if requested.product else None
 
 
 def prepare(
-    wish: Wish,
+    requested: RequestedOrder,
     target: Target,
     options: Sequence[Option] | None,
     shape: OrderShape | None,
@@ -229,9 +229,9 @@ def prepare(
     ``shape``.
     """
     listed = [option.name for option in options or ()]
-    most_ram = wish.org_max_ram if wish.org_max_ram is not None else org_max_ram(options or ())
+    most_ram = requested.org_max_ram if requested.org_max_ram is not None else org_max_ram(options or ())
     checked = check_documented(
-        target.product_type, wish.settings, org_max_ram=most_ram, also_known=listed, check_mode=check_mode
+        target.product_type, requested.settings, org_max_ram=most_ram, also_known=listed, check_mode=check_mode
     )
     violations, settings = list(checked.violations), checked.settings
     if options is not None:
@@ -242,23 +242,23 @@ def prepare(
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
-    violations += _check_elements(wish, shape, own or {})
-    violations += _check_marker(wish, shape, own or {})
+    violations += _check_elements(requested, shape, own or {})
+    violations += _check_marker(requested, shape, own or {})
     order = Order(
-        name=order_name(wish) or "",
-        end_user=wish.end_user,
+        name=order_name(requested) or "",
+        end_user=requested.end_user,
         target=target,
         settings=settings,
-        additional_elements=wish.additional_elements,
-        warnings=(*checked.warnings, *_lookalike_warnings(wish)),
+        additional_elements=requested.additional_elements,
+        warnings=(*checked.warnings, *_lookalike_warnings(requested)),
         unclear=tuple(rule for option in options or () for rule in option.unclear_rules),
         listed_prices=_listed_prices(target, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
-        l2vpn_of=wish.l2vpn_of,
-        on_duplicate=wish.on_duplicate,
-        save_answer=wish.save_answer,
+        l2vpn_of=requested.l2vpn_of,
+        on_duplicate=requested.on_duplicate,
+        save_answer=requested.save_answer,
         not_known=checked.not_known,
-        marker_element=wish.marker_element,
+        marker_element=requested.marker_element,
     )
     return order, violations
 
@@ -275,8 +275,8 @@ def _listed_prices(target: Target, settings: Mapping[str, Any], options: Sequenc
     return prices
 
 
-def _lookalike_warnings(wish: Wish) -> Iterator[str]:
-    for option, name in (("name", order_name(wish)), ("product", wish.product)):
+def _lookalike_warnings(requested: RequestedOrder) -> Iterator[str]:
+    for option, name in (("name", order_name(requested)), ("product", requested.product)):
         found = lookalikes(name or "")
         if found:
             yield (
@@ -285,8 +285,8 @@ def _lookalike_warnings(wish: Wish) -> Iterator[str]:
             )
 
 
-def _check_elements(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
-    elements = wish.additional_elements
+def _check_elements(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
+    elements = requested.additional_elements
     own = own_elements(shape.end_user_element, shape.product_element) if shape else own
     violations = []
     for name, value in elements.items():
@@ -303,21 +303,21 @@ def _check_elements(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]
     violations += [
         Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
         for name in (shape.required if shape else ())
-        if name not in elements and name != wish.marker_element
+        if name not in elements and name != requested.marker_element
     ]
     return violations
 
 
-def _check_marker(wish: Wish, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
+def _check_marker(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
     """What is wrong with the element that is to carry the marker: nobody else may say what is in it."""
-    name = wish.marker_element
+    name = requested.marker_element
     if name is None:
         return
     own = own_elements(shape.end_user_element, shape.product_element) if shape else own
     rule: str | None = None
     if name in own:
         rule = f"is what the option {own[name]} sets; give an element that has no other use"
-    elif name in wish.additional_elements:
+    elif name in requested.additional_elements:
         rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
     elif shape is not None and name not in shape.elements:
         near = nearest(name, shape.elements, 1)

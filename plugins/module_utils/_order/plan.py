@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._checks.secrets import masked
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._product_types.registry import PRODUCT_TYPES
-from .._product_types.secret_names import holds_secret
+from .._secrets.masker import masked
+from .._secrets.names import holds_secret
 from .order import Order
 from .planner import Action, Step
 
@@ -45,14 +45,14 @@ def _entry(step: Step, config: ServiceConfig) -> dict[str, Any]:
     elif recorded is not None:
         product, product_name, kind = recorded.product, recorded.product_name, recorded.product_type
     else:
-        product, product_name, kind = step.wish.product, None, step.wish.product_type
+        product, product_name, kind = step.requested.product, None, step.requested.product_type
     return {
         "name": step.name,
         "action": step.action,
         "product": product,
         "product_name": product_name,
         "product_type": kind,
-        "end_user": step.wish.end_user,
+        "end_user": step.requested.end_user,
         "billing": PRODUCT_TYPES[kind].billing if kind and kind in PRODUCT_TYPES else None,
         "listed_prices": dict(order.listed_prices) if order is not None and order.listed_prices else None,
         "fingerprint": _fingerprint(order, config) if order is not None and step.action == "order" else None,

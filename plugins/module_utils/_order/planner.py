@@ -24,9 +24,9 @@ from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
-from .drift import Difference, differences
+from .drift import DriftedValue, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
-from .order import Order, Wish, check_wish, order_name, prepare, wished_type
+from .order import Order, RequestedOrder, check_requested, order_name, prepare, wished_type
 from .service import Service
 from .targets import contradiction, target_of
 
@@ -47,11 +47,11 @@ class Step:
     """
 
     name: str
-    wish: Wish
+    requested: RequestedOrder
     action: Action
     order: Order | None = None
     record: Record | None = None
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[DriftedValue, ...] = ()
     error: ResellerError | None = None
     warnings: tuple[str, ...] = field(default=())
     ledger: str = ""
@@ -84,21 +84,23 @@ class Planner:
         self._preflight = preflight
         self._marker_element = marker_element
 
-    def plan(self, wishes: Sequence[Wish]) -> list[Step]:
-        """One step for each wish, in order. What is wrong with a wish is in its step; a service that cannot be read
-        raises ServiceError, a ledger that cannot be read LedgerError.
+    def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
+        """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
+        ServiceError, a ledger that cannot be read LedgerError.
         """
         if self._marker_element is not None:
-            wishes = [replace(wish, marker_element=self._marker_element) for wish in wishes]
-        names = [self._name(wish) for wish in wishes]
+            requested_orders = [
+                replace(requested, marker_element=self._marker_element) for requested in requested_orders
+            ]
+        names = [self._name(requested) for requested in requested_orders]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
         twins = self._ledger.differing_in_case(sorted(new)) if new else {}
         steps = [
-            self._step(name, wish, records.get(name), twins.get(name))
+            self._step(name, requested, records.get(name), twins.get(name))
             if isinstance(name, str)
-            else Step(wish.name or "", wish, "refused", error=name)
-            for name, wish in zip(names, wishes, strict=True)
+            else Step(requested.name or "", requested, "refused", error=name)
+            for name, requested in zip(names, requested_orders, strict=True)
         ]
         return self._with_preflight(self._without_duplicates(steps))
 
@@ -109,8 +111,8 @@ class Planner:
             for index, step in enumerate(steps)
             if step.action == "order"
             and step.order
-            and step.wish.verify_nameservers
-            and not self._without_request(step.wish)
+            and step.requested.verify_nameservers
+            and not self._without_request(step.requested)
         }
         if self._preflight is None or not asked:
             return steps
@@ -119,14 +121,14 @@ class Planner:
             step = steps[index]
             if violations:
                 steps[index] = Step(
-                    step.name, step.wish, "refused", record=step.record, error=ViolationsError(violations)
+                    step.name, step.requested, "refused", record=step.record, error=ViolationsError(violations)
                 )
             else:
                 steps[index] = replace(step, warnings=(*step.warnings, *warnings))
         return steps
 
-    def _without_request(self, wish: Wish) -> bool:
-        return self._offline and wish.validation == "documented"
+    def _without_request(self, requested: RequestedOrder) -> bool:
+        return self._offline and requested.validation == "documented"
 
     def _without_duplicates(self, steps: list[Step]) -> list[Step]:
         """The steps, with those refused that would order what is recorded or asked for under another name."""
@@ -140,20 +142,20 @@ class Planner:
                 steps[index] = replace(step, warnings=(*step.warnings, duplicate_warning(order, other)))
         return steps
 
-    def _name(self, wish: Wish) -> str | ResellerError:
+    def _name(self, requested: RequestedOrder) -> str | ResellerError:
         try:
-            check_wish(wish)
-            name = order_name(wish)
+            check_requested(requested)
+            name = order_name(requested)
         except ConfigurationError as error:
             return error
-        return name if name is not None else self._nameless(wish)
+        return name if name is not None else self._nameless(requested)
 
-    def _nameless(self, wish: Wish) -> ResellerError:
-        """What a wish without a name lacks: the setting that is its name by default, or else ``name``."""
-        kind, known = wished_type(wish), list[str]()
-        if kind is None and not self._without_request(wish):
+    def _nameless(self, requested: RequestedOrder) -> ResellerError:
+        """What a requested order without a name lacks: the setting that is its name by default, or else ``name``."""
+        kind, known = wished_type(requested), list[str]()
+        if kind is None and not self._without_request(requested):
             try:
-                target, product = target_of(wish, self._service, offline=False)
+                target, product = target_of(requested, self._service, offline=False)
             except (ConfigurationError, UnknownProductError) as error:
                 return error
             except ServiceError:
@@ -162,44 +164,46 @@ class Planner:
             else:
                 kind = target.product_type
                 known = [option.name for option in product.options or ()] if product else known
-        missing = check_documented(kind, wish.settings, also_known=known).violations if kind and kind.identity else ()
+        missing = (
+            check_documented(kind, requested.settings, also_known=known).violations if kind and kind.identity else ()
+        )
         if missing:
             return ViolationsError(missing)
         needs = f"A {kind.title} order needs name." if kind else "Set name, or settings.hostname or settings.domain."
         return ConfigurationError(
-            f"The order has no name{_misspelt(wish)}. This order was not sent.\n"
+            f"The order has no name{_misspelt(requested)}. This order was not sent.\n"
             f"A second run finds the order in the ledger by its name. {needs}"
         )
 
-    def _step(self, name: str, wish: Wish, record: Record | None, twin: str | None) -> Step:
+    def _step(self, name: str, requested: RequestedOrder, record: Record | None, twin: str | None) -> Step:
         if not _stands(record):
             if twin is None:
-                return self._new(name, wish, record)
+                return self._new(name, requested, record)
             error = ConfigurationError(
                 f"The order {name} is not in the ledger, but {twin} is. This order was not sent.\n"
                 "The name differs in capital letters only, so it may be the same order.\n"
                 "Write the name as the ledger has it, or give this order a name of its own."
             )
-            return Step(name, wish, "refused", record=record, error=error)
+            return Step(name, requested, "refused", record=record, error=error)
         if record.status == "in_doubt":
-            return Step(name, wish, "in_doubt", record=record, ledger=self._ledger.place)
+            return Step(name, requested, "in_doubt", record=record, ledger=self._ledger.place)
         if record.status == "pending":
-            return replace(self._new(name, wish, record), action="none")
-        return self._recorded(name, wish, record)
+            return replace(self._new(name, requested, record), action="none")
+        return self._recorded(name, requested, record)
 
-    def _recorded(self, name: str, wish: Wish, record: Record) -> Step:
+    def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
         if record.request is None:
-            return Step(name, wish, "none", record=record)
-        asked = wished_type(wish)
+            return Step(name, requested, "none", record=record)
+        asked = wished_type(requested)
         kind = asked or PRODUCT_TYPES.get(record.request.product_type)
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
-            return Step(name, wish, "none", record=record, warnings=(unknown,))
+            return Step(name, requested, "none", record=record, warnings=(unknown,))
         checked = check_documented(
             kind,
-            wish.settings,
-            org_max_ram=wish.org_max_ram,
-            also_known=_names(wish.settings),
+            requested.settings,
+            org_max_ram=requested.org_max_ram,
+            also_known=_names(requested.settings),
             check_mode=self._offline,
         )
         if checked.violations:
@@ -209,63 +213,63 @@ class Planner:
                 "It was not sent. Another contract needs another name.",
             )
             error = ViolationsError(checked.violations, *(() if asked else recorded))
-            return Step(name, wish, "refused", record=record, error=error)
+            return Step(name, requested, "refused", record=record, error=error)
         config, key = self._service.config, self._ledger.digest_key
         try:
-            asked_now = self._identified(wish, record.request)
+            asked_now = self._identified(requested, record.request)
         except ConfigurationError as error:
-            return Step(name, wish, "refused", record=record, error=error)
+            return Step(name, requested, "refused", record=record, error=error)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
-        differing = differences(record.request, asked_now, kind, checked.settings, config, key)
+        differing = drift_of(record.request, asked_now, kind, checked.settings, config, key)
         found = tuple(difference for difference in differing if difference.path not in open_yet)
-        covered = wish.on_drift != "fail" and all(difference.of_settings for difference in found)
+        covered = requested.on_drift != "fail" and all(difference.of_settings for difference in found)
         action: Action = "none" if not found or covered else "drift"
-        return Step(name, wish, action, record=record, differences=found)
+        return Step(name, requested, action, record=record, differences=found)
 
-    def _identified(self, wish: Wish, recorded: Request) -> Wish:
-        """The wish with the UUID of the product that it asks for by name, where that is not known from the record.
+    def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:
+        """The requested order with the UUID of the product that it asks for by name, where that is not known from the record.
 
         The recorded name needs no request: it stands for the recorded product, unless a catalogue that is at hand
         gives it to another one.
         """
-        if not wish.product or is_uuid(wish.product):
-            return wish
-        as_recorded = wish.product == recorded.product_name
-        if not as_recorded and self._without_request(wish):
-            target_of(wish, self._service, offline=True)
+        if not requested.product or is_uuid(requested.product):
+            return requested
+        as_recorded = requested.product == recorded.product_name
+        if not as_recorded and self._without_request(requested):
+            target_of(requested, self._service, offline=True)
         catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
-            product = catalogue.find(wish.product) if catalogue else None
+            product = catalogue.find(requested.product) if catalogue else None
         except UnknownProductError:
             product = None
         if product is None or (not as_recorded and not same_id(product.id, recorded.product)):
-            return wish
-        return replace(wish, product=product.id)
+            return requested
+        return replace(requested, product=product.id)
 
-    def _new(self, name: str, wish: Wish, record: Record | None) -> Step:
+    def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         try:
-            return self._prepared(name, wish, record)
+            return self._prepared(name, requested, record)
         except (ConfigurationError, ViolationsError, UnknownProductError) as error:
-            return Step(name, wish, "refused", record=record, error=error)
+            return Step(name, requested, "refused", record=record, error=error)
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind = wished_type(wish)
-            violations = _documented_violations(kind, wish, check_mode=self._offline) if kind else ()
+            kind = wished_type(requested)
+            violations = _documented_violations(kind, requested, check_mode=self._offline) if kind else ()
             if not violations:
                 raise
-            return Step(name, wish, "refused", record=record, error=ViolationsError(violations))
+            return Step(name, requested, "refused", record=record, error=ViolationsError(violations))
 
-    def _prepared(self, name: str, wish: Wish, record: Record | None) -> Step:
-        offline = self._without_request(wish)
-        target, product = target_of(wish, self._service, offline=offline)
-        live = wish.validation == "live"
+    def _prepared(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
+        offline = self._without_request(requested)
+        target, product = target_of(requested, self._service, offline=offline)
+        live = requested.validation == "live"
         options = product.options if product and live else None
         if offline:
             shape = self._service.known_shape()
         else:
-            shape = self._service.shape_with_elements() if wish.marker_element else self._service.shape()
+            shape = self._service.shape_with_elements() if requested.marker_element else self._service.shape()
         order, violations = prepare(
-            wish, target, options, shape, self._service.own_elements(), check_mode=self._offline
+            requested, target, options, shape, self._service.own_elements(), check_mode=self._offline
         )
         wrong_type = contradiction(product, target.product_type) if product and live else None
         if wrong_type:
@@ -274,9 +278,9 @@ class Planner:
             raise ViolationsError(violations)
         warnings = (*order.warnings, *(shape.warnings if shape else ()))
         if product and options is None and live:
-            wanted = wish.product or target.product
+            wanted = requested.product or target.product
             warnings += (f"The options of product {wanted} are missing or unreadable; only the documented rules hold.",)
-        return Step(name, wish, "order", order=order, record=record, warnings=warnings)
+        return Step(name, requested, "order", order=order, record=record, warnings=warnings)
 
 
 def _stands(record: Record | None) -> TypeGuard[Record]:
@@ -284,16 +288,16 @@ def _stands(record: Record | None) -> TypeGuard[Record]:
     return record is not None and record.status not in RELEASED
 
 
-def _documented_violations(kind: ProductType, wish: Wish, *, check_mode: bool) -> Sequence[Violation]:
-    known = _names(wish.settings)
-    return check_documented(kind, wish.settings, also_known=known, check_mode=check_mode).violations
+def _documented_violations(kind: ProductType, requested: RequestedOrder, *, check_mode: bool) -> Sequence[Violation]:
+    known = _names(requested.settings)
+    return check_documented(kind, requested.settings, also_known=known, check_mode=check_mode).violations
 
 
-def _misspelt(wish: Wish) -> str:
+def _misspelt(requested: RequestedOrder) -> str:
     """A setting that may be meant to name the order."""
     identities = {kind.identity for kind in PRODUCT_TYPES.values() if kind.identity}
-    for name in _names(wish.settings):
-        near = nearest(name, sorted(identities - wish.settings.keys()), 1)
+    for name in _names(requested.settings):
+        near = nearest(name, sorted(identities - requested.settings.keys()), 1)
         if near and name not in _DOCUMENTED:
             return f" (settings.{clean(name, 60)}: did you mean {near[0]}?)"
     return ""

@@ -17,8 +17,8 @@ from .._core.errors import READING_FAILURES, CatalogueError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
-from .._reference.operations import QueryParameter
 from .._reference.order_shape import OrderShape
+from .._reference.published import QueryParameter
 from .._reference.reference import Reference, find_reference
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
@@ -26,7 +26,7 @@ SHAPE_MAX_AGE = 86400.0
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class ServiceOptions:
     """The user's options about the service beyond its address, and how long learned values are used (seconds).
 
     Raises ConfigurationError for names of elements that cannot be meant.
@@ -44,9 +44,9 @@ class Knowledge:
 class Service:
     """Learns from the service what the API specification leaves open. Reads nothing before it is needed."""
 
-    def __init__(self, config: ServiceConfig, cache: Cache, knowledge: Knowledge, *, pool_size: int = 1) -> None:
+    def __init__(self, config: ServiceConfig, cache: Cache, options: ServiceOptions, *, pool_size: int = 1) -> None:
         self.config = config
-        self.knowledge = knowledge
+        self.options = options
         self.cache = cache
         self._pool_size = pool_size
         self._client: Client | None = None
@@ -71,7 +71,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            max_age = 0.0 if self.knowledge.refresh else self.knowledge.catalogue_max_age
+            max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
             kept = self.cache.read("catalogue", self._catalogue_key, max_age) if max_age > 0 else None
             self._catalogue = _from_cache(kept)
         return self._catalogue
@@ -89,16 +89,16 @@ class Service:
 
     def own_elements(self) -> dict[str, str]:
         """The option that sets each element of an order, as far as known without a request."""
-        names: OrderShape | Knowledge = self.known_shape() or self.knowledge
+        names: OrderShape | ServiceOptions = self.known_shape() or self.options
         return own_elements(names.end_user_element, names.product_element)
 
     def known_shape(self) -> OrderShape | None:
         """The shape of the request body as far as known without a request: from the options or the cache."""
-        knowledge = self.knowledge
-        if self._shape is None and knowledge.end_user_element and knowledge.product_element:
-            self._shape = OrderShape(knowledge.end_user_element, knowledge.product_element)
+        options = self.options
+        if self._shape is None and options.end_user_element and options.product_element:
+            self._shape = OrderShape(options.end_user_element, options.product_element)
             self._shape_is_hearsay = True
-        if self._shape is None and not knowledge.refresh:
+        if self._shape is None and not options.refresh:
             kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
             if kept is not None:
                 self._shape = OrderShape.from_cache(kept)
@@ -154,8 +154,8 @@ class Service:
         return self._reference
 
     def _learned_shape(self) -> OrderShape:
-        knowledge = self.knowledge
-        self._shape = self.reference().order_shape(knowledge.end_user_element, knowledge.product_element)
+        options = self.options
+        self._shape = self.reference().order_shape(options.end_user_element, options.product_element)
         self._shape_is_hearsay = False
         self.cache.write("shape", self._shape_key, self._shape.to_cache())
         return self._shape
@@ -166,8 +166,8 @@ class Service:
 
     @property
     def _shape_key(self) -> tuple[str, ...]:
-        knowledge = self.knowledge
-        return (self.config.base_url, knowledge.end_user_element or "", knowledge.product_element or "")
+        options = self.options
+        return (self.config.base_url, options.end_user_element or "", options.product_element or "")
 
 
 def _from_cache(kept: Any) -> Catalogue | None:

@@ -11,24 +11,24 @@ from .._core.errors import ConfigurationError, Violation
 from .._core.text import clean, is_uuid
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, foreign_settings, infer, product_type_of_id
-from .order import Target, Wish, check_type, wished_type
+from .order import RequestedOrder, Target, check_type, wished_type
 from .service import Service
 
 
-def target_of(wish: Wish, service: Service, *, offline: bool) -> tuple[Target, Product | None]:
-    """The product of a wish, and its data in the catalogue if that was read.
+def target_of(requested: RequestedOrder, service: Service, *, offline: bool) -> tuple[Target, Product | None]:
+    """The product of a requested order, and its data in the catalogue if that was read.
 
     A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
     UnknownProductError and ServiceError.
     """
-    kind = wished_type(wish)
-    wanted = wish.product or (kind.product_id if kind else None) or ""
+    kind = wished_type(requested)
+    wanted = requested.product or (kind.product_id if kind else None) or ""
     if offline:
         return Target(wanted, None, _known_without_a_request(wanted, kind)), None
-    if wish.validation == "documented" and is_uuid(wanted) and kind is not None:
+    if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
         return Target(wanted, None, kind), None
     product = service.catalogue().find(wanted)
-    check_type(wish, product.id)
+    check_type(requested, product.id)
     kind = product_type_of_id(product.id) or kind or _inferred(product, wanted)
     return Target(product.id, product.name, kind, product.prices), product
 

@@ -17,10 +17,11 @@ from .._core.text import clean
 from .._http.answers import service_error
 from .._http.client import Client, origin
 from .._http.waiting import Awaited, WaitFor, wait
-from .._operations.answers import never_met, shown_body
-from .._operations.options import read_of
-from .._operations.reading import body_of, read
+from .._operations.operation_reads import body_of, read
+from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
+from .._operations.task_options import read_of
+from .._reference.published import Operation
 from .outcomes import SendResult
 
 #: What a Location leads to is published nowhere.
@@ -36,13 +37,13 @@ class Afterwards:
         self._params = params
         self._wait = wait_for
 
-    def check(self) -> None:
-        """Refuse a wait that is not possible, before anything is sent. Raises ConfigurationError and its kinds."""
+    def check(self, prepared: Prepared) -> None:
+        """Refuse a wait that is not possible, before a request is sent. Raises ConfigurationError and its kinds."""
         given = self._params["wait_for"]
         if self._wait is None or not given["operation"]:
             return
         lookup = self._preparer.lookup
-        operation = lookup.find(given["operation"], "wait_for.operation")
+        operation, _values = lookup.find(given["operation"], "wait_for.operation")
         wrong = never_met(lookup, operation, (*self._wait.until, *self._wait.fail_on))
         if wrong:
             self._preparer.refuse_or_warn("wait_for can never be met", wrong)
@@ -51,7 +52,7 @@ class Afterwards:
         for name, pointer in late.items():
             steps_of(pointer, f"wait_for.path_parameters.{name}.pointer")
         if not late:
-            self._preparer.prepare(read_of(self._params, "wait_for"), READING)
+            self._preparer.prepare(read_of(self._params, "wait_for", prepared.path_parameters), READING)
         elif operation.method not in READING:
             raise ConfigurationError(
                 f"wait_for.operation: {operation.name} is not a GET. Nothing was sent.\nName an operation that reads."
@@ -66,23 +67,37 @@ class Afterwards:
             return None
         client, target = self._client, self._place(prepared, sent, item)
 
-        what = target.operation.name if isinstance(target, Prepared) else f"GET {clean(target, 200)}"
+        wanted, lookup = self._wait, self._preparer.lookup
+        url = target.url if isinstance(target, Prepared) else target
+        operation = target.operation if isinstance(target, Prepared) else self._serving(target)
+        what = operation.name if operation is not None else f"GET {clean(url, 200)}"
+        wrong = never_met(lookup, operation, (*wanted.until, *wanted.fail_on)) if operation is not None else []
+        if wrong:
+            listed = "".join(f"\n  - {each}" for each in wrong)
+            raise NotReadyError(f"{prepared.operation.name} was done, but wait_for can never be met.{listed}")
 
         def look() -> Any:
             answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
             if not answer.ok:
                 raise service_error(answer, f"for {what}")
-            return body_of(answer)
+            body = body_of(answer)
+            refuse_mistyped(lookup, operation or prepared.operation, wanted, body)
+            return body
 
         awaited = Awaited(what, look)
-        waited, body = wait(self._wait, [awaited]), awaited.value
-        operation = target.operation if isinstance(target, Prepared) else prepared.operation
-        return {**waited, "body": shown_body(self._preparer.lookup, operation, body, self._params["secrets"])}
+        waited, body = wait(wanted, [awaited]), awaited.value
+        operation = operation or prepared.operation
+        return {**waited, "body": shown_body(lookup, operation, body, self._params["secrets"])}
+
+    def _serving(self, url: str) -> Operation | None:
+        """The published operation that reads an address, if there is one."""
+        path = url.removeprefix(self._client.config.base_url).partition("?")[0].partition("#")[0]
+        return next((operation for operation, _values in self._preparer.lookup.serving("GET", path)), None)
 
     def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
         name = prepared.operation.name
         if self._params["wait_for"]["operation"]:
-            wish = read_of(self._params, "wait_for")
+            wish = read_of(self._params, "wait_for", prepared.path_parameters)
             found = {key: _from_answer(sent.body, value, name) for key, value in wish.path_parameters.items()}
             return self._preparer.prepare(replace(wish, path_parameters=found), READING)
         location = sent.answer.header("Location") if sent.answer is not None else None

@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from .._checks.secrets import contact_digest, masked
 from .._core.errors import (
     READING_FAILURES,
     DriftError,
@@ -27,9 +26,10 @@ from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_operation
 from .._ledger.store import Ledger
-from .._operations.hiding import without
-from .._operations.reading import body_of, failed, scrubber_of
-from .._operations.requests import Prepared, canonical
+from .._operations.operation_reads import body_of, failed, masker_of
+from .._operations.requests import Prepared
+from .._secrets.kept import contact_digest
+from .._secrets.masker import Masker, masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
 from .pace import Pace
@@ -86,7 +86,7 @@ class OperationSender:
         file.make()
         try:
             delivery.sent = _INTERRUPTED
-            delivery.sent = send(request, read, self._scrubbed(prepared), pace, file, accepted=self._accepted)
+            delivery.sent = send(request, read, self._masker(prepared), pace, file, accepted=self._accepted)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
@@ -95,7 +95,7 @@ class OperationSender:
         name, proof = prepared.operation.name, proof_of(answer.status)
         try:
             result = self._read(answer, prepared)
-            reason = result.outcome.reason and self._scrubbed(prepared)(result.outcome.reason)
+            reason = result.outcome.reason and self._masker(prepared).text(result.outcome.reason)
             return replace(result, outcome=replace(result.outcome, reason=reason))
         except READING_FAILURES as failure:
             unread = f"answer (status {answer.status}) cannot be read ({type(failure).__name__})"
@@ -110,7 +110,7 @@ class OperationSender:
     def _read(self, answer: Answer, prepared: Prepared) -> SendResult:
         if answer.status in self._accepted or answer.ok:
             return self._accepted_one(answer, prepared)
-        error = failed(answer, prepared, scrubber_of(prepared, self._client.config.api_key))
+        error = failed(answer, prepared, self._masker(prepared))
         unknown = proof_of(answer.status) == "in_doubt"
         return SendResult(Outcome("in_doubt" if unknown else "rejected", error.message), error=error, answer=answer)
 
@@ -130,8 +130,8 @@ class OperationSender:
         )
         return SendResult(Outcome("in_doubt", error.message), body, error, answer=answer)
 
-    def _scrubbed(self, prepared: Prepared) -> Callable[[str], str]:
-        return scrubber_of(prepared, self._client.config.api_key).text
+    def _masker(self, prepared: Prepared) -> Masker:
+        return masker_of(prepared, self._client.config.api_key)
 
     # In the ledger
 
@@ -153,16 +153,10 @@ class OperationSender:
             product=prepared.operation.name,
             product_name=None,
             product_type=KIND,
-            settings={"path": path, "digest": self._digest(prepared, ledger)},
+            settings={"path": path, "digest": contact_digest(prepared.canonical, ledger.digest_key)},
             awx_job_id=self._job.get("awx_job_id"),
             awx_workflow_job_id=self._job.get("awx_workflow_job_id"),
         )
-
-    def _digest(self, prepared: Prepared, ledger: Ledger) -> str:
-        """What tells whether a later task asks for the same; secrets are left out, since none is kept in any form."""
-        body = masked(without(prepared.body, prepared.secret_paths), prepared.hidden, whole=prepared.hidden)
-        url = masked(prepared.url.removeprefix(self._client.config.base_url), prepared.hidden)
-        return contact_digest(canonical([prepared.operation.name, url, body]), ledger.digest_key)
 
     def other(self, operation: NamedOperation, standing: Record) -> ResellerError:
         return DriftError(f"The operation {operation.name} is in the ledger as {standing.name.strip()}.")

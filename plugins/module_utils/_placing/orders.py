@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
-from .._checks.scrubbing import Scrubber
-from .._checks.secrets import kept_elements, kept_settings
 from .._core.errors import LedgerError, ResellerError, UnrecordedError
 from .._http.client import Answer
 from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
@@ -23,6 +21,8 @@ from .._order.duplicates import Duplicate, bare_request, duplicate_error
 from .._order.order import CONTRACTS, Order, body, order_names, order_secrets
 from .._order.service import Service
 from .._reference.order_shape import OrderShape
+from .._secrets.kept import kept_elements, kept_settings
+from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, order_result
 from .pace import Pace
@@ -73,7 +73,7 @@ class OrderSender:
     def send(self, delivery: Delivery[Order], pace: Pace) -> None:
         """Send an order. Raises ConfigurationError and ServiceError before anything is sent."""
         order = delivery.item
-        scrubber, file = self._scrubber(order), AnswerFile(order.save_answer)
+        masker, file = self._masker(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()
             tried: list[OrderShape] = []
@@ -83,7 +83,7 @@ class OrderSender:
                 tried.append(shape)
                 # From here on the outcome is unknown until an answer tells it.
                 delivery.sent = _INTERRUPTED
-                delivery.sent = self._sent(order, content, shape, scrubber, pace, file)
+                delivery.sent = self._sent(order, content, shape, masker, pace, file)
                 shape = self._other_form(delivery.sent, tried)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
@@ -93,7 +93,7 @@ class OrderSender:
         return json.dumps(body(order, shape, marker), ensure_ascii=False, allow_nan=False).encode()
 
     def _sent(
-        self, order: Order, content: bytes, shape: OrderShape, scrubber: Scrubber, pace: Pace, file: AnswerFile
+        self, order: Order, content: bytes, shape: OrderShape, masker: Masker, pace: Pace, file: AnswerFile
     ) -> SendResult:
         names, answers = frozenset(order.settings), shape.answers
 
@@ -103,9 +103,9 @@ class OrderSender:
             )
 
         def read(answer: Answer) -> SendResult:
-            return order_result(answer, scrubber, names, answers)
+            return order_result(answer, masker, names, answers)
 
-        return send(request, read, scrubber.text, pace, file)
+        return send(request, read, masker, pace, file)
 
     def _other_form(self, sent: SendResult, tried: Sequence[OrderShape]) -> OrderShape | None:
         """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
@@ -131,5 +131,6 @@ class OrderSender:
         told = (name, ended.status, ended.contract_id, ended.reason)
         return UnrecordedError(*told, error.message, settle_with=task, command=command)
 
-    def _scrubber(self, order: Order) -> Scrubber:
-        return Scrubber(order_secrets(order) | {self._service.config.api_key}, order.settings, order_names(order))
+    def _masker(self, order: Order) -> Masker:
+        secrets = order_secrets(order) | {self._service.config.api_key}
+        return Masker(secrets, settings=order.settings, names=order_names(order))

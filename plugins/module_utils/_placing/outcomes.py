@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Literal
 
-from .._checks.scrubbing import Scrubber
-from .._checks.secrets import masked
 from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
@@ -28,6 +26,8 @@ from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, holders, l2vpn_id
 from .._records.contradictions import contradictions
 from .._reference.order_answers import OrderAnswers
+from .._secrets.kept import kept_id
+from .._secrets.masker import Masker, masked
 
 #: ``unproven``: a success in which the answer itself has to show that the order was placed.
 Proof = Literal["ordered", "unproven", "rejected", "not_processed", "in_doubt"]
@@ -82,7 +82,7 @@ def proof_of(status: int) -> Proof:
 
 
 def order_result(
-    answer: Answer, scrubber: Scrubber, settings: Collection[str] = (), published: OrderAnswers | None = None
+    answer: Answer, masker: Masker, settings: Collection[str] = (), published: OrderAnswers | None = None
 ) -> SendResult:
     """How an order ended, read from its response; only what the ledger may keep is in ``outcome``.
 
@@ -90,25 +90,25 @@ def order_result(
     (``None``: nothing is known). Never raises: where a response cannot be read, its status still proves the outcome.
     """
     try:
-        # Status and ids are read from the response as it arrived, texts from the scrubbed one.
+        # Status and ids are read from the response as it arrived, texts from the masked one.
         result = _read_order_answer(answer, settings, published or OrderAnswers())
-        kept = scrubber.outcome(result.outcome)
+        kept = result.outcome.masked(masker)
         if result.error is not None or result.warning is not None:
-            told = _read_order_answer(scrubber.answer(answer), settings, published or OrderAnswers())
-            error = result.error and (told.error or _error(answer, scrubber.text(result.error.message)))
-            warning = result.warning and (told.warning or scrubber.text(result.warning))
-            kept = replace(kept, reason=kept.reason and scrubber.text(told.outcome.reason or kept.reason))
+            told = _read_order_answer(answer.masked(masker), settings, published or OrderAnswers())
+            error = result.error and (told.error or _error(answer, masker.text(result.error.message)))
+            warning = result.warning and (told.warning or masker.text(result.warning))
+            kept = replace(kept, reason=kept.reason and masker.text(told.outcome.reason or kept.reason))
             result = replace(result, error=error, warning=warning)
-        return replace(result, outcome=kept, body=scrubber.value(result.body))
+        return replace(result, outcome=kept, body=masker.value(result.body))
     except READING_FAILURES as failure:
-        return _by_status(answer, scrubber, type(failure).__name__)
+        return _by_status(answer, masker, type(failure).__name__)
 
 
-def _by_status(answer: Answer, scrubber: Scrubber, failure: str) -> SendResult:
+def _by_status(answer: Answer, masker: Masker, failure: str) -> SendResult:
     """What the status alone proves, with the id if it can be read."""
     proof, found = proof_of(answer.status), None
     with contextlib.suppress(*READING_FAILURES):
-        found = scrubber.outcome(Outcome("ordered", contract_id=_id_in(answer))).contract_id
+        found = kept_id(_id_in(answer), masker)
     unread = f"its answer cannot be read ({failure})"
     if proof == "ordered":
         return SendResult(Outcome("ordered", contract_id=found), warning=_accepted_but(answer, unread, found))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
 from .._http.client import Answer
 from .._ledger.order_records import Outcome
+from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, proof_of
 from .pace import Pace
@@ -26,7 +27,7 @@ NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent t
 def send(
     request: Callable[[], Answer],
     read: Callable[[Answer], SendResult],
-    scrubbed: Callable[[str], str],
+    masker: Masker,
     pace: Pace,
     file: AnswerFile,
     *,
@@ -34,7 +35,7 @@ def send(
 ) -> SendResult:
     """Send a request and return how it ended, as ``read`` tells it from the response, which goes to ``file``.
 
-    ``scrubbed`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
+    ``masker`` takes secrets out of what is said of a request without a response. A status in ``accepted`` is final,
     whatever it is. No error of reading leaves the outcome open: ``read`` must not
     raise, and nothing else of a response is looked at unless it says that the request was not processed.
     """
@@ -46,7 +47,7 @@ def send(
         try:
             answer = request()
         except (UnreachableError, LostAnswerError) as error:
-            error.message = scrubbed(error.message)
+            error.message = masker.text(error.message)
             begun = isinstance(error, LostAnswerError)
             return SendResult(Outcome("in_doubt" if begun else "not_sent", error.message), error=error)
         except READING_FAILURES as failure:

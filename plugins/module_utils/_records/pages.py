@@ -15,7 +15,7 @@ from .._core.errors import ServiceError
 from .._core.text import clean
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, MEGABYTE, Answer, Client
-from .._reference.operations import QueryParameter
+from .._reference.published import QueryParameter
 from . import paging
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.

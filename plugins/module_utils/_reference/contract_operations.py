@@ -17,16 +17,7 @@ from typing import Any
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold, words
-from .answer_reader import published_answers
-from .operations import (
-    ORDER_PATH,
-    PARAMETER,
-    QueryParameter,
-    contract_item_operation,
-    contract_list_operation,
-    ends_with_slash,
-    query_parameters,
-)
+from .published import ORDER_PATH, PARAMETER, Operation, PublishedOperations, QueryParameter
 from .schemas import KEPT, Schemas
 
 #: Elements of an answer that may hold the record, or a list of records.
@@ -56,25 +47,30 @@ class ContractOperations:
 
 def contract_operations(document: Mapping[str, Any]) -> ContractOperations:
     """The operations of an OpenAPI document that read contracts."""
-    listing, item = contract_list_operation(document), contract_item_operation(document)
+    published = PublishedOperations(document)
+    listing, item = published.contracts, published.contract
     path = "/" + "/".join(ORDER_PATH)
-    answers = published_answers(document, listing)
+    answers = listing.json_answers if listing else []
     return ContractOperations(
-        list_path=None if listing is None else path + "/" * ends_with_slash(document, listing[0]),
-        item_path=None if item is None else f"{path}/{PARAMETER}" + "/" * ends_with_slash(document, item[0]),
-        parameters=tuple(query_parameters(document, listing)),
-        media_types=tuple(dict.fromkeys(name for name, _schema in answers)),
-        allowed=_allowed(document, [*published_answers(document, item), *answers]),
+        list_path=path + _slash(listing) if listing else None,
+        item_path=f"{path}/{PARAMETER}{_slash(item)}" if item else None,
+        parameters=tuple(listing.query_parameters) if listing else (),
+        media_types=listing.answer_types if listing else (),
+        allowed=_allowed(published.schemas, [*(item.json_answers if item else ()), *answers]),
     )
 
 
-def _allowed(document: Mapping[str, Any], answers: Sequence[tuple[str, object]]) -> dict[str, list[Any]]:
+def _slash(operation: Operation) -> str:
+    """The slash at the end of a path, which some frameworks want."""
+    return "/" if operation.template.endswith("/") else ""
+
+
+def _allowed(schemas: Schemas, answers: Sequence[tuple[str, object]]) -> dict[str, list[Any]]:
     """The allowed values of a record's elements, by pointer; what different forms of the record allow is united.
 
     The record may be the answer, or stand in an envelope: an element is left out if any of these does not list its
     values.
     """
-    schemas = Schemas(document)
     found: dict[str, list[Any]] = {}
     open_ones: set[str] = set()
     try:

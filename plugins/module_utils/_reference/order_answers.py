@@ -2,13 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The published responses to an order, which API specification 4.1 and 4.2 leave open, as they were read."""
+"""The published responses to an order, which API specification 4.1 and 4.2 leave open. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from .._core.errors import PublishedReferenceError
+from .published import UNUSABLE, PublishedOperations, preference
+from .schemas import Schemas
 
 _JSON_TYPES: Mapping[type, frozenset[str]] = {
     dict: frozenset({"object"}),
@@ -62,6 +66,34 @@ class OrderAnswers:
             return None
         known = tuple(body for each in bodies if (body := _cached_body(each)) is not None)
         return cls(types, status, value.get("empty") is True, known) if len(known) == len(bodies) else None
+
+
+def order_answers(published: PublishedOperations) -> OrderAnswers:
+    """The published answers to an order; empty ones if the document describes none that can be followed."""
+    operation = published.order
+    if operation is None:
+        return OrderAnswers()
+    found, media_types = operation.successes, operation.answer_types
+    only = next(iter(found)) if len(found) == 1 else ""
+    if not only.isdigit():
+        return OrderAnswers(media_types)
+    contents = found[only]
+    try:
+        bodies = tuple(
+            _body(published.schemas, schema) for name, schema in contents or () if preference(name) != UNUSABLE
+        )
+    except PublishedReferenceError:
+        return OrderAnswers(media_types)
+    return OrderAnswers(media_types, int(only), contents == [], bodies)
+
+
+def _body(schemas: Schemas, schema: object) -> AnswerBody:
+    elements = schemas.object_shape(schema).elements
+    return AnswerBody(
+        tuple(sorted(schemas.described([schema]).types)),
+        tuple(element.name for element in elements),
+        tuple(element.name for element in elements if element.required),
+    )
 
 
 def _cached_body(value: object) -> AnswerBody | None:

@@ -13,8 +13,7 @@ from typing import Any
 from .._core.errors import ConfigurationError
 from .element_names import own_elements
 from .order_answers import OrderAnswers
-
-JSON_TYPE = "application/json"
+from .published import JSON
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class OrderShape:
 
     end_user_element: str
     product_element: str
-    media_type: str = JSON_TYPE
+    media_type: str = JSON
     required: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
     settings_required: bool = False

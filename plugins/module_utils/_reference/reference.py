@@ -19,11 +19,10 @@ from urllib.parse import urlsplit
 from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
-from .answer_reader import catalogue_types
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
-from .operations import Operation, QueryParameter, catalogue_parameters, describes_orders, operations
 from .order_shape import OrderShape
+from .published import Operation, PublishedOperations, QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
@@ -277,7 +276,7 @@ class Reference:
 
     def operations(self) -> list[Operation]:
         """All published operations, in the reference's order."""
-        return operations(self.document)
+        return PublishedOperations(self.document).all
 
     def order_shape(self, end_user_element: str | None = None, product_element: str | None = None) -> OrderShape:
         """How an order is written; the names given win over those found.
@@ -289,11 +288,13 @@ class Reference:
 
     def catalogue_parameters(self) -> list[QueryParameter]:
         """The query parameters of GET /api/reseller/products."""
-        return catalogue_parameters(self.document)
+        products = PublishedOperations(self.document).products
+        return products.query_parameters if products else []
 
     def catalogue_types(self) -> tuple[str, ...]:
         """The media types of JSON in which GET /api/reseller/products is published."""
-        return catalogue_types(self.document)
+        products = PublishedOperations(self.document).products
+        return products.answer_types if products else ()
 
     def _info(self, key: str) -> str | None:
         info = self.document.get("info")
@@ -314,7 +315,7 @@ def find_reference(client: Client) -> Reference:
 def _found(search: ReferenceSearch) -> Reference:
     other: Reference | None = None
     for url, document in search.documents():
-        if describes_orders(document):
+        if PublishedOperations(document).order is not None:
             return Reference(url, document, tuple(search.notes))
         search.note(url, "an OpenAPI document without POST /api/reseller/contracts")
         other = other or Reference(url, document)

@@ -7,19 +7,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
 from .._core.text import clean
-from .answer_reader import order_answers
 from .element_names import SETTINGS, own_elements
 from .element_roles import END_USER, PRODUCT, Role, fitting
-from .operations import OrderBody, operations, order_body
+from .order_answers import order_answers
 from .order_shape import OrderShape
-from .schemas import Element
+from .published import JSON, UNUSABLE, Body, PublishedOperations, preference
+from .schemas import Element, ObjectShape
 
 MOST_LISTED = 25
 ADVICE = "Set the options end_user_element and product_element to the names that the service expects."
+
+
+@dataclass(frozen=True)
+class OrderBody:
+    """The request body of the order operation, as the document describes it."""
+
+    media_type: str = JSON
+    shape: ObjectShape = field(default_factory=ObjectShape)
+    not_followed: tuple[str, ...] = ()
 
 
 def order_shape(
@@ -36,10 +46,9 @@ def order_shape(
     """
     given = {END_USER: end_user_element, PRODUCT: product_element}
     own_elements(end_user_element, product_element)
+    published = PublishedOperations(document)
     try:
-        body = order_body(document)
-        if body is None:
-            raise PublishedReferenceError(_no_operation(document))
+        body = _order_body(published)
     except PublishedReferenceError as error:
         if not (end_user_element and product_element):
             raise PublishedReferenceError(
@@ -61,7 +70,7 @@ def order_shape(
         tuple(element.name for element in writable),
         any(element.required and element.name == SETTINGS for element in writable),
         tuple(_warnings(writable, body.shape.open, given)),
-        order_answers(document),
+        order_answers(published),
     )
 
 
@@ -114,7 +123,28 @@ def _warnings(writable: list[Element], is_open: bool, given: Mapping[Role, str |
         )
 
 
-def _no_operation(document: Mapping[str, Any]) -> str:
-    posts = [operation.path for operation in operations(document) if operation.method == "POST"]
-    seen = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
-    return f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
+def _order_body(published: PublishedOperations) -> OrderBody:
+    """The body of POST /api/reseller/contracts.
+
+    Raises PublishedReferenceError when the document does not describe it, or its schemas are too many or too deep.
+    """
+    operation, schemas = published.order, published.schemas
+    if operation is None:
+        posts = [each.path for each in published.all if each.method == "POST"]
+        seen = ", ".join(clean(path, 100) for path in posts[:MOST_LISTED]) or "none"
+        raise PublishedReferenceError(
+            f"it does not describe POST /api/reseller/contracts (POST operations that it describes: {seen})"
+        )
+    body = operation.body or Body({})
+    contents = [
+        (name, schemas.object_shape(schema, body.examples.get(name, ()))) for name, schema in body.contents.items()
+    ]
+    # One without elements, such as a free-form object, tells less than one in another media type.
+    media_type, shape = min(
+        [content for content in contents if content[1].elements] or contents,
+        key=lambda content: preference(content[0]),
+        default=(JSON, ObjectShape()),
+    )
+    if preference(media_type) == UNUSABLE:
+        media_type = JSON
+    return OrderBody(media_type, shape, tuple(schemas.not_followed))

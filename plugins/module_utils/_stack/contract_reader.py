@@ -13,10 +13,10 @@ from typing import Any
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
-from .._order.order import EXISTING_L2VPN, Wish, order_name
+from .._order.order import EXISTING_L2VPN, RequestedOrder, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
-from .._product_types.secret_names import is_secret_name
+from .._secrets.names import is_secret_name
 from .problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 from .stack import StackContract, known_keys, place_of
 
@@ -229,7 +229,7 @@ class ContractReader:
         elif value:
             contract.named_at = entries.places["name"]
             try:
-                contract.name = order_name(Wish(self._end_user, name=value)) or ""
+                contract.name = order_name(RequestedOrder(self._end_user, name=value)) or ""
             except ConfigurationError as error:
                 self._findings.add(contract.named_at, error.message)
         elif identity is None:

@@ -15,18 +15,17 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameserver_problems import nameserver_findings
 from .._checks.nameservers import NameserverCheck
-from .._core.errors import ResellerError, UnrecordedError, Violation
+from .._core.errors import UnrecordedError, Violation
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
-from .._order.order import Order, Wish
+from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
 from .._placing.savable import refuse_unwritable
-from .._results import order_results
-from . import shared_options
+from . import order_results, shared_options
 from .read_back import ReadBack
 
 #: Seconds that another run may take to record its outcome.
@@ -35,16 +34,16 @@ IN_FLIGHT_MARGIN = 30.0
 
 def run(context: Context) -> Result:
     """Place one order, or show what would be placed."""
-    wish = wish_of(context.params)
+    requested = requested_order(context.params)
     service = service_of(context)
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
     read_back = ReadBack(context, service, ledger)
-    step = read_back.examined(refuse_unwritable(planner.plan([wish])))[0]
+    step = read_back.examined(refuse_unwritable(planner.plan([requested])))[0]
     for warning in step.warnings:
         context.warn(warning)
     _refuse(step)
-    if step.differences and wish.on_drift == "warn":
+    if step.differences and requested.on_drift == "warn":
         context.warn(order_results.drift_message(step))
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
@@ -57,34 +56,31 @@ def run(context: Context) -> Result:
     pace = Pace()
     try:
         with context.signals_held(pace.stop):
-            placed = Placer(OrderSender(service, context.job()), ledger, wait_in_flight=waited, pace=pace).place(order)
+            placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
     failure = order_results.failure(placed, waited, ledger.place, order.unclear)
-    if failure is not None:
-        return {**diff, **_read_back(read_back, placed, order, service, failure)}
+    settled, left = read_back.settled([order.name] if is_unclear(placed) else [])
+    found = settled.get(order.name)
+    if found is not None and placed.sent is not None:
+        return {**diff, **order_results.placed_result(found.record, order, service, evidence=list(found.evidence))}
+    if failure is not None and found is None:
+        failure.message += "".join(f"\n{why}" for why in left.values())
+        raise failure
     if placed.sent is None:
         # Another run placed it meanwhile: what it ordered may differ from what is asked here.
-        step = planner.plan([wish])[0]
+        step = planner.plan([requested])[0]
         _refuse(step)
         return _recorded(step, context)
-    if placed.record.outcome.contract_id is None and order.name in (found := read_back.settled([order.name])[0]):
-        verdict = found[order.name]
-        return {**diff, **order_results.settled_result(verdict.record, order, service, verdict.verdict.evidence)}
     if placed.sent.warning:
         context.warn(placed.sent.warning)
-    return {**diff, **order_results.placed_result(placed, order, service)}
+    return {**diff, **order_results.placed_result(placed.record, order, service, contract=placed.sent.body)}
 
 
-def _read_back(read_back: ReadBack, placed: Placed, order: Order, service: Service, failure: ResellerError) -> Result:
-    """The result of an order that the service's list of contracts settles. Raises ``failure`` if it does not."""
-    if placed.sent is not None and placed.record.status == "in_doubt":
-        settled, left = read_back.settled([order.name])
-        if order.name in settled:
-            found = settled[order.name]
-            return order_results.settled_result(found.record, order, service, found.verdict.evidence)
-        failure.message += "".join(f"\n{why}" for why in left.values())
-    raise failure
+def is_unclear(placed: Placed) -> bool:
+    """Whether the service's list may tell more of an order than its response did: that it exists, or its id."""
+    ended, sent_here = placed.record.outcome, placed.sent is not None
+    return ended.status == "in_doubt" or (sent_here and ended.status == "ordered" and ended.contract_id is None)
 
 
 def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
@@ -126,12 +122,12 @@ def _recorded(step: Step, context: Context) -> Result:
 
 
 def _diff(context: Context, order: Order | None, record: Record | None) -> Result:
-    return {"diff": order_results.diff_of(order, record)} if context.diff else {}
+    return {"diff": order_results.order_diff(order, record)} if context.diff else {}
 
 
-def wish_of(options: Mapping[str, Any]) -> Wish:
-    """The wish that the options of one order describe."""
-    return Wish(
+def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
+    """What the options of one order ask for."""
+    return RequestedOrder(
         end_user=options.get("end_user") or "",
         name=options.get("name") or None,
         product=options.get("product") or None,

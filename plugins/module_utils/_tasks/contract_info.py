@@ -14,7 +14,6 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
-from .._checks.secrets import masked
 from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
 from .._contracts.values import ShownContract, key_of, same
@@ -24,6 +23,7 @@ from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
+from .._secrets.masker import masked
 from . import shared_options
 
 

@@ -25,10 +25,9 @@ from .._placing.orders import OrderSender
 from .._placing.other_runs import wait_for_others
 from .._placing.placer import Placer
 from .._placing.savable import refuse_unwritable
-from .._results import batch_results, order_results
-from .._results.batch_results import WORDS, Words
-from . import shared_options
-from .contract import planner_of, wait_in_flight, wish_of
+from . import batch_results, order_results, shared_options
+from .batch_results import PART_NAMES, PartNames
+from .contract import is_unclear, planner_of, requested_order, wait_in_flight
 from .read_back import ReadBack
 
 
@@ -38,13 +37,19 @@ def run(context: Context) -> Result:
     service = service_of(context, pool_size=params["concurrency"])
     ledger = ledger_of(context, writing=True)
     planner = planner_of(context, service, ledger)
-    wishes = [wish_of(merge_options(params["defaults"] or {}, contract)) for contract in params["contracts"]]
-    steps = refuse_unwritable(batch_results.refuse_twins(planner.plan(wishes)))
+    defaults = params["defaults"] or {}
+    requested_orders = [requested_order(merge_options(defaults, contract)) for contract in params["contracts"]]
+    steps = refuse_unwritable(batch_results.refuse_twins(planner.plan(requested_orders)))
     return order_all(context, service, ledger, planner, steps)
 
 
 def order_all(
-    context: Context, service: Service, ledger: Ledger, planner: Planner, steps: list[Step], words: Words = WORDS
+    context: Context,
+    service: Service,
+    ledger: Ledger,
+    planner: Planner,
+    steps: list[Step],
+    names: PartNames = PART_NAMES,
 ) -> Result:
     """Place the orders of a plan unless something prevents it. Those that join a new L2VPN come last."""
     params = context.params
@@ -56,10 +61,10 @@ def order_all(
     plan = plan_of(steps, service.config)
     shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
-        shown["diff"] = batch_results.diff_of(steps, words)
+        shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
-        _refuse(steps, len(to_send), params, words)
+        _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
             check_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
@@ -68,13 +73,11 @@ def order_all(
         raise
     if context.check_mode:
         remember_plan(plan, service.cache)
-        planned = [batch_results.planned_result(step, service) for step in steps]
+        planned = [batch_results.step_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
-    sender = OrderSender(service, context.job())
+    sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
-    results = _Placing(context, placer, planner, service, steps, words).run(to_send)
-    if not placer.pace.stopped:
-        results = _read_back(read_back, results, {index: steps[index] for index in to_send}, service)
+    results = _Placing(context, placer, planner, read_back, service, steps, names).run(to_send)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
     unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
     if unfinished is not None:
@@ -82,29 +85,9 @@ def order_all(
     return shown
 
 
-def _read_back(read_back: ReadBack, results: list[Result], sent: Mapping[int, Step], service: Service) -> list[Result]:
-    """The results, with those of orders that this run left in doubt as far as the service's list settles them."""
-    doubtful = {
-        results[index]["name"]: index
-        for index in sent
-        if results[index].get("failed") and (results[index].get("order") or {}).get("status") == "in_doubt"
-    }
-    settled, left = read_back.settled([*doubtful])
-    told = list(results)
-    for name, index in doubtful.items():
-        order = sent[index].order
-        if name in settled and order is not None:
-            found = settled[name]
-            one = order_results.settled_result(found.record, order, service, found.verdict.evidence)
-            told[index] = {"name": name, **one}
-        elif name in left:
-            told[index] = {**told[index], "msg": f"{told[index]['msg']}\n{left[name]}"}
-    return told
-
-
-def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], words: Words) -> None:
+def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], names: PartNames) -> None:
     """Raise RefusedError if nothing may be sent."""
-    refusal = batch_results.refusal_of(steps, words, going_on=params["on_error"] == "continue")
+    refusal = batch_results.refusal_of(steps, names, going_on=params["on_error"] == "continue")
     if refusal is not None:
         raise refusal
     most = params["max_orders"]
@@ -124,36 +107,74 @@ class _Placing:
         context: Context,
         placer: Placer[Order],
         planner: Planner,
+        read_back: ReadBack,
         service: Service,
         steps: list[Step],
-        words: Words,
+        names: PartNames,
     ) -> None:
         self._context = context
         self._placer = placer
         self._planner = planner
+        self._read_back = read_back
         self._service = service
         self._steps = steps
-        self._words = words
+        self._names = names
         self._keep_going = context.params["on_error"] == "continue"
         self._results: dict[int, Result] = {}
+        self._warnings: dict[int, str] = {}
         self._stop_announced = False
+        #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
+        self._sent: set[int] = set()
+        self._unclear: set[int] = set()
         #: Orders that another run sent, or is sending: what became of them is looked up at the end.
         self._of_others = [index for index, step in enumerate(steps) if step.in_flight and step.error is None]
 
     def run(self, to_send: Sequence[int]) -> list[Result]:
-        """Send the orders with these indexes, wait for those that other runs are sending, and return all results."""
-        progress = Progress(len(to_send), self._context.progress)
-        last = [index for index in to_send if self._joined_of(index)]
-        with self._context.signals_held(self._placer.pace.stop) as interrupts:
-            self._send([index for index in to_send if index not in last], progress, interrupts)
-            if last and self._goes_on:
-                self._send(self._joined(last), progress, interrupts)
-        waiting = frozenset(to_send)
+        """Send the orders with these indexes, wait for those that other runs are sending, and return all results.
+
+        What is in doubt and is read back as ordered keeps no other order from being sent.
+        """
+        progress, waiting = Progress(len(to_send), self._context.progress), to_send
+        while True:
+            with self._context.signals_held(self._placer.pace.stop) as interrupts:
+                last = [index for index in waiting if self._joined_of(index)]
+                self._send([index for index in waiting if index not in last], progress, interrupts)
+                if last and self._goes_on:
+                    self._send(self._joined(last), progress, interrupts)
+            settled = self._settled()
+            waiting = [index for index in to_send if index not in self._results]
+            if not (settled and waiting and self._goes_on):
+                break
+        for index, warning in sorted(self._warnings.items()):
+            self._context.warn(f"{self._steps[index].name}: {warning}")
+        unsent = frozenset(waiting)
         return [
             self._results.get(index)
-            or (batch_results.not_sent(step) if index in waiting else batch_results.planned_result(step, self._service))
+            or (batch_results.not_sent(step) if index in unsent else batch_results.step_result(step, self._service))
             for index, step in enumerate(self._steps)
         ]
+
+    def _settled(self) -> bool:
+        """Whether the service's list of contracts settles anything that its responses left open."""
+        if not self._unclear or self._placer.pace.stopped:
+            return False
+        unclear, self._unclear = {self._steps[index].name: index for index in self._unclear}, set()
+        settled, left = self._read_back.settled([*unclear])
+        for name, found in settled.items():
+            index = unclear[name]
+            order = self._steps[index].order
+            if index in self._sent and order is not None:
+                one = order_results.placed_result(found.record, order, self._service, evidence=list(found.evidence))
+                self._results[index] = {"name": name, **one}
+                self._warnings.pop(index, None)
+            else:
+                self._of_others.append(index)
+        for name, why in left.items():
+            index = unclear[name]
+            if self._results[index].get("failed"):
+                self._results[index]["msg"] += f"\n{why}"
+        self._look_up_others(lambda: None)
+        return bool(settled)
 
     @property
     def _goes_on(self) -> bool:
@@ -171,15 +192,15 @@ class _Placing:
         known = []
         for index in waiting:
             step, root = self._steps[index], self._joined_of(index) or ""
-            made = self._results.get(places[root]) or batch_results.planned_result(
+            made = self._results.get(places[root]) or batch_results.step_result(
                 self._steps[places[root]], self._service
             )
             if made.get("l2vpn_id") and step.order is not None:
-                order, wish = joining(step.order, made["l2vpn_id"]), joining(step.wish, made["l2vpn_id"])
-                self._steps[index] = replace(step, order=order, wish=wish)
+                order, requested = joining(step.order, made["l2vpn_id"]), joining(step.requested, made["l2vpn_id"])
+                self._steps[index] = replace(step, order=order, requested=requested)
                 known.append(index)
             elif (made.get("order") or {}).get("status") == "ordered" and not made.get("failed"):
-                self._results[index] = batch_results.l2vpn_unknown(step, root, self._words)
+                self._results[index] = batch_results.l2vpn_unknown(step, root, self._names)
         return known
 
     def _send(self, indexes: Sequence[int], progress: Progress, interrupts: Interrupts) -> None:
@@ -216,11 +237,15 @@ class _Placing:
         placed = ended.placed
         if placed is not None and placed.sent is None and placed.record.status == "ordered":
             self._of_others.append(index)
+        if placed is not None and placed.sent is not None:
+            self._sent.add(index)
+        if placed is not None and is_unclear(placed):
+            self._unclear.add(index)
         self._results[index] = batch_results.ended_result(
             ended, step, self._service, placer.wait_in_flight, placer.ledger.place
         )
         if placed is not None and placed.sent is not None and placed.sent.warning:
-            self._context.warn(f"{step.name}: {placed.sent.warning}")
+            self._warnings[index] = placed.sent.warning
 
     def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
@@ -231,12 +256,14 @@ class _Placing:
         names = [self._steps[index].name for index in chosen]
         try:
             wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, heartbeat)
-            steps = self._planner.plan([self._steps[index].wish for index in chosen])
+            steps = self._planner.plan([self._steps[index].requested for index in chosen])
         except ResellerError as error:
             for index in chosen:
                 self._results[index] = batch_results.failed_result(self._steps[index].name, error)
             return
         for index, step in zip(chosen, steps, strict=True):
+            if step.action == "in_doubt":
+                self._unclear.add(index)
             self._results[index] = batch_results.left_by_others(step, placer.wait_in_flight, self._service)
 
 

@@ -14,7 +14,6 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
-from .._checks.secrets import kept_settings
 from .._core.addresses import same_service
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ResellerError, ViolationsError
@@ -26,9 +25,10 @@ from .._ledger.operation_records import Operations, check_operation_name, shown_
 from .._ledger.order_records import Filter, Outcome, Record, Request, Settlement
 from .._ledger.settling_tasks import command
 from .._ledger.store import Ledger
-from .._order.order import Wish, check_name, check_wish, identity_of
+from .._order.order import RequestedOrder, check_name, check_requested, identity_of
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
+from .._secrets.kept import kept_settings
 from . import shared_options
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
@@ -275,7 +275,7 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes, known: Req
     product = params["product"] or (known.product if known else "") or (kind.product_id if kind else None) or ""
     end_user = params["end_user"] or (known.end_user if known else "")
     if end_user:
-        check_wish(Wish(end_user, product=product, product_type=kind.name if kind else None))
+        check_requested(RequestedOrder(end_user, product=product, product_type=kind.name if kind else None))
     if product and not is_uuid(product):
         raise ConfigurationError(
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"

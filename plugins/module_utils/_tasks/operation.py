@@ -13,24 +13,25 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
-from .._core.conditions import MISSING, read_conditions, steps_of
+from .._core.conditions import MISSING, is_there, pointer_to, read_conditions, steps_of
 from .._core.errors import ConfigurationError, NotReadyError, ServiceError
+from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.operation_records import Operations, check_operation_name
-from .._ledger.order_records import RELEASED, Outcome
-from .._operations.answers import control, shown_body, shows, unproven
+from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import differences, shown_object
 from .._operations.hiding import without
-from .._operations.options import read_of, refuse_placeholders, refuse_useless, wish_of
-from .._operations.reading import body_of, failed, read, scrubber_of
-from .._operations.requests import CHANGING, READING, Prepared, Wish
+from .._operations.operation_reads import body_of, failed, masker_of, read
+from .._operations.presence import control, shown_body, shows, unproven
+from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
+from .._operations.task_options import read_of, refuse_placeholders, refuse_useless, request_options
 from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
 from .._placing.pace import Pace
 from .._placing.placer import Placer
-from .._results import operation_results as results
+from . import operation_results as results
 from . import shared_options
 from .operation_info import preparer_of
 
@@ -58,12 +59,12 @@ class _Change:
         if params["name"] is not None:
             check_operation_name(params["name"])
         self._client, self._preparer = preparer_of(context)
-        self._prepared = prepared = self._preparer.prepare(wish_of(params), CHANGING)
+        self._prepared = prepared = self._preparer.prepare(request_options(params), CHANGING)
         refuse_useless(params, prepared.method)
         self._read_with = self._reading("read_with")
         self._unless = self._reading("unless")
         self._afterwards = Afterwards(self._client, self._preparer, params, self._wait)
-        self._afterwards.check()
+        self._afterwards.check(prepared)
         hindrance = unwritable(params["save_answer"])
         # A named operation that is done already saves nothing.
         if hindrance is not None and params["name"] is None:
@@ -140,6 +141,7 @@ class _Change:
             sender.refuse_other(standing, operation, ledger)
         if context.check_mode or (standing is not None and standing.status == "ordered"):
             kept = results.recorded_result(standing)
+            self._tell_of_no_wait(name, standing)
             return {**(self._base if standing else {**self._planned, **self._diff(None, self._prepared.body)}), **kept}
         hindrance = unwritable(self._params["save_answer"])
         if hindrance is not None:
@@ -153,15 +155,25 @@ class _Change:
             raise in_progress(placed.record, name, placer.wait_in_flight)
         kept = results.recorded_result(placed.record)
         if placed.sent is None:
+            self._tell_of_no_wait(name, placed.record)
             return {**self._base, **kept}
         return self._finished(placed.sent, kept, self._diff(None, self._prepared.body))
+
+    def _tell_of_no_wait(self, name: str, record: Record | None) -> None:
+        """Warn that what was done earlier is not waited for: the run that did it may have waited in vain."""
+        if self._wait is not None and record is not None:
+            self._context.warn(
+                f"The operation {name} was done earlier (claimed at {record.claimed_at}), so it is neither sent nor "
+                "waited for. To wait for it, read it with reseller_operation_info and wait_for. To do it again, use "
+                "another name."
+            )
 
     # Reading
 
     def _reading(self, option: str) -> Prepared | None:
         if not self._params[option]:
             return None
-        return self._preparer.prepare(read_of(self._params, option), READING)
+        return self._preparer.prepare(read_of(self._params, option, self._prepared.path_parameters), READING)
 
     @cached_property
     def _item(self) -> Prepared | None:
@@ -173,7 +185,9 @@ class _Change:
             return None
         query = self._params["query"]
         given = {each.name: query[each.name] for each in found.of("query") if each.name in query}
-        wish = Wish(found.name, self._params["path_parameters"], given, secrets=self._secrets, option="GET of the path")
+        wish = RequestOptions(
+            found.name, self._prepared.path_parameters, given, secrets=self._secrets, option="GET of the path"
+        )
         return self._preparer.prepare(wish, READING)
 
     def _shown(self, reading: Prepared) -> Any:
@@ -184,8 +198,14 @@ class _Change:
                 raise unproven(reading, answer.status)
             return MISSING
         if not answer.ok:
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
-        return shown_object(body_of(answer), self._prepared.body, self._pointer)
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
+        body = body_of(answer)
+        if self._pointer is not None and not is_there(body, self._pointer):
+            raise ConfigurationError(
+                f"read_with.pointer: {reading.name} shows nothing at {pointer_to(self._pointer)}. Nothing was sent.\n"
+                f"It shows {clean(describe_json(body), 300)}. Correct the pointer."
+            )
+        return shown_object(body, self._prepared.body, self._pointer)
 
     def _differing(self, shown: Any) -> list[Any]:
         given = self._prepared.body
@@ -198,7 +218,7 @@ class _Change:
         if answer.status not in GONE:
             if answer.ok:
                 return False
-            raise failed(answer, reading, scrubber_of(self._prepared, self._client.config.api_key))
+            raise failed(answer, reading, masker_of(self._prepared, self._client.config.api_key))
         if control(self._client, reading, self._preparer, self._read_with) is None:
             raise unproven(reading, answer.status)
         return True
@@ -222,7 +242,7 @@ class _Change:
 
     def _sender(self) -> OperationSender:
         accepted, save_answer = self._params["accept_status"], self._params["save_answer"]
-        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job())
+        return OperationSender(self._client, accepted=accepted, save_answer=save_answer, job=self._context.job)
 
     def _send(self) -> SendResult:
         pace = Pace()
@@ -289,8 +309,6 @@ ARGUMENTS: argspec.ArgumentSpec = {
         "type": "dict",
         "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
     },
-    "awx_job_id": shared_options.placing()["awx_job_id"],
-    "awx_workflow_job_id": shared_options.placing()["awx_workflow_job_id"],
 }
 
 TASK = Task(ARGUMENTS, run)

@@ -15,12 +15,12 @@ from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
-from .._operations.answers import never_met, shown_body
-from .._operations.lookup import Lookup
-from .._operations.options import refuse_placeholders, wish_of
-from .._operations.reading import OperationPages, body_of, failed, read, scrubber_of
+from .._operations.operation_reads import OperationPages, body_of, failed, masker_of, read
+from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
+from .._operations.task_options import refuse_placeholders, request_options
 from .._placing.answer_files import AnswerFile, unwritable
+from .._reference.operation_lookup import OperationLookup
 from . import shared_options
 
 
@@ -33,7 +33,7 @@ def preparer_of(context: Context) -> tuple[Client, Preparer]:
     service = service_of(context)
     base_url = service.config.base_url
     preparer = Preparer(
-        Lookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
+        OperationLookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
     )
     preparer.hidden = context.hidden
     return service.client, preparer
@@ -47,7 +47,7 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     client, preparer = preparer_of(context)
     methods = ("POST",) if params["reads"] else READING
-    prepared = preparer.prepare(wish_of(params), methods)
+    prepared = preparer.prepare(request_options(params), methods)
     _check_wait(preparer, prepared, wanted)
     for warning in preparer.warnings:
         context.warn(warning)
@@ -61,8 +61,10 @@ def run(context: Context) -> Result:
         def look() -> Any:
             seen[:] = [read(client, prepared)]
             if not seen[0].ok:
-                raise failed(seen[0], prepared, scrubber_of(prepared, client.config.api_key))
-            return body_of(seen[0])
+                raise failed(seen[0], prepared, masker_of(prepared, client.config.api_key))
+            body = body_of(seen[0])
+            refuse_mistyped(preparer.lookup, prepared.operation, wanted, body)
+            return body
 
         waited = wait(wanted, [Awaited(prepared.operation.name, look)])
         answer = seen[0]
@@ -86,7 +88,7 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(answer, prepared, scrubber_of(prepared, client.config.api_key))
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
     if prepared.method == "HEAD":
         return shown
     if not context.check_mode:
@@ -99,21 +101,27 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     shown["body"] = mask(body)
     if not answer.ok or body is None or isinstance(body, str):
         return shown
-    pages = OperationPages(client, prepared, answer, preparer.lookup.schemas, params["max_records"], mask)
-    if params["all_pages"]:
-        pages.read_all()
-        if pages.records is None:
-            raise UnreadableAnswerError(
-                f"{prepared.operation.name} is not a list, so it has no pages. Leave out all_pages.\n"
-                f"Its answer is {clean(describe_json(body), 500)}.",
-                status=answer.status,
-            )
-        if pages.incomplete:
-            context.warn(f"Not all records of {prepared.operation.name} were read: {pages.incomplete}.")
-    else:
-        pages.read_first()
+    pages = OperationPages(client, prepared, answer, params["max_records"], mask)
+    _read_records(context, pages, prepared.operation.name, body)
     complete = None if pages.records is None else not pages.incomplete
     return {**shown, "records": pages.records, "complete": complete}
+
+
+def _read_records(context: Context, pages: OperationPages, name: str, body: Any) -> None:
+    """Read the records of the first page, or of all of them, and warn if there may be more."""
+    if not context.params["all_pages"]:
+        pages.read_first()
+        if pages.incomplete:
+            context.warn(f"{name} was read without all_pages: {pages.incomplete}.")
+        return
+    pages.read_all()
+    if pages.records is None:
+        raise UnreadableAnswerError(
+            f"{name} is not a list, so it has no pages. Leave out all_pages.\n"
+            f"Its answer is {clean(describe_json(body), 500)}."
+        )
+    if pages.incomplete:
+        context.warn(f"Not all records of {name} were read: {pages.incomplete}.")
 
 
 def _refuse_useless(params: Any, wait: WaitFor | None) -> None:

@@ -13,8 +13,8 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._catalogue.catalogue import Product
+from .._catalogue.option import Option
 from .._core.tables import product_lines
-from .._product_options.option import Option
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 from . import shared_options
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
 from .._contracts.reader import ContractReader
-from .._contracts.reconciling import Look, Reconciler, Verdict
+from .._contracts.reconciling import Look, Reconciler
 from .._contracts.values import Asked
-from .._core.errors import ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
 from .._http.config import checked_organizations
-from .._ledger.order_records import ClaimEvidence, Filter, Record
+from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Record
 from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
 from .._order.order import Order
@@ -29,10 +29,10 @@ _MOST_TOLD = 5
 
 @dataclass(frozen=True)
 class Settled:
-    """An order that was in doubt and is now settled: its record, and the evidence in sentences."""
+    """An order that stands as ordered now: its record, and the evidence in sentences if this run settled it."""
 
     record: Record
-    verdict: Verdict
+    evidence: Sequence[str] = ()
 
 
 def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
@@ -83,7 +83,7 @@ class ReadBack:
             for index, step in enumerate(steps)
             if step.order
             and (step.action == "order" or step.in_flight)
-            and not (offline and step.wish.validation == "documented")
+            and not (offline and step.requested.validation == "documented")
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
@@ -106,7 +106,7 @@ class ReadBack:
     def _judged(self, step: Step, order: Order, found: Look) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
         # What another run is placing may be listed before it is recorded.
-        refusing = step.action == "order"
+        refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
         if refusing and found.unrecorded and self._on_unrecorded == "fail":
             return replace(
                 step,
@@ -135,10 +135,18 @@ class ReadBack:
             order = replace(order, evidence=ClaimEvidence(None, found.seen, not found.unclear))
         return replace(step, order=order, warnings=warnings)
 
+    def _is_claimed(self, name: str) -> bool:
+        """Whether another run has claimed the order since it was planned: what is listed is that run's then."""
+        record = self._ledger.find([name]).get(name)
+        return record is not None and record.status not in RELEASED
+
     # After
 
     def settled(self, names: Sequence[str]) -> tuple[Mapping[str, Settled], Mapping[str, str]]:
-        """The orders in doubt that the service's list settles, read once, and what the list shows about the others."""
+        """The orders that the service's list settles, read once, and what the list shows about the others.
+
+        They are in doubt, or their contract id is not known. What another run settled first is settled, too.
+        """
         if not self._reads_back or not names:
             return {}, {}
         try:
@@ -148,9 +156,17 @@ class ReadBack:
             words = settlements_of(self._service.config, records, list(verdicts.values()))
             written = self._ledger.settle(words) if words else []
             done = {word.name for word, in_the_way in zip(words, written, strict=True) if in_the_way is None}
-            found = self._ledger.find(sorted(done))
-        except (ServiceError, LedgerError) as error:
-            self._context.warn(f"What is in doubt could not be read back: {error.message.splitlines()[0]}")
+            found = self._ledger.find(list(names))
+        except (ServiceError, LedgerError, *READING_FAILURES) as error:
+            self._context.warn(f"What is in doubt could not be read back: {_first_line(error)}")
             return {}, {}
-        settled = {name: Settled(record, verdicts[name]) for name, record in found.items()}
+        settled = {
+            name: Settled(record, verdicts[name].evidence if name in done else ())
+            for name, record in found.items()
+            if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
+        }
         return settled, {name: " ".join(each.evidence) for name, each in verdicts.items() if name not in settled}
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__

@@ -15,7 +15,6 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
-from .._checks.scrubbing import Scrubber
 from .._contracts.reconciling import Finding, Unrecorded, Verdict
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
@@ -24,6 +23,7 @@ from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.service import Service
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
+from .._secrets.masker import Masker
 from . import shared_options
 from .adoption import Adoption, Known, Proposal, check_approval, digest_of, outcome_of, remember
 from .read_back import reconciler_of
@@ -220,9 +220,9 @@ def _write(
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
     words = settlements_of(service.config, records, settled)
-    scrubber = Scrubber({service.config.api_key}, {}, [])
+    masker = Masker({service.config.api_key})
     for each in proposals:
-        kept = scrubber.outcome(outcome_of(each, dict(each.contract.raw)))
+        kept = outcome_of(each, dict(each.contract.raw)).masked(masker)
         words.append(Settlement(each.name, kept, each.request, each.before))
     if context.check_mode:
         return

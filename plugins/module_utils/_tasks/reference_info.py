@@ -13,8 +13,9 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
-from .._operations.lookup import Lookup
 from .._operations.ready_task import description_of
+from .._reference.operation_lookup import OperationLookup
+from .._reference.published import Operation
 from .._reference.reference import Reference
 
 
@@ -33,17 +34,22 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [{**asdict(operation), "tags": list(operation.tags)} for operation in reference.operations()],
+        "operations": [_listed(operation) for operation in reference.operations()],
         "operation": _operation(reference, service.config.base_url, context.params["operation"]),
     }
+
+
+def _listed(operation: Operation) -> dict[str, Any]:
+    names = ("method", "path", "summary", "operation_id")
+    return {**{name: getattr(operation, name) for name in names}, "tags": list(operation.tags)}
 
 
 def _operation(reference: Reference, base_url: str, wanted: str | None) -> dict[str, Any] | None:
     """What a playbook needs of one operation."""
     if not wanted:
         return None
-    lookup = Lookup(reference, base_url)
-    return description_of(lookup.find(wanted), lookup.schemas)
+    lookup = OperationLookup(reference, base_url)
+    return description_of(lookup.find(wanted)[0], lookup)
 
 
 def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:

@@ -83,8 +83,6 @@ def placing() -> ArgumentSpec:
         "wait_in_flight": {"type": "int"},
         "nameserver_resolvers": {"type": "list", "elements": "str"},
         "nameserver_port": {"type": "int", "default": 53},
-        "awx_job_id": {"type": "str"},
-        "awx_workflow_job_id": {"type": "str"},
         "read_back": {"type": "bool", "default": False},
         # The default depends on read_back.
         "on_unrecorded": {"type": "str", "choices": ["fail", "warn", "ignore"]},

@@ -11,36 +11,36 @@ from typing import Any
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
-from .._results.batch_results import Words
 from . import shared_options
+from .batch_results import PartNames
 from .contracts import order_all, ordering
-from .stack_info import CONSTRAINTS, Reading, arguments
+from .stack_info import CONSTRAINTS, PlannedStack, arguments
 
 
 def run(context: Context) -> Result:
     """Order what is not in the ledger yet, unless the stack has problems or something prevents ordering."""
     params = context.params
-    reading = Reading.of(context, writing=True)
+    reading = PlannedStack.of(context, writing=True)
     reading.refuse_problems(params)
     document, contracts = reading.document, reading.stack.contracts
-    words = Words(
+    names = PartNames(
         contract=lambda index: document.shown(contracts[index].path),
         l2vpn_ids=params["shown_as"].get("l2vpn_ids", "l2vpn_ids"),
         l2vpns={l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()},
     )
     try:
-        result = order_all(context, reading.service, reading.ledger, reading.planner, reading.steps, words)
+        result = order_all(context, reading.service, reading.ledger, reading.planner, reading.steps, names)
     except ResellerError as error:
         error.results = _with_l2vpns(reading, error.results)
         raise
     return _with_l2vpns(reading, result)
 
 
-def _with_l2vpns(reading: Reading, result: Result) -> Result:
+def _with_l2vpns(reading: PlannedStack, result: Result) -> Result:
     """The result with the L2VPN of each server, from wherever it is known."""
     told: dict[str, str] = {}
     for step, one in zip(reading.steps, result.get("results", ()), strict=False):
-        known = one.get("l2vpn_id") or step.wish.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
+        known = one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
         if known:
             told[step.name] = one["l2vpn_id"] = str(known)
     return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": told}

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,21 +15,23 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
-from .._core.errors import ConfigurationError, RefusedError, ServiceError
+from .._checks.documented import check_documented
+from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
+from .._core.text import nearest
 from .._ledger.store import Ledger
+from .._order.order import masked_settings
 from .._order.plan import plan_digest, plan_of, remember_plan
 from .._order.planner import Planner, Step
 from .._order.service import Service
-from .._product_types.registry import SELF
-from .._results.batch_results import warnings_of
-from .._results.stack_results import plan_problems, shown_step, shown_unplanned
+from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
 from .._stack.problems import Document, StackProblem, listed
 from .._stack.reader import read_stack
-from .._stack.stack import L2vpns, Stack, StackContract
+from .._stack.stack import L2vpns, Stack, StackContract, place_of
 from .._stack.yaml_reader import read_yaml
-from . import shared_options
-from .contract import planner_of, wish_of
+from . import order_results, shared_options
+from .batch_results import warnings_of
+from .contract import planner_of, requested_order
 from .contracts import merge_options
 
 _DEFAULT_NAME = "The stack"
@@ -42,7 +45,7 @@ _PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 def run(context: Context) -> Result:
     """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
-    reading = Reading.of(context, writing=False)
+    reading = PlannedStack.of(context, writing=False)
     for warning in warnings_of(reading.steps):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
@@ -52,7 +55,7 @@ def run(context: Context) -> Result:
 
 
 @dataclass
-class Reading:
+class PlannedStack:
     """A stack that was read, and planned as far as possible.
 
     ``fit`` are the contracts that could be planned, ``steps`` the plan of these. ``service``, ``ledger`` and
@@ -71,7 +74,7 @@ class Reading:
     planner: Planner = field(init=False)
 
     @classmethod
-    def of(cls, context: Context, *, writing: bool) -> Reading:
+    def of(cls, context: Context, *, writing: bool) -> PlannedStack:
         """Read the stack once, and plan it. With ``writing``, its orders are to be placed."""
         params = context.params
         document = _document(params)
@@ -109,12 +112,14 @@ class Reading:
         # What is wrong with the end-user was told once; it is not to be told again for each contract.
         target = {"end_user": stack.end_user or SELF}
         orders = {order["name"]: order for order in stack.orders(self.l2vpns)}
-        wishes = [wish_of(merge_options(common, {**orders[contract.name], **target})) for contract in fit]
-        self.fit, self.steps = fit, self.planner.plan(wishes)
+        requested_orders = [
+            requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
+        ]
+        self.fit, self.steps = fit, self.planner.plan(requested_orders)
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, self.steps, strict=True):
-            stack.problems += plan_problems(step, contract, document, aliases)
+            stack.problems += _plan_problems(step, contract, document, aliases)
         self.plan = plan_of(self.steps, self.service.config)
         if not stack.problems:
             remember_plan(self.plan, self.service.cache)
@@ -190,14 +195,99 @@ def _shown(
         root = stack.roots.get(contract.name)
         if contract.path in by_place:
             entry, step = by_place[contract.path]
-            entries.append(shown_step({**entry, "end_user": stack.end_user}, step, contract, root))
+            entries.append(_shown_step({**entry, "end_user": stack.end_user}, step, contract, root))
         else:
-            entries.append(shown_unplanned(contract, stack.end_user, root))
+            entries.append(_shown_unplanned(contract, stack.end_user, root))
         place = document.shown(contract.path)
         wrong = [each.message for each in stack.problems if each.path == place or each.path.startswith(f"{place}.")]
         if wrong:
             entries[-1].update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
     return entries
+
+
+def _plan_problems(
+    step: Step, contract: StackContract, document: Document, aliases: Sequence[str]
+) -> list[StackProblem]:
+    """Problems that only the plan can find: what the catalogue says about products and settings."""
+    error = step.error
+    if isinstance(error, ViolationsError):
+        # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
+        known = [*contract.settings]
+        checked = check_documented(contract.kind, contract.settings, also_known=known, check_mode=True)
+        known_paths = {each.path for each in checked.violations}
+        return [
+            document.problem(
+                place_of(contract, violation.path),
+                f"{violation.rule}{_given(violation.value)} [{violation.source}]",
+            )
+            for violation in error.violations
+            if violation.source != "documented" or violation.path not in known_paths
+        ]
+    if isinstance(error, UnknownProductError):
+        near = nearest(contract.product or "", aliases, 1)
+        alias = f" Or did you mean {near[0]} of products?" if near and contract.product_at[0] != "products" else ""
+        return [document.problem(contract.product_at, error.message + alias)]
+    if isinstance(error, ConfigurationError):
+        return [document.problem(contract.path, error.message)]
+    return []
+
+
+def _given(value: Any) -> str:
+    return "" if value is None else f" (given: {value!r})"
+
+
+def _shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, root: str | None) -> dict[str, Any]:
+    """One contract of the plan for display, with secrets masked and contacts by name."""
+    record = step.record
+    refusal = order_results.refusal(step)
+    outcome = record.outcome if record and record.status == "ordered" else None
+    return {
+        **entry,
+        "product_type": entry["product_type"] or contract.kind.name,
+        "settings": _shown_settings(step, contract),
+        "joins_l2vpn_of": root,
+        "contract_id": outcome.contract_id if outcome else None,
+        "l2vpn_id": outcome.l2vpn_id if outcome else None,
+        "ordered_at": record.ordered_at if record else None,
+        "message": refusal.message if refusal else None,
+        "warnings": list(step.warnings),
+    }
+
+
+def _shown_unplanned(contract: StackContract, end_user: str, root: str | None) -> dict[str, Any]:
+    """One contract that could not be planned because of its problems."""
+    return {
+        "name": contract.name,
+        "action": "refused",
+        "product": contract.product,
+        "product_name": None,
+        "product_type": contract.kind.name,
+        "end_user": end_user,
+        "billing": contract.kind.billing,
+        "listed_prices": None,
+        "fingerprint": None,
+        "settings": {},
+        "joins_l2vpn_of": root,
+        "contract_id": None,
+        "l2vpn_id": None,
+        "ordered_at": None,
+        "message": None,
+        "warnings": [],
+    }
+
+
+def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
+    if step.order is None:
+        return {}
+    settings = masked_settings(step.order)
+    return {name: _contact(value) if name in CONTACT_SETTINGS else value for name, value in settings.items()}
+
+
+def _contact(text: Any) -> str:
+    """A contact as a person calls it; its other data are nobody's business in a report."""
+    data = json.loads(text) if isinstance(text, str) else text
+    company = f", {data['company_name']}" if data.get("company_name") else ""
+    return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 
 
 def arguments() -> argspec.ArgumentSpec:

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""AWX's configuration: held against what AWX takes, and applied by the modules of awx.awx to a stand-in for it."""
+"""AWX's configuration: held against what AWX and the modules of awx.awx take."""
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -13,14 +14,24 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.nativetypes
 import pytest
 import yaml
 
+from tests.support import awx_collection
 from tests.support.awx import Unsafe, configuration
-from tests.support.awx_apply import PREFIX, apply, of
-from tests.support.awx_rules import RefusedError, check_credential_type, check_project, check_schedule, check_survey
-from tests.support.awx_service import AwxService
-from tests.support.playbooks import ROOT
+from tests.support.awx_rules import (
+    RefusedError,
+    check_credential_type,
+    check_notification,
+    check_project,
+    check_schedule,
+    check_survey,
+)
+from tests.support.playbooks import PROGRAM, ROOT, environment
+
+PREFIX = "Hosting Reseller: "
+PLACE = ROOT / ".cache/awx"
 
 BUNDLES = {
     "VPS",
@@ -40,6 +51,7 @@ CREDENTIAL = {
 }
 TEMPLATES = configuration()["controller_templates"]
 SETTLE, IN_DOUBT = "Settle an order", "Orders in doubt"
+READING = {IN_DOUBT, "Products", "Ledger"}
 WORKFLOWS = configuration()["controller_workflows"]
 ORDERING = [each for each in WORKFLOWS if each["name"] != PREFIX + SETTLE]
 CREDENTIAL_TYPE = configuration()["controller_credential_types"][0]
@@ -157,7 +169,7 @@ def test_a_multiselect_has_a_default_of_lines() -> None:
         {"type": "multiplechoice", "choices": ["no", "yes"], "default": "maybe"},
     ],
 )
-def test_the_stand_in_refuses_what_awx_refuses(wrong: dict[str, Any]) -> None:
+def test_surveys_that_awx_refuses_are_noticed(wrong: dict[str, Any]) -> None:
     question = {"question_name": "Q", "question_description": "", "required": False, "variable": "q", **wrong}
     with pytest.raises(RefusedError):
         check_survey({"name": "", "description": "", "spec": [question]})
@@ -170,7 +182,7 @@ def test_each_bundle_has_two_templates_and_a_workflow() -> None:
     behind_approval = {*BUNDLES, SETTLE}
     assert {each["name"].removeprefix(PREFIX) for each in WORKFLOWS} == behind_approval
     assert {each["name"].removeprefix(PREFIX) for each in TEMPLATES} == {
-        IN_DOUBT,
+        *READING,
         *(f"{bundle} ({half})" for bundle in behind_approval for half in ("check", "run")),
     }
 
@@ -188,7 +200,10 @@ def test_templates_of_a_bundle(bundle: str) -> None:
         # AWX lists a file as a playbook by this line.
         assert re.search(r"^\s*-?\s*hosts:", (ROOT / template["playbook"]).read_text(encoding="utf-8"), re.MULTILINE)
         assert (ROOT / f"playbooks/vars/awx_{template['extra_vars']['order_bundle']}.yml").is_file()
-    assert run["allow_simultaneous"] is False
+
+
+def test_nothing_waits_for_the_approval_of_another_launch() -> None:
+    assert all(each["allow_simultaneous"] for each in (*TEMPLATES, *WORKFLOWS))
 
 
 def test_a_schedule_needs_no_answer_and_is_off() -> None:
@@ -218,10 +233,46 @@ def test_image_is_pulled_again_where_its_tag_can_change(image: str, pull: str) -
     assert template.render(awx_reseller_image=image) == pull
 
 
-def test_nobody_may_run_what_orders_without_approval() -> None:
-    for role in configuration()["controller_roles"]:
-        if role["role"] not in ("read", "approval"):
-            assert role.get("job_templates", [PREFIX + IN_DOUBT]) == [PREFIX + IN_DOUBT]
+#: Who may do what with the objects whose names end so. Read shows the output of jobs.
+RIGHTS = {
+    ("orderers", "workflows", ""): {"execute"},
+    ("orderers", "job_templates", "(check)"): {"read"},
+    ("orderers", "job_templates", "(run)"): {"read"},
+    ("orderers", "job_templates", ""): {"read", "execute"},
+    ("approvers", "workflows", ""): {"approval"},
+    ("approvers", "job_templates", "(check)"): {"read"},
+    ("approvers", "job_templates", "(run)"): set(),
+    ("approvers", "job_templates", ""): {"read"},
+}
+
+
+@pytest.mark.parametrize(("team", "kind", "half"), RIGHTS)
+def test_rights(team: str, kind: str, half: str) -> None:
+    objects = {"workflows": WORKFLOWS, "job_templates": TEMPLATES}[kind]
+    variables = {"controller_templates": TEMPLATES, "controller_workflows": WORKFLOWS}
+    environment_ = jinja2.nativetypes.NativeEnvironment()
+    variables |= {
+        name: list(environment_.from_string(configuration()[name]).render(variables))
+        for name in ("awx_reseller_workflows", "awx_reseller_checks")
+    }
+    for name in [
+        each["name"] for each in objects if (each["name"].endswith(half) if half else ")" not in each["name"])
+    ]:
+        granted = set()
+        for role in configuration()["controller_roles"]:
+            among = role.get(kind, [])
+            among = environment_.from_string(among).render(variables) if isinstance(among, str) else among
+            granted |= {role["role"]} if f"awx_reseller_{team}" in role["teams"] and name in among else set()
+        assert granted == RIGHTS[team, kind, half], name
+
+
+def test_mails_contain_no_answers_of_a_survey() -> None:
+    (mail,) = configuration()["awx_reseller_mails"]
+    check_notification(mail)
+    events = [*mail["messages"].values(), *mail["messages"]["workflow_approval"].values()]
+    texts = [text for event in events for text in event.values() if isinstance(text, str)]
+    assert len(texts) == 14
+    assert all(isinstance(text, Unsafe) and "job_metadata" not in text for text in texts)
 
 
 @pytest.mark.parametrize("bundle", sorted(BUNDLES))
@@ -266,12 +317,15 @@ def test_messages_name_the_questions_of_the_survey(bundle: str) -> None:
 def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
     nodes = {node["identifier"]: node for node in workflow["workflow_nodes"]}
     follow = {name: node.get("related", {}) for name, node in nodes.items()}
-    doubtful = {"in_doubt": {}} if workflow in ORDERING else {}
+    ordering = workflow in ORDERING
     assert follow == {
-        "check": {"success_nodes": [{"identifier": "approve"}]},
+        "check": {
+            "success_nodes": [{"identifier": "approve"}],
+            **({"failure_nodes": [{"identifier": "nothing"}]} if ordering else {}),
+        },
         "approve": {"success_nodes": [{"identifier": "run"}]},
-        "run": {"failure_nodes": [{"identifier": "in_doubt"}]} if doubtful else {},
-        **doubtful,
+        "run": {"failure_nodes": [{"identifier": "in_doubt"}]} if ordering else {},
+        **({"in_doubt": {}, "nothing": {}} if ordering else {}),
     }
     what = {name: node["unified_job_template"] for name, node in nodes.items()}
     # An approval that is made with the workflow would be changed in each run.
@@ -290,20 +344,24 @@ def test_workflows_check_let_approve_and_run(workflow: dict[str, Any]) -> None:
         # A node's job_type would be ignored, as no template asks for it.
         assert "job_type" not in nodes[half]
     assert nodes["run"]["extra_data"] == {"order_needs_approval": True}
-    if doubtful:
+    if ordering:
+        assert nodes["check"]["extra_data"] == {"order_skips_approval": True}
+        # Without an approval, nothing can be ordered, whatever the check job published before it failed.
+        assert what["nothing"] == what["run"]
+        assert nodes["nothing"]["extra_data"] == {"order_needs_approval": True, "order_max_orders": 0}
         assert what["in_doubt"]["name"] == PREFIX + IN_DOUBT
         assert nodes["in_doubt"]["extra_data"] == {"order_job_failed": True}
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=[each["name"] for each in WORKFLOWS])
 def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict[str, Any]) -> None:
-    names = {"order_needs_approval"}
+    names = {"order_needs_approval", "order_skips_approval", "order_max_orders"}
     for playbook in ("awx_check", "awx_settle"):
         tasks = yaml.safe_load((ROOT / f"playbooks/{playbook}.yml").read_text(encoding="utf-8"))[0]["tasks"]
         names.update(
             *(task["ansible.builtin.set_stats"]["data"] for task in tasks if "ansible.builtin.set_stats" in task)
         )
-    assert names == {"order_needs_approval", "approved_plan", "approved_settlement"}
+    assert names > {"approved_plan", "approved_settlement"}
     assert workflow["ask_variables_on_launch"] is False
     assert not names & {question["variable"] for question in workflow["survey_spec"]["spec"]}
     assert not names & set(workflow.get("extra_vars", {}))
@@ -311,95 +369,59 @@ def test_nothing_that_is_launched_can_stand_for_the_approved_plan(workflow: dict
 
 # Applied
 
-#: One with a multiselect, and one with each other kind of question: the loops and the modules are the same for all.
-APPLIED = ("Configurable VPS", "Web presence", SETTLE, IN_DOUBT)
 
-
-@pytest.mark.full
-def test_applied_by_awx_awx_twice_changes_nothing(tmp_path: Path) -> None:
-    service = AwxService()
-    administrator = service.make_user("administrator", administrator=True)
-    with service.server:
-        # What a superuser has to do, an administrator of the organization may not.
-        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
-        assert status != 0
-        assert "You don't have permission" in output
-        status, output = apply(tmp_path, service, APPLIED, "--tags", "credential_types", **CREDENTIAL)
-        assert status == 0, output
-        service.source_is_away = True
-        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
-        assert status != 0
-        assert "Project update failed" in output
-        service.source_is_away = False
-        status, output = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
-        assert status == 0, output
-        assert "[WARNING]" not in output
-        requests = len(service.server.requests)
-        again_status, again = apply(tmp_path, service, APPLIED, token=administrator, **CREDENTIAL)
-        checks = len(service.server.requests)
-        dry_status, dry = apply(tmp_path, service, APPLIED, "--check", token=administrator, **CREDENTIAL)
-    for code, text in ((again_status, again), (dry_status, dry)):
-        assert code == 0, text
-        assert re.search(r"changed=0 +unreachable=0 +failed=0", text), text
-        assert "[WARNING]" not in text
-    written = {request.path for request in service.server.requests[requests:checks] if request.method != "GET"}
-    assert {re.sub(r"/\d+/", "/N/", path) for path in written} == {"/api/v2/projects/N/update/"}
-    assert {request.method for request in service.server.requests[checks:]} == {"GET"}
-
-    made = {kind: {each["name"] for each in records if "name" in each} for kind, records in service.records.items()}
-    assert made["job_templates"] == {each["name"] for each in of(APPLIED, "templates")}
-    assert made["workflow_job_templates"] == {each["name"] for each in of(APPLIED, "workflows")}
-    assert service.named("credential_types", "Hosting Reseller")["injectors"] == CREDENTIAL_TYPE["injectors"]
-    inputs = service.named("credentials", "Hosting Reseller")["inputs"]
-    assert inputs["api_key"] == "the-api-key"
-    for each in [*of(APPLIED, "templates"), *of(APPLIED, "workflows")]:
-        assert service.surveys.get(each["name"]) == each.get("survey_spec")
-    for each in of(APPLIED, "templates"):
-        record = service.named("job_templates", each["name"])
-        assert record["job_type"] == each["job_type"]
-        assert record["ask_variables_on_launch"] is True
-        credential = service.named("credentials", "Hosting Reseller")["id"]
-        assert service.associations[f"{record['url']}credentials/"] == [credential]
-    for each in of(APPLIED, "workflows"):
-        assert steps(service, each["name"]) == [f"{each['name']} ({what})" for what in ("check", "approve", "run")]
-    for secret in ("the-api-key", "the-db-password"):
-        assert secret not in output + again + dry
-
-
-@pytest.mark.full
-def test_a_first_dry_run_says_what_it_lacks_and_no_secret(tmp_path: Path) -> None:
-    service = AwxService()
-    with service.server:
-        status, output = apply(tmp_path, service, APPLIED, "--check", "-v", **CREDENTIAL)
-    assert status != 0
-    assert "credential_types" in output
-    assert "expected 1" in output
-    assert not [secret for secret in ("the-api-key", "the-db-password") if secret in output]
-
-
-def steps(service: AwxService, workflow: str) -> list[str]:
-    """What a workflow runs, one after the other."""
-    number = service.named("workflow_job_templates", workflow)["id"]
-    nodes = {each["id"]: each for each in service.records["workflow_job_template_nodes"]}
-    templates = {each["id"]: each["name"] for kind in service.records.values() for each in kind if "name" in each}
-    current = next(
-        each for each in nodes.values() if (each["workflow_job_template"], each["identifier"]) == (number, "check")
+def module_options(module: str) -> dict[str, Any]:
+    """The options of a module of awx.awx, by its own documentation."""
+    path = PLACE / awx_collection.COLLECTION / f"plugins/modules/{module}.py"
+    if not path.is_file():
+        pytest.skip("needs awx.awx, which `make pytest` fetches")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documentation = next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "DOCUMENTATION"
     )
-    found = [templates[current["unified_job_template"]]]
-    while following := service.associations.get(f"{current['url']}success_nodes/"):
-        current = nodes[following[0]]
-        found.append(templates[current["unified_job_template"]])
-    return found
+    options: dict[str, Any] = yaml.safe_load(documentation)["options"]
+    return options
+
+
+def applied() -> list[tuple[str, dict[str, Any]]]:
+    (play,) = yaml.safe_load((ROOT / "awx/apply.yml").read_text(encoding="utf-8"))
+    tasks = [
+        (key.rpartition(".")[2], task[key]) for task in play["tasks"] for key in task if key.startswith("awx.awx.")
+    ]
+    assert len(tasks) > 10
+    return tasks
+
+
+@pytest.mark.parametrize(("module", "given"), applied(), ids=[module for module, _given in applied()])
+def test_modules_of_awx_awx_have_the_options_that_are_given(module: str, given: dict[str, Any]) -> None:
+    options = module_options(module)
+    known = options.keys() | {alias for option in options.values() for alias in option.get("aliases", ())}
+    assert given.keys() <= known
+    assert {name for name, option in options.items() if option.get("required")} <= given.keys()
 
 
 def test_a_credential_that_cannot_be_filled_is_told_before_anything_is_changed(tmp_path: Path) -> None:
-    service = AwxService()
-    with service.server:
-        status, output = apply(tmp_path, service, APPLIED, **{**CREDENTIAL, "RESELLER_API_KEY": ""})
-    assert status != 0
-    assert "RESELLER_API_KEY" in output
-    assert "the-db-password" not in output
-    assert service.server.requests == []
+    module_options("credential")
+    variables = {
+        "ANSIBLE_COLLECTIONS_PATH": f"{PLACE}:{ROOT}/.cache",
+        # Nothing listens there: a request would fail with another message.
+        "CONTROLLER_HOST": "http://127.0.0.1:9",
+        **CREDENTIAL,
+        "RESELLER_API_KEY": "",
+    }
+    done = subprocess.run(
+        [PROGRAM, ROOT / "awx/apply.yml"],
+        env=environment(tmp_path, variables),
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert "Set RESELLER_BASE_URL, RESELLER_API_KEY" in done.stdout
+    assert "the-db-password" not in done.stdout + done.stderr
 
 
 # The execution environment

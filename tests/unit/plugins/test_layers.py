@@ -19,13 +19,15 @@ PACKAGE = "ansible_collections.hosting.reseller.plugins.module_utils"
 #: The packages below module_utils, from the ground up. A package knows those in the lines above its own.
 LAYERS = (
     "_core",
-    "_product_types _http _ledger",
-    "_product_options _reference",
+    "_product_types",
+    "_secrets",
+    "_http _ledger",
+    "_reference",
     "_records",
-    "_checks _catalogue",
+    "_catalogue",
+    "_checks",
     "_contracts _operations _order",
     "_placing _stack _adapter",
-    "_results",
     "_tasks",
 )
 #: The only files below the plugins themselves that know Ansible.

@@ -14,6 +14,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
 from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 
 contact_data = FilterModule().filters()["contact_data"]
 
@@ -70,6 +71,6 @@ def test_what_is_no_contact_is_refused(given: Any) -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     documented._validator.cache_clear()
-    monkeypatch.setattr(documented, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
     with pytest.raises(AnsibleFilterError, match="pip install jsonschema"):
         contact_data(CONTACT)

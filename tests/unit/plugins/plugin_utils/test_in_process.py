@@ -17,7 +17,7 @@ import pytest
 from ansible.utils.display import Display
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils import _in_process
-from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_module_input
+from ansible_collections.hosting.reseller.plugins.plugin_utils._in_process import as_plain
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -30,7 +30,7 @@ class StaysUnsafe(str):
 
 
 def test_marked_texts_become_plain_ones_wherever_they_stand() -> None:
-    plain = as_module_input({StaysUnsafe("hostnames"): [StaysUnsafe("web01.example.org")]})
+    plain = as_plain({StaysUnsafe("hostnames"): [StaysUnsafe("web01.example.org")]})
     assert plain == {"hostnames": ["web01.example.org"]}
     assert [type(key) for key in plain] == [str]
     assert [type(item) for item in plain["hostnames"]] == [str]

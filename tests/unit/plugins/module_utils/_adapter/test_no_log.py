@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import (
-    Masking,
+    left_to_ansible,
     may_hold_a_password,
     secrets_in_options,
+    task_masker,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 
 
 @pytest.mark.parametrize(
@@ -83,9 +84,11 @@ def test_a_ledgers_password_is_masked_in_all_its_forms(ledger: str, passwords: s
     found = secrets_in_options({"ledger": ledger})
     assert ledger in found
     assert passwords <= found
-    assert Masking({"ledger": ledger}).shown({"ledger": ledger}) == {"ledger": MASK}
+    assert task_masker({"ledger": ledger}).result({"ledger": ledger}) == {"ledger": MASK}
     for password in passwords:
-        shown = Masking({"ledger": ledger, "note": f"<{password}>"}).shown({"ledger": ledger, "note": f"<{password}>"})
+        shown = task_masker({"ledger": ledger, "note": f"<{password}>"}).result(
+            {"ledger": ledger, "note": f"<{password}>"}
+        )
         assert shown["note"] == f"<{MASK}>"
 
 
@@ -135,13 +138,13 @@ def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[st
 )
 def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, left: set[str]) -> None:
     marked = {"key", ledger or "/var/lib/ledger.db"}
-    assert Masking({"ledger": ledger}).left_to_ansible(marked) == left
+    assert left_to_ansible({"ledger": ledger}, marked, ()) == left
 
 
 @pytest.mark.parametrize(("describes", "shown"), [(False, "********"), (True, "a string")])
 def test_result_is_shown_without_the_secrets_of_the_options(describes: bool, shown: str) -> None:
-    masking = Masking({"settings": {"password": "hunter2"}, "base_url": "https://h"}, describes=describes)
-    assert masking.shown({"msg": "hunter2 is refused", "password": "a string"}) == {
+    masker = task_masker({"settings": {"password": "hunter2"}, "base_url": "https://h"}, describes=describes)
+    assert masker.result({"msg": "hunter2 is refused", "password": "a string"}) == {
         "msg": "******** is refused",
         "password": shown,
     }
@@ -159,7 +162,7 @@ def test_the_options_as_they_are_shown() -> None:
         "timeout": 30.0,
         "product": None,
     }
-    assert Masking(params).shown(dict(params)) == {
+    assert task_masker(params).result(dict(params)) == {
         "api_key": MASK,
         "base_url": "https://portal.example.com",
         "ledger": "/var/lib/ledger.db",

@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check_documented
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 
 VPS = {"hostname": "web1.example.com", "template": "Debian 12"}
 CONFIGURABLE_VPS = {

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.lookup import Lookup
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.options import refuse_placeholders
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 
 STRING = {"type": "string"}
@@ -25,8 +25,8 @@ def ready(method: str, schema: Any = None, media_type: str = "application/json",
     if schema is not None:
         described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
     paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
-    lookup = Lookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
-    return task_of(lookup.find("x"), lookup.schemas)
+    lookup = OperationLookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
+    return task_of(lookup.find("x")[0], lookup)
 
 
 def options(task: str) -> dict[str, Any]:
@@ -103,7 +103,9 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
 
 def test_merge_patch_requires_nothing() -> None:
     schema = {"required": ["a"], "properties": {"a": STRING}}
-    assert options(ready("PATCH", schema, "application/merge-patch+json"))["body"] == {}
+    held = options(ready("PATCH", schema, "application/merge-patch+json"))
+    # Without a GET of the path, it is sent without comparing.
+    assert (held["body"], held["compare"]) == ({}, "none")
 
 
 def test_file_of_a_form_is_not_in_the_body() -> None:

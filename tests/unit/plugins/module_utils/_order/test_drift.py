@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import kept_elements, kept_settings
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Request
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, differences
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import ABSENT, NOT_SHOWN, drift_of
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept import kept_elements, kept_settings
 
 KEY = b"k" * 32
 CONFIG = ServiceConfig("https://portal.example.org", "key", "4200")
@@ -56,8 +56,8 @@ def found(
         additional_elements=kept_elements(elements[0], KEY),
     )
     request = replace(request, **(recorded or {}))
-    asking = Wish(**{"end_user": END_USER, "product": PRODUCT, "additional_elements": elements[1], **wish})
-    told = differences(request, asking, PRODUCT_TYPES[wish.get("product_type", kind)], asked, config, KEY)
+    asking = RequestedOrder(**{"end_user": END_USER, "product": PRODUCT, "additional_elements": elements[1], **wish})
+    told = drift_of(request, asking, PRODUCT_TYPES[wish.get("product_type", kind)], asked, config, KEY)
     return {each.path: (each.recorded, each.asked) for each in told}
 
 
@@ -148,8 +148,8 @@ def test_what_asks_for_something_else(case: str) -> None:
 
 def test_how_a_difference_is_said() -> None:
     request = Request("web01", CONFIG.base_url, "4200", END_USER, PRODUCT, "VPS M", "vps", {"hostname": "web01"})
-    wish = Wish(end_user=END_USER, product=PRODUCT)
-    (told,) = differences(request, wish, PRODUCT_TYPES["vps"], {"hostname": "web02"}, CONFIG, KEY)
+    wish = RequestedOrder(end_user=END_USER, product=PRODUCT)
+    (told,) = drift_of(request, wish, PRODUCT_TYPES["vps"], {"hostname": "web02"}, CONFIG, KEY)
     assert str(told) == "settings.hostname: recorded 'web01', requested 'web02'"
     assert told.as_dict() == {"path": "settings.hostname", "recorded": "web01", "asked": "web02"}
 
@@ -158,8 +158,8 @@ def test_contact_data_are_neither_kept_nor_said() -> None:
     kept = kept_settings({"ownercData": CONTACT}, KEY)
     assert "Mustermann" not in str(kept)
     request = Request("d", CONFIG.base_url, "4200", END_USER, PRODUCT, None, "domain", kept)
-    wish = Wish(end_user=END_USER, product=PRODUCT)
-    (told,) = differences(request, wish, PRODUCT_TYPES["domain"], {"ownercData": OTHER_CONTACT}, CONFIG, KEY)
+    wish = RequestedOrder(end_user=END_USER, product=PRODUCT)
+    (told,) = drift_of(request, wish, PRODUCT_TYPES["domain"], {"ownercData": OTHER_CONTACT}, CONFIG, KEY)
     assert str(told) == "settings.ownercData differs"
 
 

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import contradiction
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.unit.plugins.module_utils._order.test_planner import ODD, SETTINGS, VPS, Bench, vps
 
@@ -38,9 +38,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
             yield found
 
 
-def domain(value: str = "example.org", **changes: Any) -> Wish:
+def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
     settings = {"domain": value, "action": "register", "ownercRef": "OC-1", "admincRef": "AC-1"}
-    return Wish(
+    return RequestedOrder(
         **{"end_user": CUSTOMER, "product_type": "domain", "validation": "documented", "settings": settings, **changes}
     )
 
@@ -109,16 +109,20 @@ def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
 
 
 def test_a_webhosting_has_no_twin(bench: Bench) -> None:
-    shop = Wish(end_user="__self__", product="Webhosting", product_type="webhosting", name="a")
+    shop = RequestedOrder(end_user="__self__", product="Webhosting", product_type="webhosting", name="a")
     bench.place(shop)
     assert (
-        bench.step(Wish(end_user="__self__", product="Webhosting", product_type="webhosting", name="b")).action
+        bench.step(
+            RequestedOrder(end_user="__self__", product="Webhosting", product_type="webhosting", name="b")
+        ).action
         == "order"
     )
 
 
 @pytest.mark.parametrize("wishes", [(vps(), vps(name="b")), (domain(), domain(name="b", on_duplicate="ignore"))])
-def test_what_was_claimed_since_the_plan_is_not_sent(wishes: tuple[Wish, Wish], bench: Bench) -> None:
+def test_what_was_claimed_since_the_plan_is_not_sent(
+    wishes: tuple[RequestedOrder, RequestedOrder], bench: Bench
+) -> None:
     orders = [bench.step(wish).order for wish in wishes]
     placer = Placer(OrderSender(bench.service()), bench.ledger, wait_in_flight=0.0)
     first, second = orders

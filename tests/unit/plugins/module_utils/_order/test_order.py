@@ -12,27 +12,27 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.secrets import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
     Order,
+    RequestedOrder,
     Target,
-    Wish,
     body,
-    check_wish,
+    check_requested,
     masked_settings,
     order_name,
     order_secrets,
     prepare,
     wished_type,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.option import Choice, Option
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from tests.simulator.examples import CONTACT
 
 VPS, USER = "43444cec-30eb-4f99-a44d-4e7c1373723d", "d19f51a8-e747-452b-89a9-286bfa544c77"
@@ -56,8 +56,8 @@ CONFIGURED: dict[str, Any] = {
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
 
 
-def wish(**changes: Any) -> Wish:
-    return Wish(**{"end_user": "__self__", "product": VPS, "settings": SETTINGS, **changes})
+def wish(**changes: Any) -> RequestedOrder:
+    return RequestedOrder(**{"end_user": "__self__", "product": VPS, "settings": SETTINGS, **changes})
 
 
 def target(kind: str = "vps") -> Target:
@@ -158,7 +158,7 @@ def test_what_is_no_uuid(text: str) -> None:
     ],
 )
 def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
-    check_wish(wish(**changes))
+    check_requested(wish(**changes))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
 )
 def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        check_wish(wish(**changes))
+        check_requested(wish(**changes))
     assert words in caught.value.message
 
 
@@ -347,14 +347,14 @@ def test_an_additional_element_never_says_who_pays_for_what(element: str) -> Non
 @pytest.mark.parametrize(
     ("known", "refused"),
     [
-        (Knowledge(), {"settings"}),
-        (Knowledge(end_user_element="customer"), {"settings", "customer"}),
-        (Knowledge(product_element="item"), {"settings", "item"}),
-        (Knowledge("customer", "item"), {"settings", "customer", "item"}),
+        (ServiceOptions(), {"settings"}),
+        (ServiceOptions(end_user_element="customer"), {"settings", "customer"}),
+        (ServiceOptions(product_element="item"), {"settings", "item"}),
+        (ServiceOptions("customer", "item"), {"settings", "customer", "item"}),
     ],
 )
 def test_what_is_known_without_a_request_is_refused_without_one(
-    known: Knowledge, refused: set[str], tmp_path: Path
+    known: ServiceOptions, refused: set[str], tmp_path: Path
 ) -> None:
     own = Service(ServiceConfig("https://s.example", "k", "1"), Cache(tmp_path), known).own_elements()
     asked = wish(additional_elements=dict.fromkeys(["settings", "customer", "item", "note"], 1))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Target, Wish, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder, Target, prepare
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of, plan_text
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._product_options.reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 
 CONFIG = ServiceConfig("https://portal.example.org", "key-0123456789", "4200")
@@ -21,7 +21,7 @@ SETTINGS = {"hostname": "web01", "template": "windows"}
 
 
 def step(prices: dict[str, Any], options: Any) -> Step:
-    wish = Wish(end_user="__self__", product=PRODUCT, settings=SETTINGS)
+    wish = RequestedOrder(end_user="__self__", product=PRODUCT, settings=SETTINGS)
     target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"], prices)
     order, violations = prepare(wish, target, read_options(options), None)
     assert violations == []

@@ -26,9 +26,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -54,8 +54,10 @@ CATALOGUE = [
 SETTINGS = {"hostname": "web01", "template": "debian-12"}
 
 
-def vps(**changes: Any) -> Wish:
-    return Wish(**{"end_user": "__self__", "product": VPS, "product_type": "vps", "settings": SETTINGS, **changes})
+def vps(**changes: Any) -> RequestedOrder:
+    return RequestedOrder(
+        **{"end_user": "__self__", "product": VPS, "product_type": "vps", "settings": SETTINGS, **changes}
+    )
 
 
 class Bench:
@@ -80,24 +82,24 @@ class Bench:
 
     def service(self) -> Service:
         config = ServiceConfig(self.server.url, "key-0123456789", "4200", read_retries=0)
-        knowledge = Knowledge("endUser", "product", catalogue_max_age=0.0)
+        knowledge = ServiceOptions("endUser", "product", catalogue_max_age=0.0)
         return Service(config, Cache(self._folder / "cache"), knowledge)
 
-    def plan(self, *wishes: Wish, service: Service | None = None, **options: Any) -> list[Step]:
+    def plan(self, *wishes: RequestedOrder, service: Service | None = None, **options: Any) -> list[Step]:
         return Planner(service or self.service(), self.ledger, **options).plan(wishes)
 
-    def step(self, wish: Wish, **options: Any) -> Step:
+    def step(self, wish: RequestedOrder, **options: Any) -> Step:
         (step,) = self.plan(wish, **options)
         return step
 
-    def place(self, wish: Wish) -> None:
+    def place(self, wish: RequestedOrder) -> None:
         order = self.step(wish).order
         assert order is not None
         placed = Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0).place(order)
         assert placed.record.status == "ordered"
         self.server.requests.clear()
 
-    def claim(self, wish: Wish, outcome: Outcome | None = None) -> None:
+    def claim(self, wish: RequestedOrder, outcome: Outcome | None = None) -> None:
         order = self.step(wish).order
         assert order is not None
         assert Placer(OrderSender(self.service()), self.ledger, wait_in_flight=0.0).claim([order]) == [None]
@@ -251,15 +253,15 @@ def test_a_recorded_order_that_is_asked_against_the_rules_is_refused(bench: Benc
 
 def test_the_same_settings_under_another_name_are_another_order(bench: Bench) -> None:
     shop: dict[str, Any] = {"end_user": "__self__", "product": "Webhosting", "product_type": "webhosting"}
-    bench.place(Wish(name="customer/shop", **shop))
-    steps = bench.plan(Wish(name="customer/shop", **shop), Wish(name="customer/blog", **shop))
+    bench.place(RequestedOrder(name="customer/shop", **shop))
+    steps = bench.plan(RequestedOrder(name="customer/shop", **shop), RequestedOrder(name="customer/blog", **shop))
     assert [step.action for step in steps] == ["none", "order"]
 
 
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (Wish(end_user="__self__", product=SHOP, product_type="webhosting"), "has no name"),
+        (RequestedOrder(end_user="__self__", product=SHOP, product_type="webhosting"), "has no name"),
         (vps(settings={"template": "debian-12"}), "settings.hostname"),
         (vps(name=" web01"), "whitespace"),
         (vps(name="a\nb"), "cannot be printed"),
@@ -267,7 +269,9 @@ def test_the_same_settings_under_another_name_are_another_order(bench: Bench) ->
         (vps(product=None), "product is missing"),
     ],
 )
-def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(wish: Wish, words: str, bench: Bench) -> None:
+def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(
+    wish: RequestedOrder, words: str, bench: Bench
+) -> None:
     step = bench.step(wish)
     assert step.action == "refused"
     assert step.error is not None

@@ -22,7 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
@@ -57,7 +57,9 @@ class Bench:
 
         with ScriptedServer(script) as server, self.open(writing=True) as ledger:
             config = ServiceConfig(server.url, "key-0123456789", "4200", timeout=20.0)
-            service = Service(config, Cache(self._folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=3)
+            service = Service(
+                config, Cache(self._folder / "cache"), ServiceOptions("forUser", "productUuid"), pool_size=3
+            )
             batch = Batch(
                 Placer(OrderSender(service), ledger, wait_in_flight=0.0),
                 concurrency=3,

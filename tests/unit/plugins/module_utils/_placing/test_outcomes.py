@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.scrubbing import Scrubber
-from ansible_collections.hosting.reseller.plugins.module_utils._core.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import (
     SendResult,
@@ -20,6 +18,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     proof_of,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 
 URL = "http://service.example/api/reseller/contracts"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
@@ -36,7 +36,7 @@ def answered(body: Any, status: int = 200, flaw: str | None = None, **headers: s
 
 
 def outcome_of(answer: Answer, published: OrderAnswers | None = None) -> SendResult:
-    return order_result(answer, Scrubber(set(), {}, []), (), published)
+    return order_result(answer, Masker(), (), published)
 
 
 def test_proof_of_each_status() -> None:

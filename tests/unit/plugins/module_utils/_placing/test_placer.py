@@ -35,9 +35,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, Target, Wish
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import SELF, Order, RequestedOrder, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import (
     answer_files,
     orders,
@@ -107,7 +107,7 @@ class Bench:
 
     def service(self, url: str, *, timeout: float = 20.0, named: bool = True) -> Service:
         config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
-        return Service(config, self._cache, Knowledge("forUser", "productUuid") if named else Knowledge())
+        return Service(config, self._cache, ServiceOptions("forUser", "productUuid") if named else ServiceOptions())
 
     def placer(self, url: str, *, wait_in_flight: float = 0.0, **options: Any) -> Placer[Order]:
         return Placer(
@@ -902,7 +902,7 @@ def test_file_holds_the_last_answer_alone(tmp_path: Path, bench: Bench) -> None:
 
 
 def test_two_orders_of_a_task_do_not_share_a_file(tmp_path: Path) -> None:
-    wish = Wish(SELF, save_answer=str(tmp_path / "one"))
+    wish = RequestedOrder(SELF, save_answer=str(tmp_path / "one"))
     steps = [Step(name, wish, "order", order=with_file(tmp_path / "one", name)) for name in ("a", "b")]
     steps.append(Step("c", wish, "none", order=with_file(tmp_path / "one", "c")))
     checked = refuse_unwritable(steps)

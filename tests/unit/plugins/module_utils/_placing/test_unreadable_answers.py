@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.scrubbing import Scrubber
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -23,12 +22,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge, Service
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.socket_server import Peer, SocketServer
 
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
@@ -92,7 +92,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 
 def placer(url: str, ledger: Ledger, folder: Path) -> Placer[Order]:
     config = ServiceConfig(url, "key-0123456789", "4200", timeout=20, order_timeout=20)
-    service = Service(config, Cache(folder / "cache"), Knowledge("forUser", "productUuid"), pool_size=2)
+    service = Service(config, Cache(folder / "cache"), ServiceOptions("forUser", "productUuid"), pool_size=2)
     return Placer(OrderSender(service), ledger, wait_in_flight=0.0)
 
 
@@ -164,7 +164,7 @@ def test_every_answer_has_the_outcome_of_its_status(
     status: int, content: bytes, headers: dict[str, str], flaw: str | None
 ) -> None:
     answer = Answer(status, "http://service.example/api/reseller/contracts", content, headers, flaw)
-    result = order_result(answer, Scrubber({SECRET}, {"ownercData": json.dumps(CONTACT)}, ["web01"]))
+    result = order_result(answer, Masker({SECRET}, settings={"ownercData": json.dumps(CONTACT)}, names=["web01"]))
     proof = proof_of(status)
     if proof == "unproven":
         assert result.status in ("ordered", "in_doubt")
@@ -176,4 +176,4 @@ def test_every_answer_has_the_outcome_of_its_status(
 @given(VALUES)
 def test_id_is_kept_whatever_stands_beside_it(value: Any) -> None:
     answer = Answer(201, "http://service.example/", json.dumps({"id": CONTRACT, "more": value}).encode())
-    assert order_result(answer, Scrubber(set(), {}, [])).outcome.contract_id == CONTRACT
+    assert order_result(answer, Masker()).outcome.contract_id == CONTRACT

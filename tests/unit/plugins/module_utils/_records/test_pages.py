@@ -18,7 +18,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.client impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._records import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import QueryParameter
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import QueryParameter
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 PATH = "/api/reseller/things"

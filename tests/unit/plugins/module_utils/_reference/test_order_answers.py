@@ -12,8 +12,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.answer_reader import order_answers
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import (
+    AnswerBody,
+    OrderAnswers,
+    order_answers,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 
 JSON = "application/json"
 LD = "application/ld+json"
@@ -56,7 +60,7 @@ def openapi(responses: Any, **more: Any) -> dict[str, Any]:
 def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
     components = {"responses": {"Made": content({"$ref": "#/components/schemas/Contract"})}}
     document = openapi(responses, components={**components, "schemas": {"Contract": CONTRACT}})
-    assert order_answers(document) == expected
+    assert order_answers(PublishedOperations(document)) == expected
 
 
 @pytest.mark.parametrize(
@@ -70,11 +74,11 @@ def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
 def test_answers_in_swagger_2(response: Any, produces: Any, expected: OrderAnswers) -> None:
     operation = {"responses": {"200": response}}
     document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}}
-    assert order_answers({**document, **({"produces": produces} if produces else {})}) == expected
+    assert order_answers(PublishedOperations({**document, **({"produces": produces} if produces else {})})) == expected
 
 
 def test_no_answers_without_the_operation() -> None:
-    assert order_answers({"openapi": "3.1.0", "paths": {}}) == OrderAnswers()
+    assert order_answers(PublishedOperations({"openapi": "3.1.0", "paths": {}})) == OrderAnswers()
 
 
 @pytest.mark.parametrize(

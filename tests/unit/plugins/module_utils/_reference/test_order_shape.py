@@ -18,13 +18,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Knowledge
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operations import (
-    Operation,
-    describes_orders,
-    operations,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
 
 PATH = "/api/reseller/contracts"
@@ -267,7 +263,7 @@ def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product:
     with pytest.raises(ConfigurationError, match=words):
         order_shape(reference(body(a=TEXT, product=TEXT)), end_user, product)
     with pytest.raises(ConfigurationError, match=words):
-        Knowledge(end_user, product)
+        ServiceOptions(end_user, product)
     with pytest.raises(ConfigurationError, match=words):
         OrderShape(end_user or "b", product or "b")
     kept = {**OrderShape("b", "c").to_cache(), "end_user_element": end_user or "b", "product_element": product or "c"}
@@ -503,7 +499,7 @@ def test_the_exact_operation_is_preferred() -> None:
 )
 def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
     document = {"openapi": "3.0.0", "paths": paths}
-    assert not describes_orders(document)
+    assert PublishedOperations(document).order is None
     with pytest.raises(PublishedReferenceError, match="does not describe POST /api/reseller/contracts"):
         order_shape(document)
 
@@ -523,10 +519,10 @@ def test_operations_are_listed() -> None:
         },
         "components": {"pathItems": {"X": {"post": {}}}},
     }
-    assert operations(document) == [
-        Operation("GET", "/api/servers/{id}", "Show a server"),
-        Operation("DELETE", "/api/servers/{id}", "Give it back. For ever."),
-        Operation("POST", "/api/x", ""),
+    assert [(each.name, each.summary) for each in PublishedOperations(document).all] == [
+        ("GET /api/servers/{id}", "Show a server"),
+        ("DELETE /api/servers/{id}", "Give it back. For ever."),
+        ("POST /api/x", ""),
     ]
 
 
@@ -590,8 +586,9 @@ def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any
     document["paths"][PATH]["parameters"] = operation
     post["parameters"] = component
     for candidate in (document, {**document, **top}, {**top, "paths": {PATH: {"post": top}}}):
-        for listed in operations(candidate):
+        for listed in PublishedOperations(candidate).all:
             listed.path.encode()
+            assert (listed.parameters, listed.body, listed.answers) is not None
         try:
             shape = order_shape(candidate)
         except ResellerError as error:

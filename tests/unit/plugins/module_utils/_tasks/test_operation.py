@@ -151,6 +151,53 @@ def test_parameter_cannot_make_an_order_of_another_path(bench: Bench) -> None:
     assert bench.sent() == []
 
 
+def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
+    found = bench.read(operation="GET /api/reseller/keys/1")
+    assert (found["operation"], found["body"]["data"]["label"]) == ("GET /api/reseller/keys/{id}", "first")
+    assert "operation is GET /api/reseller/keys/{id} with id: 1" in bench.runner.warnings[0]
+    assert bench.change(operation="PUT /api/reseller/keys/1", body={"label": "x"})["changed"]
+    assert (
+        "GET /api/reseller/keys/9, the service answered 404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
+    )
+    assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
+    assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
+
+
+def test_merge_patch_requires_nothing_and_is_sent_as_such(bench: Bench) -> None:
+    def patch(document: dict[str, Any]) -> None:
+        put = document["paths"]["/api/reseller/keys/{id}"]["put"]
+        content = put["requestBody"]["content"]
+        body = {"content": {"application/merge-patch+json": content["application/json"]}}
+        document["paths"]["/api/reseller/keys/{id}"]["patch"] = {**put, "operationId": "patchKey", "requestBody": body}
+
+    bench.portal.change = patch
+    options = {"operation": "patchKey", "path_parameters": {"id": 1}}
+    assert "did you mean label?" in bench.change(**options, body={"lable": "x"})["msg"]
+    bench.portal.faults = [lambda request: Reply({}, 200)]
+    assert bench.change(**options, body={"kind": "ed25519"})["changed"]
+    assert bench.server.requests[-1].headers["Content-Type"] == "application/merge-patch+json"
+
+
+def test_style_and_media_type_that_are_not_supported_name_uri(bench: Bench) -> None:
+    def change(document: dict[str, Any]) -> None:
+        put, post = document["paths"]["/api/reseller/keys/{id}"]["put"], document["paths"][KEYS]["post"]
+        put["parameters"][0]["style"] = "deepObject"
+        post["requestBody"]["content"] = {"application/x-www-form-urlencoded": {}}
+
+    bench.portal.change = change
+    for options in ({**PUT, "query": {"tags": {"a": 1}}, "body": {"label": "x"}}, {**ADD, "repeatable": True}):
+        assert "ansible.builtin.uri" in bench.change(**options)["msg"]
+    assert bench.sent() == []
+    assert bench.change(**PUT, body={"label": "x"})["changed"]
+
+
+def test_refusal_of_the_service_names_the_element_of_the_body(bench: Bench) -> None:
+    bench.portal.faults = [lambda request: Reply({"errors": {"label": ["Taken."]}}, 422)]
+    result = bench.change(**ADD, repeatable=True)
+    assert [each["path"] for each in result["violations"]] == ["body.label"]
+    assert "body.label: Taken." in result["msg"]
+
+
 # Where it is sent
 
 
@@ -395,6 +442,23 @@ def test_post_is_skipped_if_a_read_shows_it(bench: Bench) -> None:
     assert bench.sent() == [f"GET {KEYS}", f"POST {KEYS}", f"GET {KEYS}"]
 
 
+def test_pointer_that_no_record_has_is_refused(bench: Bench) -> None:
+    unless = {"operation": "listKeys", "shows": [{"pointer": "/lable", "equals": "deploy"}]}
+    result = bench.change(**ADD, unless=unless)
+    assert "/lable: nothing has such an element; did you mean /label?" in result["msg"]
+    assert (
+        "/gone: nothing"
+        in bench.change(**ADD, unless={**unless, "shows": [{"pointer": "/gone", "exists": False}]})["msg"]
+    )
+    # What the reference publishes may be left out where it is empty.
+    assert bench.change(**ADD, unless={**unless, "shows": [{"pointer": "/note", "equals": "x"}]}, check=True)["changed"]
+    read_with = {"operation": "getKey", "pointer": "/date"}
+    assert "read_with.pointer" in bench.change(**PUT, body={"label": "x"}, read_with=read_with)["msg"]
+    assert {request.split()[0] for request in bench.sent()} == {"GET"}
+    bench.portal.keys.clear()
+    assert bench.change(**ADD, unless=unless)["changed"]
+
+
 def test_incomplete_list_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
     bench.portal.last_page = 1
     unless = {"operation": "invoices", "shows": [{"pointer": "/id", "equals": 99}]}
@@ -461,6 +525,34 @@ def test_all_pages_are_read(bench: Bench) -> None:
     assert (len(bounded["records"]), bounded["complete"]) == (150, False)
     assert len(bench.sent()) == 2
     assert bench.read(operation="invoices")["complete"] is False
+    assert "was read without all_pages" in bench.runner.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("records", "page", "complete"),
+    [
+        # The service cuts its list at 30, and says nothing.
+        (30, lambda at: list(range(30)), False),
+        # Pages that nothing announced have further records.
+        (125, lambda at: list(range(125))[(at - 1) * 30 : at * 30], False),
+        (30, lambda at: list(range(30)) if at == 1 else [], True),
+        (29, lambda at: list(range(29)), True),
+        # A page that is not understood.
+        (30, lambda at: list(range(30)) if at == 1 else {"message": "Try later."}, False),
+    ],
+)
+def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, records: int, page: Any, complete: bool) -> None:
+    def listed(request: Received) -> Reply:
+        if request.path != KEYS:
+            return bench.portal(request)
+        found = page(int(request.query.get("page", "1")))
+        return Reply([{"id": number} for number in found] if isinstance(found, list) else found)
+
+    with ScriptedServer(listed) as server:
+        bench.runner.options = {**bench.runner.options, "base_url": server.url}
+        result = bench.read(operation="listKeys", all_pages=True)
+        assert (len(result["records"]), result["complete"]) == (records, complete)
+        assert [bool(bench.runner.warnings)] == [not complete]
 
 
 def test_repeated_page_is_not_complete(bench: Bench) -> None:
@@ -530,6 +622,34 @@ def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
     wait = {"until": DONE, "interval": 0.01, "timeout": 0.03}
     result = bench.read(operation="job", path_parameters={"id": 7}, wait_for=wait)
     assert 'is not ready after 0.03 s: /status is "running"' in result["msg"]
+
+
+def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
+    impossible = [{"pointer": "/status", "equals": "gone"}]
+    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible})["msg"]
+    assert bench.sent() == ["POST /api/reseller/servers/1/reset"]
+    for pointer in ("/statsu", "/data/status"):
+        wait = {"until": [{"pointer": pointer, "equals": "done"}], "interval": 0.01}
+        result = bench.change(**RESET, wait_for=wait)
+        assert (result["failed"], result["changed"]) == (True, True)
+        assert f"{pointer}: " in result["msg"]
+        assert len(bench.sent()) <= 2
+        assert bench.read(operation="job", path_parameters={"id": 7}, wait_for=wait)["failed"]
+        assert len(bench.sent()) <= 1
+    wait = {"operation": "job", "until": [{"pointer": "/statsu", "equals": "done"}]}
+    assert "did you mean /status?" in bench.change(**RESET, wait_for=wait)["msg"]
+    assert bench.sent() == []
+
+
+def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
+    bench.portal.job = ["failed"]
+    options = {**RESET, "repeatable": False, "name": "reset"}
+    wait = {"until": DONE, "fail_on": [{"pointer": "/status", "equals": "failed"}], "interval": 0.01}
+    assert bench.change(**options, wait_for=wait)["failed"]
+    again = bench.change(**options, wait_for=wait)
+    assert (again["changed"], again["wait"]) == (False, None)
+    assert "was done earlier" in bench.runner.warnings[0]
+    assert "use another name" in bench.runner.warnings[0]
 
 
 # Secrets

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One option of a product: a setting in its ``options`` entry (API specification 2.1 and 4.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PRICE = frozenset({"price", "prices", "pricing", "cost", "costs", "fee", "fees"})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of a select field, and what the service calls it (the value itself where it has no label).
+
+    ``faces`` is everything that may stand for it in an order: the value alone, or more where nothing tells which of
+    them (key, value, id, slug, name, label) the service takes. ``price`` is as listed.
+    """
+
+    value: Any
+    label: str
+    faces: tuple[Any, ...] = ()
+    price: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> tuple[Any, ...]:
+        return self.faces or (self.value,)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
+
+    ``required`` is what the entry says; the API specification alone decides what an order must hold.
+    ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone; a ``pattern`` in
+    it is in Python's syntax and for the whole value. ``choices`` are enforced instead of it where there are any.
+    ``unclear`` holds the rules that are not enforced, in the service's words; ``price`` what it lists, verbatim.
+    """
+
+    name: str
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    required: bool | None = None
+    default: Any = None
+    choices: tuple[Choice, ...] = ()
+    secret: bool = False
+    unclear: tuple[str, ...] = ()
+    price: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def minimum(self) -> Any:
+        """The minimum value. For a string or a list, the minimum length."""
+        return _first(self.schema, "minimum", "minLength", "minItems")
+
+    @property
+    def maximum(self) -> Any:
+        """The maximum value. For a string or a list, the maximum length."""
+        return _first(self.schema, "maximum", "maxLength", "maxItems")
+
+    @property
+    def unclear_rules(self) -> list[str]:
+        """The rules that are not enforced, each with the setting's name."""
+        return [f"{self.name}: {rule}" for rule in self.unclear]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The form that products_info returns."""
+        return {
+            "name": self.name,
+            "type": self.schema.get("type"),
+            "required": self.required,
+            "default": self.default,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "step": self.schema.get("multipleOf"),
+            "pattern": self.schema.get("pattern"),
+            "choices": [
+                {"value": each.value, "label": each.label, **({"price": dict(each.price)} if each.price else {})}
+                for each in self.choices
+            ],
+            "price": dict(self.price) or None,
+        }
+
+
+def _first(schema: Mapping[str, Any], *keywords: str) -> Any:
+    return next((schema[keyword] for keyword in keywords if keyword in schema), None)
+
+
+def is_price(name: object) -> bool:
+    """Whether a key such as ``price``, ``setup_fee`` or ``monthlyPrice`` holds a price."""
+    return isinstance(name, str) and any(word.lower() in _PRICE for word in _WORDS.findall(name[:100]))
+
+
+def listed_prices(record: Mapping[Any, Any]) -> dict[str, Any]:
+    """The prices that an object lists, verbatim, with the currency beside them."""
+    prices = {name: value for name, value in record.items() if is_price(name) and value not in (None, "", [], {})}
+    if prices and isinstance(record.get("currency"), str):
+        prices["currency"] = record["currency"]
+    return prices

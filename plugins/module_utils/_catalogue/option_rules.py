@@ -1,0 +1,397 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads what an ``options`` entry plainly says about one setting (API specification 2.1, 2.5 and 4.2).
+
+The API specification does not show how rules are written. A rule counts only if it has one reading and leaves room for
+what the API specification allows: a valid order is never refused for a rule that was misread. Everything else is kept
+in ``Option.unclear`` in the service's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from .._core.text import brief, clean, fold
+from .._product_types.patterns import combined, whole_pattern
+from .._reference.schemas import Schemas
+from .._secrets.names import is_secret_name
+from .option import Option, is_price, listed_prices
+from .option_choices import agreed
+from .option_words import (
+    AGAINST,
+    BOUND_SENSE,
+    BOUNDS,
+    CONDITION,
+    FORMATS,
+    HOLDERS,
+    LENGTHS,
+    NEGATION,
+    RULES,
+    SILENT,
+    SOMETIMES_REQUIRED,
+    TYPES,
+    holds_rules,
+    is_exclusive_bound,
+    is_schema,
+    names_rule,
+    rule_tokens,
+    rule_word,
+    says_something,
+    sided,
+)
+from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number, truth
+
+_DEEPEST = 6
+_LARGEST = 1e15
+_ALTERNATIVES = ("anyOf", "oneOf")
+_INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+#: Members of an object that names its rule, with what the rule needs.
+_ARGUMENTS = ("options", "params", "args", "attributes")
+
+
+class _Statement(NamedTuple):
+    """The value of a keyword or list of choices, and how the service says it."""
+
+    value: Any
+    name: str
+    given: Any
+    token: str | None = None
+
+
+def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> Option:
+    """The option of this name. ``said`` is what the entry says about it, ``schemas`` follows its references.
+
+    ``required``: a list beside it names the setting as required.
+    """
+    reader = _SettingReader(name, schemas)
+    reader.read(said, _DEEPEST)
+    return reader.option(required=required)
+
+
+class _SettingReader:
+    """Collects what is said about one setting: each keyword with all values that it is given.
+
+    ``_saying`` is the rule that is being read, ``_token`` the part of a string that it is.
+    """
+
+    def __init__(self, name: str, schemas: Schemas) -> None:
+        self._name = name
+        self._schemas = schemas
+        self._told: dict[str, list[_Statement]] = {}
+        self._choices: list[_Statement] = []
+        self._saying: tuple[str, Any] = ("", None)
+        self._token: str | None = None
+        self._unclear: dict[str, None] = {}
+        self._optional = self._secret = False
+        self._default: Any = None
+        self._price: dict[str, Any] = {}
+
+    def read(self, said: Any, depth: int) -> None:
+        """Take all rules of a text, a list or a mapping of rules."""
+        if not depth:
+            self._doubt("rules", said)
+        elif isinstance(said, str):
+            self._text(said)
+        elif isinstance(said, list):
+            for item in said:
+                self._constraint(item, depth - 1)
+        elif isinstance(said, Mapping):
+            self._mapping(said, depth - 1)
+
+    def _text(self, text: str) -> None:
+        """Rules in a string: ``required|integer|between:1,10`` or ``required,min=1024``."""
+        tokens = rule_tokens(text)
+        if not tokens:
+            self._doubt(text, True)
+        for token, name, value in tokens:
+            self._token = token
+            self._rule(name, value, 1)
+            self._token = None
+
+    def _constraint(self, item: Any, depth: int) -> None:
+        """One rule of a list: a text, or an object that names it."""
+        key = names_rule(item) if isinstance(item, Mapping) else None
+        if key is not None:
+            rest = {name: value for name, value in item.items() if name != key}
+            inner = next((rest[each] for each in _ARGUMENTS if rest.get(each)), rest)
+            if self._holds_always(rest, item):
+                self._rule(item[key], inner or True, depth)
+        elif isinstance(item, (str, Mapping)):
+            self.read(item, depth)
+        else:
+            self._doubt("rules", item)
+
+    def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
+        self._price |= listed_prices(said)
+        if not self._holds_always(said, said):
+            return
+        for name, value in said.items():
+            if name in ("$ref", "allOf"):
+                parts = [self._schemas.resolve(said)] if name == "$ref" else value
+                for part in parts if isinstance(parts, list) and all(parts) else ():
+                    self.read(part, depth)
+                if not (isinstance(parts, list) and parts and all(parts)):
+                    self._doubt(name, value)
+            elif name in _ALTERNATIVES and isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+                self._alternatives(name, value, depth)
+            elif RULES.get(rule_word(name)) in LENGTHS:
+                self._sided_bound(str(name), value, said)
+            elif not is_price(name) and (not BOUND_SENSE.search(fold(name)) or is_exclusive_bound(name, value)):
+                self._rule(str(name), value, depth)
+
+    def _holds_always(self, said: Mapping[Any, Any], shown: Any) -> bool:
+        """Whether rules hold without a condition; else all of them are kept as unclear."""
+        for name, value in said.items():
+            word = fold(name)
+            is_condition = CONDITION.match(word) and not isinstance(value, bool) and says_something(value)
+            if word in ("group", "groups"):
+                is_condition = isinstance(value, list) and bool(value) and "default" not in map(fold, value)
+            turned = word in NEGATION and truth(value) is True
+            turned |= RULES.get(word) == "pattern" and value is False
+            if (is_condition and not SOMETIMES_REQUIRED.match(word)) or turned:
+                self._optional = True
+                for each, rule in shown.items():
+                    if fold(each) not in SILENT:
+                        self._doubt(str(each), rule)
+                return False
+        return True
+
+    def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
+        """One of several schemas: null beside a single other one, or values with a title each."""
+        resolved = [self._schemas.resolve(part) for part in parts]
+        others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
+        self._optional |= len(others) < len(resolved)
+        if len(others) == 1:
+            self.read(others[0], depth)
+        elif others and all("const" in part for part in others):
+            values = [{"value": part["const"], "label": part.get("title", part["const"])} for part in others]
+            self._choices.append(_Statement(values, name, parts))
+        else:
+            self._doubt(name, parts)
+
+    def _rule(self, name: str, value: Any, depth: int) -> None:
+        """Take one rule; what has no reading is kept as unclear."""
+        is_empty = value is None or (value in ("", [], {}) and not (name[:1].isupper() and value == {}))
+        rule = RULES.get(rule_word(name))
+        is_rules = rule_word(name) in HOLDERS or (rule == "choices" and holds_rules(value))
+        if is_empty or (
+            isinstance(value, Mapping) and rule != "choices" and not self._holds_always(value, {name: value})
+        ):
+            return
+        if is_rules or (rule is None and is_schema(value) and not AGAINST.match(rule_word(name))):
+            self.read(value, depth)
+            return
+        self._saying = (name, value)
+        try:
+            self._take(name, value, depth)
+        except (TypeError, ValueError, KeyError, OverflowError):
+            self._doubt(name, value)
+
+    def _take(self, name: str, value: Any, depth: int) -> None:
+        word = rule_word(name)
+        rule = RULES.get(word)
+        takers: dict[str, Callable[[Any], None]] = {
+            "required": self._take_required,
+            "optional": self._take_optional,
+            "type": self._take_type,
+            "span": self._take_span,
+            "length": self._take_length,
+            "pattern": self._take_pattern,
+            "choices": self._take_choices,
+            "default": self._take_default,
+            "secret": self._take_secret,
+        }
+        if rule in takers:
+            takers[rule](value)
+        elif rule is not None:
+            self._bound(rule, word, value)
+        elif word in TYPES or word in FORMATS or word == "password":
+            self._take_type_word(name, word, value, depth)
+        elif SOMETIMES_REQUIRED.match(word):
+            if truth(value) is not False:
+                self._optional = True
+                self._doubt(name, value)
+        elif word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
+            self._doubt(name, value)
+
+    def _doubt(self, name: str, value: Any) -> None:
+        said = self._token or (name if value is True else f"{name}: {brief(value)}")
+        self._unclear.setdefault(clean(said, 200))
+
+    def _doubt_again(self, statement: _Statement) -> None:
+        """Keep what was understood at first, and is not enforced."""
+        self._token = statement.token
+        self._doubt(statement.name, statement.given)
+
+    # Rules
+
+    def _take_type_word(self, name: str, word: str, value: Any, depth: int) -> None:
+        """A rule that is named like a type: ``{"isInt": true}``, ``{"Uuid": {}}``, ``integer``."""
+        if value is True or value == {}:
+            self._take_type(word)
+        elif isinstance(value, Mapping) and holds_rules(value.get("options", value)):
+            self._take_type(word)
+            self.read(value.get("options", value), depth)
+        elif value is not False and word not in SILENT and word != "text":
+            self._doubt(name, value)
+
+    def _take_required(self, value: Any) -> None:
+        if not isinstance(value, list) and truth(value) is not False:
+            self._tell("required", True)
+
+    def _take_optional(self, value: Any) -> None:
+        self._optional |= truth(value) is not False
+
+    def _take_type(self, value: Any) -> None:
+        value = value.get("type", value.get("value")) if isinstance(value, Mapping) else value
+        kinds = [fold(each) for each in (value if isinstance(value, list) else [value])]
+        self._optional |= "null" in kinds and len(kinds) > 1
+        kinds = [kind for kind in kinds if kind != "null"]
+        if len(kinds) != 1:
+            raise ValueError(kinds)
+        self._secret |= kinds[0] == "password"
+        if kinds[0] in TYPES:
+            self._tell("type", TYPES[kinds[0]])
+        elif kinds[0] in FORMATS:
+            self._tell("pattern", FORMATS[kinds[0]])
+
+    def _bound(self, keyword: str, word: str, value: Any) -> None:
+        inner = value
+        if isinstance(value, Mapping):
+            keyword = sided(keyword, value)
+            named = [each for name, each in value.items() if fold(name) in ("value", "limit", "arg", "base", word)]
+            inner = named[0] if len(named) == 1 else None
+        number = plain_number(inner)
+        number = float(number) if isinstance(number, str) else number
+        if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= _LARGEST:
+            raise ValueError(value)
+        # A step of 0 cannot be kept. A bound that is documented is not left out.
+        documented = DOCUMENTED.get(self._name, {}).get(_INCLUSIVE.get(keyword, ""))
+        if (keyword == "multipleOf" and number <= 0) or (documented is not None and documented == number):
+            raise ValueError(value)
+        self._tell(keyword, number)
+
+    def _tell(self, keyword: str, value: Any) -> None:
+        self._told.setdefault(keyword, []).append(_Statement(value, *self._saying, self._token))
+
+    def _sided_bound(self, name: str, value: Any, beside: Mapping[Any, Any]) -> None:
+        """A minimum or maximum, with what stands beside it about being inclusive."""
+        if value is None or value == "":
+            return
+        self._saying = (name, value)
+        try:
+            self._bound(sided(RULES[rule_word(name)], beside), rule_word(name), value)
+        except (TypeError, ValueError, OverflowError):
+            self._doubt(name, value)
+
+    def _take_span(self, value: Any) -> None:
+        if isinstance(value, Mapping):
+            for name, number in value.items():
+                if RULES.get(rule_word(name)) in LENGTHS:
+                    self._sided_bound(str(name), number, value)
+                elif RULES.get(rule_word(name)) in (*BOUNDS, "multipleOf") and not isinstance(number, bool):
+                    self._bound(RULES[rule_word(name)], "", number)
+                elif fold(name).endswith("propertypath") and number is not None:
+                    self._doubt(str(name), number)
+            return
+        least, most = value.split(",") if isinstance(value, str) else value
+        self._bound("minimum", "", least)
+        self._bound("maximum", "", most)
+
+    def _take_length(self, value: Any) -> None:
+        if isinstance(value, Mapping):
+            for name, number in value.items():
+                keyword = LENGTHS.get(RULES.get(fold(name), ""))
+                if keyword and number is not None:
+                    self._bound(keyword, "", number)
+            return
+        least, most = value.split(",") if isinstance(value, str) else value
+        self._bound("minLength", "", least)
+        self._bound("maxLength", "", most)
+
+    def _take_pattern(self, value: Any) -> None:
+        if isinstance(value, Mapping):
+            if any(fold(name) in ("flags", "modifiers", "options") and told for name, told in value.items()):
+                raise ValueError(value)
+            value = value.get("pattern", value.get("value"))
+        pattern = whole_pattern(value)
+        if pattern is None:
+            raise ValueError(value)
+        self._tell("pattern", pattern)
+
+    def _take_choices(self, value: Any) -> None:
+        if value is not True:
+            self._choices.append(_Statement(value, *self._saying, self._token))
+
+    def _take_default(self, value: Any) -> None:
+        self._default = value
+
+    def _take_secret(self, value: Any) -> None:
+        self._secret |= bool(truth(value))
+
+    # The option
+
+    def option(self, *, required: bool) -> Option:
+        """The option with the rules that have one reading and leave room."""
+        choices = agreed(self._name, [listed.value for listed in self._choices])
+        for listed in () if choices else self._choices:
+            self._doubt_again(listed)
+        told = required or "required" in self._told
+        return Option(
+            name=self._name,
+            schema=self._schema(),
+            required=(told and not self._optional) if told or self._optional else None,
+            default=self._default,
+            choices=choices,
+            secret=self._secret or is_secret_name(self._name),
+            unclear=tuple(self._unclear),
+            price=self._price,
+        )
+
+    def _schema(self) -> dict[str, Any]:
+        schema: dict[str, Any] = {}
+        for keyword, statements in self._by_keyword().items():
+            value = _one_reading(keyword, [each.value for each in statements])
+            # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
+            unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
+            if unclear or not leaves_room(self._name, {**schema, keyword: value}):
+                for statement in statements:
+                    self._doubt_again(statement)
+            else:
+                schema[keyword] = value
+        return schema
+
+    def _by_keyword(self) -> dict[str, list[_Statement]]:
+        """What is told by the keyword of JSON Schema that it means for this kind of setting, the step last."""
+        told = {keyword: statements for keyword, statements in self._told.items() if keyword != "required"}
+        types = {each.value for each in told.get("type", ())}
+        kind = kind_of_setting(self._name) or (next(iter(types)) if len(types) == 1 else None)
+        for exclusive, bound in _INCLUSIVE.items():
+            by = 1 if bound == "minimum" else -1
+            if kind == "integer" and all(isinstance(each.value, int) for each in told.get(exclusive, ())):
+                moved = [each._replace(value=each.value + by) for each in told.pop(exclusive, ())]
+                told |= {bound: told.get(bound, []) + moved} if moved else {}
+        for bound, length in LENGTHS.items():
+            if kind == "string" and bound in told:
+                told[length] = told.get(length, []) + told.pop(bound)
+        steps = told.pop("multipleOf", [])
+        first = {"type": told.pop("type")} if "type" in told else {}
+        return {**first, **told, **({"multipleOf": steps} if steps else {})}
+
+
+def _one_reading(keyword: str, values: list[Any]) -> Any:
+    """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
+    values = list(dict.fromkeys(values))
+    if keyword == "pattern":
+        return combined(values)
+    if keyword == "type":
+        # An input of any type sends text, and a whole number is a number.
+        for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
+            if narrower.intersection(values):
+                values = [value for value in values if value != wider]
+    if keyword in ("type", "multipleOf"):
+        return values[0] if len(values) == 1 else None
+    return max(values) if "ax" in keyword else min(values)

@@ -1,0 +1,180 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The words of the rules that an ``options`` entry plainly states, with their everyday synonyms."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .._core.text import fold, words
+from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, UUID
+from .option import is_price
+from .option_choices import CHOICE_WORDS
+
+TYPES = {
+    **dict.fromkeys(words("string str varchar char text"), "string"),
+    **dict.fromkeys(words("integer int int32 int64 long"), "integer"),
+    **dict.fromkeys(words("number numeric float double decimal"), "number"),
+    **dict.fromkeys(words("boolean bool checkbox"), "boolean"),
+    **dict.fromkeys(words("array list multiselect"), "array"),
+}
+FORMATS = {"email": EMAIL, "url": URL, "uri": URL, "uuid": UUID, "hostname": HOSTNAME, "fqdn": HOSTNAME, "ipv4": IPV4}
+#: Words to the rule that they are.
+RULES = {
+    **dict.fromkeys(words("required mandatory notblank notnull notempty present"), "required"),
+    **dict.fromkeys(words("nullable optional sometimes allownull omitempty"), "optional"),
+    **dict.fromkeys(words("type datatype widget inputtype fieldtype format"), "type"),
+    **dict.fromkeys(words("min minimum minvalue ge gte greaterthanorequal from lower"), "minimum"),
+    **dict.fromkeys(words("max maximum maxvalue le lte lessthanorequal to upper"), "maximum"),
+    **dict.fromkeys(words("gt greaterthan exclusiveminimum exclusivemin"), "exclusiveMinimum"),
+    **dict.fromkeys(words("lt lessthan exclusivemaximum exclusivemax"), "exclusiveMaximum"),
+    **dict.fromkeys(words("minlength minlen"), "minLength"),
+    **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
+    **dict.fromkeys(words("step multipleof divisibleby increment stepsize"), "multipleOf"),
+    **dict.fromkeys(words("range between bounds limits"), "span"),
+    **dict.fromkeys(words("length len"), "length"),
+    **dict.fromkeys(words("pattern regex regexp match matches"), "pattern"),
+    **dict.fromkeys(CHOICE_WORDS, "choices"),
+    **dict.fromkeys(words("default defaultvalue initial"), "default"),
+    **dict.fromkeys(words("secret sensitive writeonly"), "secret"),
+}
+_SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
+#: Words whose value holds further rules.
+HOLDERS = words(
+    "rules rule validation validations validators validate constraints constraint attributes attr attrs schema props"
+)
+#: Words that describe a setting and restrict nothing.
+SILENT = words(
+    "label labels description desc title name help helptext hint placeholder order position sort unit units group "
+    "section category example examples message messages minmessage maxmessage payload currency id key field bail size"
+)
+#: Under these, what stands beside them holds only sometimes, or is turned round.
+CONDITION = re.compile(
+    r"(?:if|when|unless|on|then|else|scenarios?|depend.*|condition.*|states?|except|groups?)\Z|.*(?:if|when)\Z"
+)
+NEGATION = words("not negate negated negative inverse invert reverse")
+SOMETIMES_REQUIRED = re.compile(r"(?:required|mandatory|present|prohibit|exclu|missing).+|readonly|disabled")
+#: What these hold is said about something else, or is not allowed.
+AGAINST = re.compile(
+    "not|exclu|except|forbid|den[yi]|invalid|disallow|prohibit|black|items|contains|additional|propertyn"
+)
+_PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
+_TAGS = re.compile(r"[\w-]+(?:=[^,|]*)?(?:,[\w-]+(?:=[^,|]*)?)*")
+BOUND_SENSE = re.compile(r"inclusi|exclusi|strict")
+BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
+
+
+def are_rules(said: Any) -> bool:
+    """Whether this begins with a word for a rule, so that it can be what is said about a setting."""
+    first = next(iter(said), None) if isinstance(said, (Mapping, list)) else said
+    if isinstance(said, list) and isinstance(first, Mapping):
+        return names_rule(first) is not None or are_rules(first)
+    if not isinstance(first, str):
+        return False
+    word = rule_word(re.split(r"[|:,=]", first, maxsplit=1)[0])
+    return word in RULES or word in TYPES or word in FORMATS or word in HOLDERS or first in _SCHEMA_WORDS
+
+
+def names_rule(said: Mapping[Any, Any]) -> str | None:
+    """The key under which an object names the rule that it is, as in ``{"constraint": "Range", "min": 1}``."""
+    keys = ("constraint", "rule", "name", "validator", "kind", "check", "type")
+    return next((key for key in keys if rule_word(said.get(key)) in RULES), None)
+
+
+def rule_word(name: object) -> str:
+    """The word of a rule's name without case, namespace and decoration: ``Assert\\Range``, ``isInt``, ``min_value``."""
+    word = fold(re.split(r"[\\/.]", name)[-1]).strip("#@") if isinstance(name, str) else ""
+    return word[2:] if word[:2] == "is" and (word[2:] in RULES or word[2:] in TYPES) else word
+
+
+def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
+    """The rules in a string, each as written, with its name and value; none for any other text.
+
+    It is ``required|integer|between:1,10`` or ``required,min=1024``; ``True`` is the value of a rule without one.
+    """
+    sign = "=" if "=" in text.partition(":")[0] or "," in text.partition(":")[0] else ":"
+    if sign == "=":
+        tokens = text.split(",") if _TAGS.fullmatch(text) else []
+    else:
+        begin, *regex = _PIPES.split(text, maxsplit=1)
+        tokens = [token.strip() for token in [*begin.split("|"), *regex] if token.strip()]
+    parts = [(token, *token.partition(sign)) for token in tokens]
+    if any(" " in name for _token, name, _sign, _given in parts):
+        return []
+    return [
+        (token, name, (_listed(given, " " if sign == "=" else ",") if _is_list(name) else given) or True)
+        for token, name, _sign, given in parts
+    ]
+
+
+def _is_list(name: str) -> bool:
+    """Whether a rule's value is a list of values."""
+    return RULES.get(rule_word(name)) == "choices"
+
+
+def _listed(text: str, separator: str) -> list[str]:
+    """The values in a string of rules; those that hold the separator are in quotes."""
+    try:
+        return next(csv.reader([text], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error:
+        return []
+
+
+def holds_rules(value: Any) -> bool:
+    """Whether a mapping is one of rules, such as ``{"min": 1, "max": 10}``, and not one of values."""
+    return isinstance(value, Mapping) and any(
+        is_price(name)
+        or fold(name) in SILENT
+        or (rule_word(name) in RULES and RULES[rule_word(name)] != "choices")
+        or fold(name) in HOLDERS
+        for name in value
+    )
+
+
+def is_schema(value: Any) -> bool:
+    """Whether this is a schema of the setting, under whatever key it stands: it has a type of JSON, or choices."""
+    if not isinstance(value, Mapping):
+        return False
+    has_choices = any(
+        RULES.get(rule_word(name)) == "choices" and isinstance(item, list) for name, item in value.items()
+    )
+    return has_choices or (
+        value.get("type") in ("string", "integer", "number", "boolean")
+        and all(rule_word(name) in RULES or fold(name) in SILENT or str(name).startswith(("$", "x-")) for name in value)
+    )
+
+
+def is_exclusive_bound(name: object, value: Any) -> bool:
+    return RULES.get(rule_word(name), "").startswith("exclusive") and not isinstance(value, bool)
+
+
+def says_something(value: Any) -> bool:
+    """Whether a value holds anything but nulls and empty texts."""
+    if isinstance(value, (Mapping, list)):
+        return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
+    return value not in (None, "", False)
+
+
+def sided(keyword: str, told: Mapping[Any, Any]) -> str:
+    """A bound's keyword with what stands beside it: ``inclusive``, ``maxInclusive``, ``exclusiveMinimum: true``.
+
+    Raises ValueError where that has more than one reading.
+    """
+    if keyword not in ("minimum", "maximum"):
+        return keyword
+    side, other = ("min", "max") if keyword == "minimum" else ("max", "min")
+    exclusive = False
+    for name, value in told.items():
+        word = fold(name)
+        if BOUND_SENSE.search(word) and not is_exclusive_bound(name, value) and (side in word or other not in word):
+            if not isinstance(value, bool) or (value and "strict" in word):
+                raise ValueError(value)
+            if "strict" not in word:
+                exclusive |= value if "exclusi" in word else not value
+    return f"exclusive{keyword.capitalize()}" if exclusive else keyword

@@ -1,0 +1,189 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Judges what a read shows: conditions that are met or can never be met, and things that are really gone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from .._core.conditions import Condition, is_there, nearest_there, pointer_to, unpublished
+from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
+from .._core.text import clean, fold, nearest
+from .._http.client import Client
+from .._http.waiting import GONE, WaitFor
+from .._records.envelopes import ENVELOPES, LISTS, WRAPPERS
+from .._reference.operation_lookup import OperationLookup
+from .._reference.published import Operation
+from .._secrets.masker import hide, masked
+from .elements import secret_paths
+from .operation_reads import OperationPages, body_of, failed, masker_of, read
+from .requests import Prepared, Preparer, RequestOptions
+
+PRODUCTS = "/api/reseller/products"
+_AROUND = frozenset({*LISTS, *ENVELOPES, *WRAPPERS})
+_DEEPEST = 3
+
+
+class UnprovenError(ResellerError):
+    """A read proves neither that a thing exists nor that it does not."""
+
+
+def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Sequence[Condition]) -> bool:
+    """Whether the response to a read, or one record of its list, meets all conditions.
+
+    Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
+    is not there is not certain.
+    """
+    answer = read(client, prepared)
+    if answer.status in GONE:
+        if control(client, prepared, preparer) is None:
+            raise unproven(prepared, answer.status)
+        return False
+    if not answer.ok:
+        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
+    body, pages = body_of(answer), OperationPages(client, prepared, answer)
+    if isinstance(body, (Mapping, list)):
+        pages.read_all()
+    shown = [body, *(pages.records or ())]
+    if pages.records != []:
+        wrong = unknown_pointers(preparer.lookup, prepared.operation, conditions, shown)
+        if wrong:
+            listed = "".join(f"\n  - {each}" for each in wrong)
+            raise ConfigurationError(
+                f"unless.shows has a pointer to nothing that {prepared.name} shows. Nothing was sent.{listed}\n"
+                "Correct the pointer: without it, the request would be sent in every run, or never."
+            )
+    if any(all(each.holds(value) for each in conditions) for value in shown):
+        return True
+    if pages.incomplete:
+        raise UnprovenError(
+            f"{prepared.name} was not read as a whole: {clean(pages.incomplete, 200)}. Nothing was sent.\n"
+            "That none of its records meets the conditions is not certain. Narrow the list with query."
+        )
+    return False
+
+
+def unknown_pointers(
+    lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition], shown: Sequence[Any]
+) -> list[str]:
+    """A sentence for each pointer that none of the shown values has, and that the reference does not publish."""
+    found = []
+    for condition in conditions:
+        if any(is_there(value, condition.steps) for value in shown) or _published(lookup, operation, condition.steps):
+            continue
+        near = next((names[0] for value in shown if (names := nearest_there(value, condition.steps))), None)
+        meant = f"; did you mean {pointer_to([*condition.steps[:-1], near])}?" if near else ""
+        found.append(f"{condition.pointer}: nothing has such an element{meant}")
+    return found
+
+
+def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitFor, shown: Any) -> None:
+    """Raise NotReadyError for a condition whose pointer is not in what is waited for, and would never be.
+
+    What is to exist may come later, and an error to fail on may: their pointers are refused only if they resemble one
+    that is there.
+    """
+    if not isinstance(shown, (Mapping, list)):
+        return
+    wrong = unknown_pointers(lookup, operation, [each for each in wanted.until if each.test != "exists"], [shown])
+    later = [*(each for each in wanted.until if each.test == "exists"), *wanted.fail_on]
+    wrong += [each for each in unknown_pointers(lookup, operation, later, [shown]) if "did you mean" in each]
+    if wrong:
+        listed = "".join(f"\n  - {each}" for each in wrong)
+        raise NotReadyError(
+            f"wait_for can never be met: {operation.name} shows no such element.{listed}\nCorrect the pointer."
+        )
+
+
+def unproven(prepared: Prepared, status: int) -> UnprovenError:
+    """The error of an absence without confirmation."""
+    return UnprovenError(
+        f"{prepared.name} was answered {status}, and no other read in this organization succeeded.\n"
+        "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
+        "Check organization_id and the id, or set read_with to an operation that succeeds in this organization.",
+        status=status,
+    )
+
+
+def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepared | None = None) -> str | None:
+    """The name of a read that succeeds in this organization, which makes a 404 of another read credible.
+
+    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
+    """
+    for name, wanted in _controls(prepared, preparer, known):
+        try:
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read(client, wanted)
+        except ServiceError:
+            continue
+        if answer.ok:
+            return name
+    return None
+
+
+def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[tuple[str, Prepared | str]]:
+    if known is not None and known.url != prepared.url:
+        yield known.operation.name, known
+    parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
+    for path in (parent, f"{parent}/"):
+        found = preparer.lookup.published("GET", path)
+        if found is None:
+            continue
+        given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
+        try:
+            # What it lacks of required parameters nobody gave: then it is none that can be read here.
+            listed = Preparer(preparer.lookup, preparer.base_url).prepare(RequestOptions(found.name, given))
+        except ViolationsError:
+            continue
+        yield found.name, listed
+        # The list that the thing would be in tells more than any other.
+        return
+    yield f"GET {PRODUCTS}", PRODUCTS
+
+
+def shown_body(lookup: OperationLookup, operation: Operation, body: Any, names: Collection[str]) -> Any:
+    """The body of a response with secrets masked, by its published schemas and the given names."""
+    schemas = [schema for _media_type, schema in operation.json_answers]
+    return masked(hide(body, set(secret_paths(lookup.schemas, schemas, body))), named=names)
+
+
+def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:
+    """A sentence for each wanted value that the published reference excludes, and for each mistyped pointer."""
+    allowed: dict[str, list[Any]] = {}
+    mistyped = []
+    for condition in conditions:
+        nodes: Sequence[Any] = [schema for _media_type, schema in operation.json_answers]
+        for at, step in enumerate(condition.steps):
+            found = lookup.schemas.described(nodes)
+            near = nearest(step, [*found.properties], 1) if not step.isdigit() and not found.wanted else []
+            nodes = found.items if step.isdigit() else found.properties.get(step, [])
+            if not nodes and near:
+                meant = pointer_to([*condition.steps[:at], near[0], *condition.steps[at + 1 :]])
+                mistyped.append(f"{condition.pointer}: the reference has no such element; did you mean {meant}?")
+        if nodes:
+            allowed[condition.pointer] = lookup.schemas.described(nodes).enum
+    return [*mistyped, *unpublished(conditions, allowed)]
+
+
+def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> bool:
+    """Whether the reference has this place in an answer, or in one record of it."""
+    schemas: list[Sequence[Any]] = [[schema] for _media_type, schema in operation.json_answers]
+    for _level in range(_DEEPEST):
+        inner: list[Sequence[Any]] = []
+        for nodes in schemas:
+            found = lookup.schemas.described(nodes)
+            if _leads(lookup, nodes, steps):
+                return True
+            inner += [found.items] if found.items else []
+            inner += [held for name, held in found.properties.items() if fold(name) in _AROUND]
+        schemas = inner
+    return False
+
+
+def _leads(lookup: OperationLookup, nodes: Sequence[Any], steps: Sequence[str]) -> bool:
+    for step in steps:
+        found = lookup.schemas.described(nodes)
+        nodes = found.items if step.isdigit() else found.properties.get(step, [])
+    return bool(nodes)

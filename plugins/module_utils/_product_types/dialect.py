@@ -1,0 +1,83 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one dialect of JSON Schema that settings and requests are checked with.
+
+JSON Schema 2020-12 (draft 4 for OpenAPI 2.0 and 3.0), with two keywords of its own: a pattern is in Python's syntax and
+matches the whole of a value, and a step is exact (0.3 is a multiple of 0.1).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from .._core.errors import MissingLibraryError
+from .patterns import LONGEST_VALUE
+
+try:
+    import jsonschema
+    import jsonschema.validators
+except ImportError as error:
+    JSONSCHEMA_ERROR: ImportError | None = error
+else:
+    JSONSCHEMA_ERROR = None
+
+#: A keyword's check: validator, value of the keyword, instance, schema; yields what ``broken`` makes.
+Keyword = Callable[[Any, Any, Any, Any], Iterator[Any]]
+
+
+def require_jsonschema(purpose: str = "to check the settings of an order") -> None:
+    """Raise MissingLibraryError if jsonschema is not installed."""
+    if JSONSCHEMA_ERROR is not None:
+        raise MissingLibraryError("jsonschema", purpose, str(JSONSCHEMA_ERROR))
+
+
+def dialect(keywords: Mapping[str, Keyword] | None = None, *, draft4: bool = False) -> Any:
+    """The class of validators, with further keywords of a caller. Raises MissingLibraryError without jsonschema."""
+    require_jsonschema()
+    base = jsonschema.Draft4Validator if draft4 else jsonschema.Draft202012Validator
+    own: dict[str, Keyword] = {"pattern": _pattern, "multipleOf": _multiple_of, **(keywords or {})}
+    return jsonschema.validators.extend(base, own)  # type: ignore[no-untyped-call]
+
+
+@cache
+def _plain_dialect() -> Any:
+    return dialect()
+
+
+def validator(schema: Mapping[str, Any]) -> Any:
+    """A validator of a schema. Raises MissingLibraryError without jsonschema."""
+    return _plain_dialect()(schema)
+
+
+def broken(message: str = "is not kept", **details: Any) -> Any:
+    """The error of a keyword that a value breaks."""
+    return jsonschema.ValidationError(message, **details)
+
+
+def is_multiple(number: float, step: float) -> bool:
+    """Whether a number is a whole multiple of a step, by the digits that they are written with."""
+    finite = math.isfinite(number) if isinstance(number, float) else True
+    return finite and (_exact(number) / _exact(step)).denominator == 1
+
+
+def _pattern(_validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
+    # Longer values are left to the service: the time that a match may take grows with the length.
+    text = str(instance) if isinstance(instance, (str, int)) and not isinstance(instance, bool) else None
+    if text is not None and len(text) <= LONGEST_VALUE and not re.fullmatch(pattern, text):
+        yield broken("does not match")
+
+
+def _multiple_of(_validator: Any, step: float, instance: Any, _schema: Any) -> Iterator[Any]:
+    if isinstance(instance, (int, float)) and not isinstance(instance, bool) and not is_multiple(instance, step):
+        yield broken("is not a multiple")
+
+
+def _exact(number: float) -> Fraction:
+    return Fraction(number) if isinstance(number, int) else Fraction(str(number))

@@ -1,0 +1,408 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads the operations of an OpenAPI document (API specification 4.4), in one form for 2.0, 3.0 and 3.1.
+
+Pure: a document of any content is read as far as it is understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+from urllib.parse import urljoin, urlsplit
+
+from .._core.text import clean
+from .schemas import KEPT, Schemas
+
+Place = Literal["path", "query", "header", "cookie"]
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data"
+ORDER_PATH = ("api", "reseller", "contracts")
+PRODUCTS_PATH = ("api", "reseller", "products")
+#: In a path that is looked for, a step that is one path parameter of whatever name.
+PARAMETER = "{}"
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+#: The preference of a media type that is not JSON.
+UNUSABLE = 9
+_MOST_OPERATIONS = 5000
+_MOST_PARAMETERS = 1000
+#: How many servers, media types, tags and examples are read.
+_MOST = 25
+_PATH_LENGTH = 500
+_TEXT_LENGTH = 400
+_DEFAULT_STYLES: Mapping[Place, str] = {"path": "simple", "header": "simple", "query": "form", "cookie": "form"}
+#: How OpenAPI 2.0 calls lists in the default styles of 3.x: whether each value is a parameter of its own.
+_COLLECTIONS = {"csv": False, "multi": True}
+#: What OpenAPI 2.0 writes beside a parameter's name and 3.x into its schema.
+_BESIDE = ("name", "in", "required", "description", "collectionFormat", "allowEmptyValue")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter.
+
+    ``explode``: each value of a list is a parameter of its own (OpenAPI 3.x). ``style`` is named if it is not the
+    default one of its place.
+    """
+
+    name: str
+    place: Place
+    required: bool = False
+    schema: Any = None
+    explode: bool = False
+    style: str | None = None
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class QueryParameter:
+    """A query parameter; ``first`` is its default value, or the least one, if that is a whole number."""
+
+    name: str
+    first: int | None = None
+
+
+@dataclass(frozen=True)
+class Body:
+    """The body of a request: the schema for each media type, in the reference's order, and examples of the whole."""
+
+    contents: Mapping[str, Any]
+    required: bool = False
+    examples: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def media_type(self) -> str:
+        """The media type to send: JSON, another type based on JSON, a form with files, otherwise the first one."""
+        return min(self.contents, key=lambda name: preference(name) - (name == MULTIPART), default=JSON)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of a document.
+
+    ``path`` begins with the path of the reference's server or ``basePath``; OperationLookup makes it the one below
+    base_url, with all its spellings in ``written``. ``elsewhere`` is the host that the reference says it is at, if that
+    is not the service's.
+    """
+
+    method: str
+    path: str
+    template: str
+    item: Mapping[str, Any]
+    source: Mapping[str, Any]
+    document: Mapping[str, Any]
+    written: tuple[str, ...] = ()
+    elsewhere: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in tasks and messages: ``GET /api/reseller/products``."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def operation_id(self) -> str | None:
+        told = self.source.get("operationId")
+        return clean(told, _TEXT_LENGTH) if isinstance(told, str) and told else None
+
+    @property
+    def summary(self) -> str:
+        return _text(self.source.get("summary")) or self.description
+
+    @property
+    def description(self) -> str:
+        return _text(self.source.get("description"))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))[:_MOST]
+
+    @property
+    def deprecated(self) -> bool:
+        return self.source.get("deprecated") is True
+
+    def of(self, place: Place) -> list[Parameter]:
+        """Its parameters in this place."""
+        return [parameter for parameter in self.parameters if parameter.place == place]
+
+    @cached_property
+    def parameters(self) -> list[Parameter]:
+        """Its own parameters, and those of its path that they do not replace."""
+        return [_parameter(node) for node in self._parameters if node.get("in") in _DEFAULT_STYLES]
+
+    @property
+    def query_parameters(self) -> list[QueryParameter]:
+        """Its query parameters, for reading a list page by page."""
+        found = []
+        for parameter in self.of("query"):
+            schema = self._schemas.resolve(parameter.schema)
+            numbers = [schema.get(key) for key in ("default", "minimum")]
+            first = next((one for one in numbers if isinstance(one, int) and not isinstance(one, bool)), None)
+            found.append(QueryParameter(parameter.name, first))
+        return found
+
+    @cached_property
+    def body(self) -> Body | None:
+        """The body of its request, if it takes one."""
+        return self._body_of_2() if "swagger" in self.document else self._body_of_3()
+
+    @cached_property
+    def answers(self) -> dict[str, list[tuple[str, Any]] | None]:
+        """The media types and schemas of each published answer, by status. ``None`` for one that is not described."""
+        responses = self.source.get("responses")
+        found: dict[str, list[tuple[str, Any]] | None] = {}
+        for status, node in list(responses.items())[:KEPT] if isinstance(responses, Mapping) else ():
+            response = self._schemas.resolve(node)
+            found[str(status)] = list(self._contents(response))[:KEPT] if response else None
+        return found
+
+    @property
+    def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
+        """Its answers with a 2xx status."""
+        return {
+            status: held for status, held in self.answers.items() if len(status) == 3 and status.upper() in _SUCCESSES
+        }
+
+    @property
+    def json_answers(self) -> list[tuple[str, Any]]:
+        """The media types of JSON, each with its schema, of all answers with a 2xx status."""
+        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
+
+    @property
+    def answer_types(self) -> tuple[str, ...]:
+        """The media types of JSON in which it answers."""
+        return tuple(dict.fromkeys(name for name, _schema in self.json_answers))[:KEPT]
+
+    @cached_property
+    def _schemas(self) -> Schemas:
+        return Schemas(self.document)
+
+    @cached_property
+    def _parameters(self) -> list[Mapping[str, Any]]:
+        found: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for holder in (self.source, self.item):
+            for node in _list(holder.get("parameters"))[:_MOST_PARAMETERS]:
+                described = self._schemas.resolve(node)
+                place, name = described.get("in"), described.get("name")
+                if isinstance(place, str) and (isinstance(name, str) or place == "body"):
+                    found.setdefault((str(name), place), described)
+        return list(found.values())
+
+    def _contents(self, response: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        content = response.get("content")
+        for name, media in content.items() if isinstance(content, Mapping) else ():
+            yield media_type_of(name), self._schemas.resolve(media).get("schema")
+        if "swagger" in self.document and "schema" in response:
+            for name in self._offered("produces") or [JSON]:
+                yield name, response["schema"]
+
+    def _body_of_3(self) -> Body | None:
+        node = self._schemas.resolve(self.source.get("requestBody"))
+        content = node.get("content")
+        contents: dict[str, Any] = {}
+        examples: dict[str, list[Any]] = {}
+        for name, media in list(content.items())[:_MOST] if isinstance(content, Mapping) else ():
+            described = self._schemas.resolve(media)
+            named = described.get("examples")
+            several = list(named.values())[:_MOST] if isinstance(named, Mapping) else []
+            media_type = media_type_of(name)
+            contents.setdefault(media_type, described.get("schema"))
+            examples[media_type] = [
+                described.get("example"),
+                *(self._schemas.resolve(each).get("value") for each in several),
+            ]
+        contents.pop("", None)
+        return Body(contents, node.get("required") is True, examples) if contents else None
+
+    def _body_of_2(self) -> Body | None:
+        """Swagger 2.0 keeps the body among the parameters: one ``in: body``, or one ``in: formData`` for each field."""
+        types = self._offered("consumes")
+        for node in self._parameters:
+            if node["in"] == "body":
+                return Body(dict.fromkeys(types or [JSON], node.get("schema")), node.get("required") is True)
+        fields = {node["name"]: node for node in self._parameters if node["in"] == "formData"}
+        if not fields:
+            return None
+        schema = {
+            "type": "object",
+            "properties": {name: _form_field(node) for name, node in fields.items()},
+            "required": [name for name, node in fields.items() if node.get("required") is True],
+        }
+        files = any(node.get("type") == "file" for node in fields.values())
+        forms = [name for name in types if name in (FORM, MULTIPART)] or [MULTIPART if files else FORM]
+        return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
+
+    def _offered(self, key: str) -> list[str]:
+        names = _list(self.source.get(key, self.document.get(key)))[:_MOST]
+        return [media_type for name in names if (media_type := media_type_of(name))]
+
+
+_SUCCESSES = frozenset({"2XX", *(str(status) for status in range(200, 300))})
+
+
+class PublishedOperations:
+    """The operations of a document, in its order, and those that the API specification names."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.schemas = Schemas(document)
+
+    @cached_property
+    def all(self) -> list[Operation]:
+        """All operations that the document describes."""
+        found: list[Operation] = []
+        outer = _prefixes(self.document)
+        paths = self.document.get("paths")
+        for template, node in paths.items() if isinstance(paths, Mapping) else ():
+            item = self.schemas.resolve(node)
+            prefixes = _prefixes(item) or outer or [""]
+            for method in item if isinstance(template, str) else ():
+                operation = item[method]
+                if method in METHODS and isinstance(operation, Mapping):
+                    prefix = "".join(f"/{step}" for step in steps_of((_prefixes(operation) or prefixes)[0]))
+                    path = clean(f"{prefix}/{template.removeprefix('/')}", _PATH_LENGTH)
+                    found.append(Operation(method.upper(), path, template, item, operation, self.document))
+            if len(found) >= _MOST_OPERATIONS:
+                break
+        return found
+
+    @cached_property
+    def order(self) -> Operation | None:
+        """POST /api/reseller/contracts."""
+        return self.at("POST", ORDER_PATH)
+
+    @cached_property
+    def products(self) -> Operation | None:
+        """GET /api/reseller/products."""
+        return self.at("GET", PRODUCTS_PATH)
+
+    @cached_property
+    def contracts(self) -> Operation | None:
+        """GET on the path of the order, which the API specification does not show."""
+        return self.at("GET", ORDER_PATH)
+
+    @cached_property
+    def contract(self) -> Operation | None:
+        """GET on the path of the order with one path parameter."""
+        return self.at("GET", (*ORDER_PATH, PARAMETER))
+
+    def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
+        """The operation at a documented path.
+
+        Without a server that says /api, the only path that ends with the other steps is taken for it.
+        """
+        exact, similar, length = [], [], len(wanted)
+        for operation in self.all:
+            if operation.method != method:
+                continue
+            own = _prefixes(operation.source) or _prefixes(operation.item) or _prefixes(self.document) or [""]
+            full = [_comparable(steps_of(prefix) + steps_of(operation.template)) for prefix in own]
+            if any(steps[-length:] == wanted for steps in full):
+                exact.append((min(len(steps) for steps in full), operation))
+            elif any(steps[-length + 1 :] == wanted[1:] for steps in full):
+                similar.append((0, operation))
+        found = exact or (similar if len(similar) == 1 else [])
+        return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def preference(media_type: str) -> int:
+    """The lower the better; UNUSABLE for what is not JSON."""
+    if media_type in (JSON, "*/*", "application/*"):
+        return 0
+    if media_type == "application/ld+json":
+        return 1
+    return 2 + ("patch" in media_type) if media_type.endswith("+json") else UNUSABLE
+
+
+def media_type_of(name: object) -> str:
+    """A media type without its parameters; empty for what could not be sent as a header."""
+    media_type = name.partition(";")[0].strip().lower() if isinstance(name, str) else ""
+    if preference(media_type) == 0:
+        return JSON
+    return media_type if media_type.isascii() and media_type.isprintable() and len(media_type) < 100 else ""
+
+
+def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
+    """The addresses of ``servers``, or of OpenAPI 2.0's host and basePath, as seen from the reference's own one."""
+    if "swagger" in holder:
+        host, base_path = holder.get("host"), holder.get("basePath")
+        path = f"/{base_path.lstrip('/')}" if isinstance(base_path, str) else "/"
+        schemes, own = [str(each) for each in _list(holder.get("schemes"))], urlsplit(page).scheme
+        scheme = own if own in schemes or not schemes else schemes[0]
+        urls = [f"{scheme}://{host}{path}" if isinstance(host, str) and page else path]
+    else:
+        urls = [url for server in _list(holder.get("servers"))[:_MOST] if (url := _server_url(server))]
+    for url in urls:
+        try:
+            joined = urljoin(page, url)
+            urlsplit(joined)
+        except ValueError:
+            continue
+        yield joined
+
+
+def _server_url(server: Any) -> str | None:
+    """The address of one of ``servers``, with the defaults of its variables."""
+    url = server.get("url") if isinstance(server, Mapping) else None
+    if not isinstance(url, str) or len(url) >= 1000:
+        return None
+    variables = server.get("variables")
+    for name, variable in list(variables.items())[:_MOST] if isinstance(variables, Mapping) else ():
+        if isinstance(variable, Mapping):
+            url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
+    return url
+
+
+def _prefixes(holder: Mapping[str, Any]) -> list[str]:
+    return [urlsplit(url).path for url in server_urls(holder)]
+
+
+def steps_of(path: str) -> list[str]:
+    """The steps of a path, without an ending for the format such as ``.{_format}``."""
+    return [step.partition(".{")[0].partition("{.")[0] or step for step in path[:2000].split("/") if step]
+
+
+def _comparable(steps: list[str]) -> tuple[str, ...]:
+    return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
+
+
+def _parameter(node: Mapping[str, Any]) -> Parameter:
+    place: Place = node["in"]
+    usual, collection = _DEFAULT_STYLES[place], str(node.get("collectionFormat", "csv"))
+    style = node.get("style", usual)
+    explode = node.get("explode", style == "form") is True
+    schema = node.get("schema")
+    if isinstance(node.get("content"), Mapping):
+        schema, style = None, "content"
+    elif schema is None:
+        # OpenAPI 2.0.
+        schema = {key: value for key, value in node.items() if key not in _BESIDE} if "type" in node else {}
+        if schema.get("type") == "array":
+            explode, style = _COLLECTIONS.get(collection, False), usual if collection in _COLLECTIONS else collection
+    return Parameter(
+        name=node["name"],
+        place=place,
+        required=node.get("required") is True or place == "path",
+        schema=schema,
+        explode=explode,
+        style=None if style == usual else clean(str(style), 40),
+        description=_text(node.get("description")),
+    )
+
+
+def _form_field(node: Mapping[str, Any]) -> dict[str, Any]:
+    schema = {key: value for key, value in node.items() if key not in _BESIDE or key == "description"}
+    return {**schema, "type": "string", "format": "binary"} if node.get("type") == "file" else schema
+
+
+def _text(told: object) -> str:
+    return clean(told, _TEXT_LENGTH) if isinstance(told, str) else ""
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

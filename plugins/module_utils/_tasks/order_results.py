@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reports an order: result keys, diff, and errors that say what to do. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._core.as_yaml import as_yaml
+from .._core.errors import (
+    DriftError,
+    InDoubtError,
+    InFlightError,
+    ResellerError,
+    ServiceError,
+    UnrecordedError,
+)
+from .._http.config import ServiceConfig
+from .._ledger.order_records import Outcome, Record
+from .._ledger.settling_tasks import settling_command, settling_task
+from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings
+from .._order.planner import Step
+from .._order.service import Service
+from .._placing.placer import Placed
+from .._product_types.registry import CONTACT_SETTINGS
+from .._reference.order_shape import OrderShape
+from .._secrets.masker import masked
+
+#: Stand in for element names in a dry run that may not ask for them.
+UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
+#: Stands for what an order is marked with: each claim makes one of its own.
+MARKER = "(the claim's marker)"
+_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
+
+
+#: So many rules that were not checked are told with a rejection.
+_MOST_UNCLEAR = 10
+
+
+def refusal(step: Step) -> ResellerError | None:
+    """The error of a step that prevents ordering, if it does."""
+    if step.error:
+        return step.error
+    if step.action == "in_doubt" and step.record:
+        return in_doubt_error(step.record, step.ledger)
+    return drift_error(step) if step.action == "drift" else None
+
+
+def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = ()) -> ResellerError | None:
+    """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
+
+    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
+    were not checked, which may be the reason of a rejection.
+    """
+    record = placed.record
+    if record.status == "in_doubt":
+        doubt = in_doubt_error(record, ledger)
+        if placed.sent is not None and placed.sent.error is not None:
+            doubt.results = {**placed.sent.error.results, **doubt.results}
+        return doubt
+    if record.status == "pending":
+        return in_flight_error(record, waited)
+    if record.status == "ordered" or placed.sent is None:
+        return None
+    error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    if record.status == "rejected" and unclear:
+        more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
+        listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
+        error.message += f"\nThe catalogue also says, not understood here{more}:{listed}"
+    error.results["order"] = record.order()
+    return error
+
+
+def _result(
+    changed: bool, outcome: Outcome, order: Mapping[str, Any] | None, request: Mapping[str, Any] | None, **more: Any
+) -> dict[str, Any]:
+    """What every result of an order holds."""
+    return {
+        "changed": changed,
+        "contract_id": outcome.contract_id,
+        "contract": outcome.contract,
+        "l2vpn_id": outcome.l2vpn_id,
+        "order": order,
+        "request": request,
+        **more,
+    }
+
+
+def recorded_result(step: Step) -> dict[str, Any]:
+    """The result of an order that is in the ledger."""
+    record, differences = step.record, [difference.as_dict() for difference in step.differences]
+    if record is None:
+        return _result(False, Outcome("not_sent"), None, None, differences=differences)
+    return _result(False, record.outcome, record.order(), None, differences=differences)
+
+
+def planned_result(order: Order, service: Service) -> dict[str, Any]:
+    """The result of an order that check mode would place."""
+    request = request_of(order, service.known_shape(), service.config)
+    return _result(True, Outcome("not_sent"), order_planned(order), request)
+
+
+def placed_result(record: Record, order: Order, service: Service, **more: Any) -> dict[str, Any]:
+    """The result of an order that this run sent. ``more`` is the ``contract`` as received, or the ``evidence``."""
+    request = request_of(order, service.known_shape(), service.config)
+    return _result(True, record.outcome, record.order(), request) | more
+
+
+def order_planned(order: Order) -> dict[str, Any]:
+    """The return value ``order`` for an order that check mode would place."""
+    return {
+        "name": order.name,
+        "status": "planned",
+        "product": order.target.product,
+        "product_name": order.target.product_name,
+        "product_type": order.target.product_type.name,
+        "end_user": order.end_user,
+        "ordered_at": None,
+    }
+
+
+def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) -> dict[str, Any]:
+    """The return value ``request``: the request that was sent, or would be, with secrets masked."""
+    shown = masked(body(order, shape or UNKNOWN_SHAPE, MARKER))
+    if "settings" in shown:
+        shown["settings"] = masked_settings(order)
+    return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
+
+
+def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
+    """Before and after as YAML. Raises MissingLibraryError without PyYAML."""
+    if order is not None:
+        after = {**_compared(order_planned(order)), "settings": _readable_settings(order, {})}
+        if order.additional_elements:
+            after["additional_elements"] = masked(order.additional_elements)
+        if order.listed_prices:
+            after["prices as the catalogue lists them"] = dict(order.listed_prices)
+        header = f"order {order.name}"
+        return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
+    held = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})
+    return {"before": held, "after": held}
+
+
+def _compared(order: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in order.items() if name not in ("status", "ordered_at") and value is not None}
+
+
+def settings_text(order: Order, l2vpns: Mapping[str, str]) -> str:
+    """The settings and additional elements of an order as YAML, with secrets masked. Empty if it has none.
+
+    ``l2vpns`` are the names of the servers that known L2VPNs come from, by their UUIDs.
+    """
+    shown = {**_readable_settings(order, l2vpns), **masked(order.additional_elements)}
+    return as_yaml(shown) if shown else ""
+
+
+def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
+    shown = masked_settings(order)
+    first: dict[Any, str] = {}
+    for name in [name for name in shown if name in CONTACT_SETTINGS]:
+        text = shown[name]
+        earlier = first.setdefault(text, name)
+        shown[name] = _contact(text) if earlier == name else f"the same as {earlier}"
+    server = l2vpns.get(str(shown.get(EXISTING_L2VPN)).lower())
+    if server not in (None, order.name):
+        shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
+    return shown
+
+
+def _contact(text: Any) -> Any:
+    """The fields of a contact, which is sent as JSON; anything else as it is."""
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text
+
+
+def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
+    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``)."""
+    task = settling_task(record.name, ledger)
+    request = record.request
+    target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
+    reason = record.outcome.reason or _OWNER_GONE
+    return InDoubtError(
+        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n"
+        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
+        f"absent instead of ordered.\n{settling_command(record.name, ledger)}",
+        order=record.order(),
+        settle_with=task,
+    )
+
+
+def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
+    """The error with the order as the ledger will show it after the run."""
+    error.results["order"] = {**order_planned(order), "status": "in_doubt"}
+    return error
+
+
+def in_flight_error(record: Record, waited: float) -> InFlightError:
+    """The error if another run holds the claim and has not ended."""
+    return InFlightError(
+        f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
+        f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
+        order=record.order(),
+    )
+
+
+def drift_message(step: Step) -> str:
+    """How the record of an order differs from the task, and what to do."""
+    listed = "\n".join(f"  - {difference}" for difference in step.differences)
+    if all(difference.of_settings for difference in step.differences):
+        advice = (
+            "The API specification has no way to change or cancel a contract. Restore the recorded values, use another "
+            "name to order another contract, or set on_drift to warn or ignore."
+        )
+    else:
+        advice = (
+            "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
+            "values, or use another name to order another contract."
+        )
+    moved = next((each for each in step.differences if each.path == "base_url"), None)
+    if moved is not None:
+        advice += (
+            "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
+            f"from: {moved.recorded}, to: {moved.asked}."
+        )
+    return f"Order {step.name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
+
+
+def drift_error(step: Step) -> DriftError:
+    return DriftError(
+        drift_message(step),
+        differences=[difference.as_dict() for difference in step.differences],
+        order=step.record.order() if step.record else None,
+        contract_id=step.record.outcome.contract_id if step.record else None,
+    )

@@ -1,0 +1,157 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Tasks run on the controller, as the user who runs Ansible, whatever host, user or Python a play names."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.conftest import Runner
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support import playbooks
+from tests.support.playbooks import Play, order
+
+BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
+LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
+
+
+@pytest.fixture
+def simulator(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("plain")
+
+
+def vps(hostname: str, **options: Any) -> dict[str, Any]:
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": settings, **options})
+
+
+def inventory(folder: Path, *names: str) -> str:
+    """Hosts that no connection leads to, with a Python that they do not have."""
+    hosts = {
+        "ansible_host": "192.0.2.1",
+        "ansible_connection": "elsewhere",
+        "ansible_python_interpreter": "/nonexistent/python",
+    }
+    path = folder / "hosts.json"
+    path.write_text(json.dumps({"all": {"hosts": dict.fromkeys(names), "vars": hosts}}))
+    return str(path)
+
+
+def environment(simulator: Simulator, **more: str) -> dict[str, str]:
+    plugins = str(playbooks.ROOT / "tests/support/connection_plugins")
+    return {**simulator.env, "ANSIBLE_CONNECTION_PLUGINS": plugins, **more}
+
+
+def test_hosts_that_cannot_be_reached_order_once(runner: Runner, simulator: Simulator, state: Path) -> None:
+    hosts = inventory(runner.folder, "one", "two")
+    env = environment(simulator, RESELLER_LEDGER="", XDG_STATE_HOME=str(state))
+    tasks = [
+        {**vps("{{ inventory_hostname }}.example.org"), **BECOME},
+        {**LEDGER_INFO, "delegate_to": "two", "run_once": True},
+        {**LEDGER_INFO, "delegate_to": "nowhere.example.org", "run_once": True},
+    ]
+    for changed in (True, False):
+        play = runner.run(tasks, env, "-i", hosts, "-vvvv", hosts="all")
+        assert play.status == 0, play.output
+        assert play.changed == [changed, changed, False, False]
+        for listed in play.results[2:]:
+            assert sorted(each["name"] for each in listed["orders"]) == ["one.example.org", "two.example.org"]
+        assert "a connection was attempted" not in play.output
+    assert len(simulator.orders()) == len(simulator.requests("POST")) == 2
+    ledgers = {path for path in (*runner.files(), *state.rglob("*")) if path.name == "ledger.db"}
+    assert ledgers == {state / "hosting.reseller/ledger.db"}
+
+
+def test_fifty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator: Simulator) -> None:
+    hosts = inventory(runner.folder, *(f"host{number}" for number in range(50)))
+    play = runner.run(vps("web01.example.org"), environment(simulator), "-i", hosts, "--forks", "20", hosts="all")
+    assert play.status == 0, play.output
+    assert sum(play.changed) == 1
+    assert {result["order"]["status"] for result in play.results} == {"ordered"}
+    assert len(play.results) == 50
+    assert len(simulator.requests("POST")) == 1
+
+
+def test_role_in_a_play_that_becomes_another_user_orders(runner: Runner, simulator: Simulator) -> None:
+    role = {
+        "ansible.builtin.include_role": {"name": "hosting.reseller.vps"},
+        "vars": {
+            "vps_end_user": data.SELF,
+            "vps_contracts": [{"product": "VPS M", "hostname": "web01.example.org", "template": "debian-12"}],
+        },
+    }
+    hosts = inventory(runner.folder, "one")
+    play = runner.run(role, environment(simulator), "-i", hosts, hosts="all", become=True, become_user="nobody")
+    assert play.status == 0, play.output
+    assert [each["settings"]["hostname"] for each in simulator.orders()] == ["web01.example.org"]
+
+
+def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Simulator) -> None:
+    other = str(runner.folder / "other" / "ledger.db")
+    here, there, proxied, broken, again = runner.table(
+        [
+            vps("a.example.org"),
+            {**vps("a.example.org", name="b"), "environment": {"RESELLER_LEDGER": other}},
+            {
+                **vps("c.example.org", base_url="http://portal.invalid", allow_http=True),
+                "environment": {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""},
+            },
+            {**vps("d.example.org"), "environment": {"A=B": "x"}},
+            vps("a.example.org"),
+        ],
+        simulator.env,
+    )
+    assert (here["changed"], there["changed"], again["changed"]) == (True, True, False)
+    assert Path(other).is_file()
+    assert "proxy" in proxied["msg"]
+    assert broken["msg"].splitlines()[0] == (
+        "The task's environment has a variable that cannot be set: 'A=B'. Nothing was sent."
+    )
+    assert len(simulator.orders()) == 2
+
+
+def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
+    play = runner.run({**vps("a.example.org"), "async": 60, "poll": 1}, simulator.env, ignore_errors=False)
+    assert play.status == 2
+    assert "does not support async" in play.output
+    assert simulator.requests() == []
+
+
+def test_keywords_of_a_play_apply(runner: Runner, simulator: Simulator) -> None:
+    """Module defaults, a loop, run_once, throttle, serial, and the strategy free."""
+    hosts = inventory(runner.folder, *(f"host{number}" for number in range(6)))
+    task = {"name": "Order", "hosting.reseller.reseller_contract": {}, "throttle": 2, "loop": ["a", "b"]}
+    task["hosting.reseller.reseller_contract"] = {
+        "settings": {"hostname": "{{ inventory_hostname }}-{{ item }}.example.org", "template": "debian-12"}
+    }
+    once = {**LEDGER_INFO, "run_once": True, "delegate_to": "localhost"}
+    play = runner.run(
+        [task, once],
+        environment(simulator),
+        *("-i", hosts),
+        hosts="all",
+        serial=3,
+        strategy="free",
+        module_defaults={"group/hosting.reseller.reseller": {"end_user": data.SELF, "product": "VPS M"}},
+    )
+    assert play.status == 0, play.output
+    assert len(simulator.orders()) == 12
+
+
+def test_command_line_runs_a_task(runner: Runner, simulator: Simulator) -> None:
+    program = playbooks.PROGRAM.with_name("ansible")
+    options = json.dumps({"status": ["in_doubt"]})
+    command = [program, "localhost", "-m", "hosting.reseller.reseller_ledger_info", "-a", options]
+    env = playbooks.environment(runner.folder, simulator.env)
+    done = subprocess.run(command, cwd=runner.folder, env=env, capture_output=True, text=True, check=False)
+    play = Play(done.returncode, done.stdout)
+    assert (play.status, "SUCCESS" in play.output) == (0, True), done.stderr

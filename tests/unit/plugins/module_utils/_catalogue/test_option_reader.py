@@ -1,0 +1,325 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import words
+
+
+def one(raw: Any, name: str = "setting_x") -> Option:
+    """The only option of an entry."""
+    (option,) = read_options({name: raw}) or ()
+    return option
+
+
+def told(raw: Any, name: str = "setting_x") -> dict[str, Any]:
+    """What an option enforces."""
+    return dict(one(raw, name).schema)
+
+
+CPU = {"type": "integer", "minimum": 1, "maximum": 10}
+BOUNDS = {"min": 1, "max": 10}
+LINUX = [("debian-12", "Debian 12"), ("ubuntu-24", "Ubuntu 24")]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param([{"name": "cpu_cores", "type": "integer", "required": True, **BOUNDS}], id="list of objects"),
+        pytest.param([{"key": "cpu_cores", "datatype": "int", "mandatory": "yes", "range": [1, 10]}], id="synonyms"),
+        pytest.param({"cpu_cores": {"type": "integer", "required": True, "minimum": "1", "maximum": "10"}}, id="map"),
+        pytest.param({"cpu_cores": "bail|required|integer|between:1,10"}, id="pipes"),
+        pytest.param({"cpu_cores": ["required", "integer", "min:1", "max:10"]}, id="list of rules"),
+        pytest.param({"cpu_cores": "required,int,min=1,max=10"}, id="tags"),
+        pytest.param([{"field": "cpu_cores", "rules": "required|integer|between:1,10", "type": "text"}], id="holder"),
+        pytest.param({"cpu_cores": {"NotBlank": {}, "Type": "integer", "Range": BOUNDS}}, id="constraints"),
+        pytest.param(
+            {
+                "cpu_cores": [
+                    {"constraint": "NotNull"},
+                    {"constraint": "Type", "type": "int"},
+                    {"constraint": "GreaterThanOrEqual", "options": {"value": 1}},
+                    {"constraint": "LessThan", "value": 11},
+                ]
+            },
+            id="list of constraints",
+        ),
+        pytest.param(
+            {"properties": {"cpu_cores": {"type": "integer", "minimum": 1, "maximum": 10}}, "required": ["cpu_cores"]},
+            id="JSON Schema",
+        ),
+        pytest.param(
+            {
+                "$ref": "#/$defs/Settings",
+                "$defs": {
+                    "Count": {"type": "integer", "exclusiveMinimum": 0},
+                    "Settings": {
+                        "required": ["cpu_cores"],
+                        "properties": {"cpu_cores": {"allOf": [{"$ref": "#/$defs/Count"}, {"maximum": 10}]}},
+                    },
+                },
+            },
+            id="JSON Schema with references",
+        ),
+        pytest.param(
+            {"cpu_cores": {"required": True, "anyWord": {"type": "integer", "minimum": 1, "maximum": 10}}},
+            id="schema under any key",
+        ),
+        pytest.param(
+            [{"id": "cpu_cores", "type": "integer", "required": True, "attr": {"min": "1", "max": "10", "size": 4}}],
+            id="form fields",
+        ),
+        pytest.param({"form": {"settings": {"cpu_cores": "required|integer|between:1,10"}}}, id="wrappers"),
+        pytest.param([{"option": {"name": "cpu_cores", "rule": "required|integer|between:1,10"}}], id="boxed"),
+        pytest.param(
+            [{"id": "7", "type": "options", "attributes": {"name": "cpu_cores", "rule": "required|int|between:1,10"}}],
+            id="JSON:API",
+        ),
+        pytest.param({"4": {"name": "cpu_cores", "rule": "required|int|between:1,10"}}, id="list with gaps"),
+        pytest.param([{"cpu_cores": "required|integer|between:1,10"}], id="list of single mappings"),
+        pytest.param({"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}}, id="sections"),
+        pytest.param('{"cpu_cores": "required|integer|between:1,10"}', id="JSON in a string"),
+    ],
+)
+def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
+    (option,) = read_options(raw) or ()
+    assert (option.name, option.schema, option.required, option.unclear) == ("cpu_cores", CPU, True, ())
+
+
+def test_settings_of_all_groups_are_read() -> None:
+    groups = [
+        {"group": "CPU", "fields": [{"name": "cpu_cores", "min": 2}, {"name": "ram", "min": 2048}]},
+        {"group": "OS", "fields": [{"name": "template_name", "values": ["debian-12"]}, {"name": "extra", "min": 3}]},
+    ]
+    assert {option.name for option in read_options(groups) or ()} == {"cpu_cores", "ram", "template_name"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "schema"),
+    [
+        ("nullable|integer|between:1,10", CPU),
+        ("integer|multiple_of:1024|min:2048", {"type": "integer", "minimum": 2048, "multipleOf": 1024}),
+        ("string|min:3|max:32", {"type": "string", "minLength": 3, "maxLength": 32}),
+        ("required|string|regex:/^(a|b)$/i", {"type": "string", "pattern": "(?i:^(a|b)$)"}),
+        ({"pattern": "(?i)^ab"}, {"pattern": "(?s:.*?)(?:(?i:^ab))(?s:.*)"}),
+        ({"type": "text", "minlength": "3", "maxlength": 32}, {"type": "string", "minLength": 3, "maxLength": 32}),
+        ({"Length": {"min": 3, "max": 32}}, {"minLength": 3, "maxLength": 32}),
+        ({"type": ["integer", "null"], "minimum": 1}, {"type": "integer", "minimum": 1}),
+        ({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}, {"type": "integer", "minimum": 1}),
+        ({"type": "number", "gt": 0.5}, {"type": "number", "exclusiveMinimum": 0.5}),
+        ({"type": "integer", "min": 0, "max": 11, "inclusive": False}, CPU),
+        ({"type": "integer", "min": 1, "max": 10, "inclusive": True}, CPU),
+        ({"type": "integer", "minimum": 0, "exclusiveMinimum": True, "maximum": 10}, CPU),
+        ({"type": "integer", "range": {"min": 1, "max": 11, "max_inclusive": False}}, CPU),
+        ([{"kind": "min", "value": 0, "inclusive": False}, {"kind": "max", "value": 10}, "integer"], CPU),
+        # Of several bounds, the widest holds.
+        ({"type": "integer", "min": 1, "max": 8, "attr": {"max": 10}}, CPU),
+        (
+            {"type": "integer", "rules": "numeric", "label": "L", "price": 3, "order": 1, "@id": "/x"},
+            {"type": "integer"},
+        ),
+    ],
+)
+def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
+    assert told(rules) == schema
+    assert one(rules).unclear == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "unclear"),
+    [
+        # Not one reading.
+        ("setting_x", {"min": 1, "max": 9, "step": 2}, ["step: 2"]),
+        ("setting_x", {"step": 3, "multipleOf": 2}, ["step: 3", "multipleOf: 2"]),
+        ("setting_x", {"type": ["integer", "string"]}, ['type: ["integer", "string"]']),
+        ("setting_x", {"min": 1, "inclusive": "left"}, ["min: 1"]),
+        ("setting_x", {"range": "1-9"}, ['range: "1-9"']),
+        ("setting_x", {"pattern": "^a$", "match": False}, ['pattern: "^a$"', "match: false"]),
+        ("setting_x", {"Regex": {"pattern": "^a$", "flags": "i"}}, ['Regex: {"pattern": "^a$", "flags": "i"}']),
+        # Only sometimes.
+        ("setting_x", {"minimum": 8, "if": {"x": 1}}, ["minimum: 8", 'if: {"x": 1}']),
+        (
+            "setting_x",
+            [{"kind": "length", "options": {"min": 8, "unless": "y"}}],
+            ['length: {"min": 8, "unless": "y"}'],
+        ),
+        ("setting_x", {"Range": {"min": 8, "groups": ["trial"]}}, ['Range: {"min": 8, "groups": ["trial"]}']),
+        ("setting_x", "integer|required_if:action,transfer", ["required_if:action,transfer"]),
+        # No rules.
+        ("setting_x", {"max": "ORG_MAX_RAM"}, ['max: "ORG_MAX_RAM"']),
+        ("setting_x", {"multipleOf": 0}, ["multipleOf: 0"]),
+        ("setting_x", {"minimum": float("nan")}, ["minimum: nan"]),
+        ("setting_x", {"max": 1e300}, ["max: 1e+300"]),
+        ("setting_x", {"type": "string", "not": {"enum": ["a"]}}, ['not: {"enum": ["a"]}']),
+        ("setting_x", {"$ref": "#/nowhere", "min": 1}, ['$ref: "#/nowhere"']),
+        ("setting_x", "string|regex:/(a+)+$/", ["regex:/(a+)+$/"]),
+        # No room for what the API specification allows.
+        ("cpu_cores", {"type": "string", "max": 1}, ['type: "string"', "max: 1"]),
+        ("cpu_cores", {"min": 1, "inclusive": False}, ["min: 1"]),
+        ("cpu_cores", {"gt": 1}, ["gt: 1"]),
+        ("ram", {"max": 64}, ["max: 64"]),
+        ("username", {"pattern": "^[a-z]+$"}, ['pattern: "^[a-z]+$"']),
+        ("hostname", {"format": "uuid"}, ['format: "uuid"']),
+        ("nameservers", {"type": "array"}, ['type: "array"']),
+        ("password", {"max": 0}, ["max: 0"]),
+        ("ha_upgrade", {"type": "integer", "values": [1]}, ["values: [1]", 'type: "integer"']),
+    ],
+)
+def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any, unclear: list[str]) -> None:
+    option = one(rules, name)
+    assert sorted(option.unclear) == sorted(unclear)
+    assert not option.choices
+    assert (
+        not {"minimum", "maximum", "exclusiveMinimum", "pattern", "minLength"} & {*option.schema} or len(unclear) == 1
+    )
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        {"values": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}},
+        {"choices": [{"value": "debian-12", "label": "Debian 12"}, {"value": "ubuntu-24", "label": "Ubuntu 24"}]},
+        {"options": [{"some_key": "debian-12", "any": "Debian 12"}, {"some_key": "ubuntu-24", "any": "Ubuntu 24"}]},
+        {"options": {"debian-12": {"label": "Debian 12", "price": 0}, "ubuntu-24": {"label": "Ubuntu 24"}}},
+        {"options": {"Debian": {"debian-12": "Debian 12"}, "Ubuntu": {"ubuntu-24": "Ubuntu 24"}}},
+        {"options": [{"label": "All", "options": [{"value": "debian-12"}, {"value": "ubuntu-24"}]}]},
+        {"options": {"Debian": ["debian-12"], "Ubuntu": ["ubuntu-24"]}},
+        {"options": {"0": {"value": "debian-12", "title": "D"}, "1": {"value": "ubuntu-24", "title": "U"}}},
+        {"options": [{"id": 7, "name": "debian-12"}, {"id": 9, "name": "ubuntu-24"}]},
+        {"options": {"7": "debian-12", "9": "ubuntu-24"}},
+        {"values": ["debian-12", "ubuntu-24"], "mapping": {"Debian 12": "debian-12", "Ubuntu 24": "ubuntu-24"}},
+        {"oneOf": [{"const": "debian-12", "title": "Debian 12"}, {"const": "ubuntu-24", "title": "Ubuntu 24"}]},
+        {"Choice": {"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}, "message": "no"}},
+        {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
+        {"choices": [["debian-12", "Debian 12"], ["ubuntu-24", "Ubuntu 24"]]},
+        {"values": "debian-12, ubuntu-24"},
+    ],
+)
+def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
+    (option,) = read_options([{"name": "template", "type": "select", **listed}]) or ()
+    assert [choice.value for choice in option.choices] == ["debian-12", "ubuntu-24"]
+    assert option.unclear == ()
+
+
+def test_choices_are_labelled_and_take_every_face() -> None:
+    (first, second) = one({"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}}, "template").choices
+    assert [(choice.value, choice.label) for choice in (first, second)] == LINUX
+    assert first.accepted == ("debian-12", "Debian 12")
+
+
+@pytest.mark.parametrize(
+    ("name", "listed"),
+    [
+        ("template", "/api/os-templates"),
+        ("template", "OsTemplate"),
+        ("template", [{"price": 3.5}]),
+        ("template", [[["x"]], 1]),
+        ("ipv4_addresses", [{"id": 4, "label": "IPv4"}]),
+        ("ipv4_addresses", {"4": "IPv4 addresses"}),
+        ("cpu_cores", [{"id": number, "name": f"{2 * number} cores"} for number in range(1, 6)]),
+        ("cpu_cores", {"1": "2 cores", "2": "4 cores", "3": "8 cores"}),
+        ("cpu_cores", [1, 10]),
+        ("ram", [1024, 65536, 1024]),
+        ("ha_upgrade", ["1"]),
+        ("hostname", ["web", "db"]),
+        ("ownercRef", ["OC-1"]),
+    ],
+)
+def test_choices_whose_values_are_not_told_are_unclear(name: str, listed: Any) -> None:
+    option = one({"options": listed, "type": "select"}, name)
+    assert option.choices == ()
+    assert option.unclear
+
+
+def test_lists_of_choices_that_differ_are_unclear() -> None:
+    option = one({"enum": ["a", "b"], "rules": "in:b,c"})
+    assert (option.choices, option.unclear) == ((), ('enum: ["a", "b"]', "in:b,c"))
+
+
+@pytest.mark.parametrize(
+    "raw", [17, True, [1, 2], [[1]], {"a": 1, "b": 2}, {"a": "A server"}, "text", "{broken", '"x"']
+)
+def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
+    assert read_options(raw) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "names"),
+    [
+        (["hostname", "template"], ["hostname", "template"]),
+        ([{"id": "hostname", "name": "Hostname"}, {"id": "template", "name": "OS"}], ["hostname", "template"]),
+        ([{"name": "hostname", "field": "text"}, {"name": "domain", "field": "text"}], ["hostname", "domain"]),
+        ([{"name": "10g_upgrade", "id": 4}], ["10g_upgrade"]),
+        ({"required": ["domain"], "optional": ["authcode"]}, ["domain", "authcode"]),
+        ({"hostname": {"name": "Host name", "type": "text"}}, ["hostname"]),
+        ({"url": "required|url", "email": "email"}, ["url", "email"]),
+        ([["presence", ["cpu_cores"]], ["number", ["ram", {"min": 1}]]], ["cpu_cores", "ram"]),
+    ],
+)
+def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> None:
+    assert [option.name for option in read_options(raw) or ()] == names
+
+
+def test_required_is_told_unless_it_holds_only_sometimes() -> None:
+    raw = {
+        "a": "required|integer",
+        "b": "sometimes|required|integer",
+        "c": "integer",
+        "d": {"required": False, "min": 1},
+    }
+    assert [option.required for option in read_options(raw) or ()] == [True, False, None, None]
+
+
+def test_secrets_are_known_by_type_or_name() -> None:
+    raw = [{"name": "password"}, {"name": "root_password"}, {"name": "x", "type": "password"}]
+    assert [option.secret for option in read_options(raw) or ()] == [True, True, True]
+    assert one({"type": "string", "secret": True}).secret
+
+
+def test_deep_and_large_entries_are_survived() -> None:
+    deep: Any = "x"
+    for number in range(20_000):
+        deep = {"rules": deep} if number % 2 else [deep]
+    assert read_options(deep) is None
+    options = read_options([{"name": "template", "values": [f"t-{number}" for number in range(50_000)], "rules": deep}])
+    assert options is not None
+    assert len(options[0].choices) == 50_000
+
+
+WORDS = st.sampled_from(
+    sorted(
+        words(
+            "name key type required min max range pattern regex values options rules constraints NotBlank Range Choice "
+            "choices properties oneOf allOf $ref enum const label value multipleOf exclusiveMinimum length inclusive "
+            "mapping default settings fields schema hostname template ram cpu_cores optional items data attributes if"
+        )
+    )
+)
+TEXTS = st.sampled_from(
+    [
+        *("required|integer|between:1,10", "integer", "in:a,b", "regex:/^(a|b)$/", "min=3,max=4", "hostname", "ram"),
+        *("1,10", "/^a+$/", "1e9", "-1", "", "true", '{"a": 1}', "between:a,b", "#", "#/properties", 'in:"a,b'),
+    ]
+)
+OPTIONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=4), inner, max_size=5),
+    max_leaves=30,
+)
+
+
+@given(OPTIONS)
+def test_any_entry_gives_a_value(raw: Any) -> None:
+    options = read_options(raw)
+    assert options is None or all(isinstance(option, Option) and isinstance(option.name, str) for option in options)
+    json.dumps([option.as_dict() for option in options or ()])

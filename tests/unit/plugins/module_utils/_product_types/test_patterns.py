@@ -1,0 +1,116 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import patterns
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.patterns import (
+    combined,
+    whole_pattern,
+)
+
+
+def matches(pattern: str, value: str) -> bool:
+    return re.fullmatch(pattern, value) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted", "refused"),
+    [
+        ("^[a-z]{3,8}$", ["abc"], ["ab", "abc\n", "ABC", "xabc1"]),
+        ("/^[a-z]{3,8}$/i", ["ABC"], ["ab", "abcdefghi"]),
+        ("#^a/b$#", ["a/b"], ["a"]),
+        ("/b/", ["abc", "a\nb"], ["ac"]),
+        (r"/\d+-\d+/", ["x 1-2 y"], ["x 1- y"]),
+        ("/^a|b$/", ["ax", "xb", "a"], ["xa"]),
+        ("/^(a|b)$/", ["a", "b"], ["ab"]),
+        # In JSON Schema it may be anywhere; HTML means the whole value, and does not say so.
+        ("[a-z]{3}", ["abc", "abcd", "1abc"], ["ab"]),
+        ("^a", ["abc"], ["ba"]),
+        (r"\Aab\z", ["ab"], ["ab\n", "abc"]),
+        (r"^\d+\\$", ["5\\"], ["5"]),
+        (r"^5\$", ["5$"], ["5"]),
+        ("/^(?<year>[0-9]{4})$/", ["2026"], ["26"]),
+        (r"^(\d{1,3}\.){3}\d{1,3}$", ["192.0.2.1"], ["192.0.2"]),
+        (r"^[^@\s]+@[^@\s]+\.[^@\s]+$", ["a@b.example"], ["a@b"]),
+    ],
+)
+def test_patterns_mean_what_the_service_means(text: str, accepted: list[str], refused: list[str]) -> None:
+    pattern = whole_pattern(text)
+    assert pattern is not None
+    assert [value for value in accepted if not matches(pattern, value)] == []
+    assert [value for value in refused if matches(pattern, value)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "(a+)+$",
+        "^(a|a)*$",
+        "^(a|ab)+c$",
+        "^(aa?)*b$",
+        "^([a-z]+)*$",
+        "^(a+){10}$",
+        "^.*.*.*.*x$",
+        "^((a{1,9}){1,9}){1,9}$",
+        "(",
+        "[a",
+        "a)",
+        "*a",
+        "a{9999999999}",
+        "^[[:alpha:]]+$",
+        "[a-z&&[^b]]",
+        r"^\pL+$",
+        r"^\p{Lu}+$",
+        "/a/Z",
+        "(?R)",
+        "x" * 5000,
+        "(" * 600 + ")" * 600,
+    ],
+)
+def test_what_is_not_understood_or_may_take_for_ever_is_no_pattern(text: str) -> None:
+    assert whole_pattern(text) is None
+
+
+def test_several_patterns_must_all_match() -> None:
+    pattern = combined(["[a-z]+", "a.*", "(?i:.*C)"])
+    assert pattern is not None
+    assert matches(pattern, "abc")
+    assert not matches(pattern, "bc")
+    assert not matches(pattern, "ab")
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted", "refused"),
+    [
+        ("UUID", ["fb8663c7-70b6-4d81-9750-c0d2b5697107"], ["fb8663c7", "fb8663c7-70b6-4d81-9750-c0d2b5697107\n"]),
+        ("EMAIL", ["a@b.example"], ["a", "a b@c", "@b"]),
+        ("URL", ["https://a.example/x?y"], ["a.example", "https:// x"]),
+        (
+            "HOSTNAME",
+            ["vps01", "vps01.example.com", "a" * 63],
+            ["-a", "a_b", "a..b", "a" * 64, "a\n", ".".join(["abc"] * 64)],
+        ),
+        ("IPV4", ["192.0.2.255", "0.0.0.0"], ["192.0.2", "192.0.2.256", "192.0.2.1.", "192.0.2.1.5", "1.2.3.4\n"]),
+    ],
+)
+def test_formats(name: str, accepted: list[str], refused: list[str]) -> None:
+    pattern = getattr(patterns, name)
+    assert [value for value in accepted if not matches(pattern, value)] == []
+    assert [value for value in refused if matches(pattern, value)] == []
+
+
+@given(st.text(alphabet="ab^$|()[]{}*+?.,:=!<>P\\\\dzwi/#1234", max_size=30))
+def test_any_text_gives_a_pattern_or_none(text: str) -> None:
+    pattern = whole_pattern(text)
+    if pattern is not None:
+        assert re.compile(pattern)
+        matches(pattern, "ab" * 64)

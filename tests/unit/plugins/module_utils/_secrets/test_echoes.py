@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets import echoes
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import Echoes, distinctive
+
+
+def in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+#: How services and libraries write a text into another one.
+FORMS: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "JSON": lambda text: json.dumps(text)[1:-1],
+    "JSON in capitals": lambda text: re.sub(r"(?<=\\u)[0-9a-f]{4}", lambda m: m[0].upper(), json.dumps(text)[1:-1]),
+    "JSON in UTF-8": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"x": text}))[1:-1],
+    "JSON thrice": lambda text: json.dumps(json.dumps(json.dumps(text))),
+    "URL": lambda text: quote(text, safe=""),
+    "URL with slashes": quote,
+    "URL in small letters": lambda text: re.sub("%..", lambda m: m[0].lower(), quote(text, safe="")),
+    "form": quote_plus,
+    "URL in a URL": lambda text: quote(quote(text, safe=""), safe=""),
+    "URL in JSON": lambda text: json.dumps({"next": f"/?q={quote_plus(text)}"}),
+    "JSON in a URL": lambda text: quote(json.dumps({"x": text})),
+    "Base64": in_base64,
+    "Base64 for URLs": lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
+    "Base64 after a user": lambda text: in_base64(f"root:{text}"),
+    "Base64 after a longer user": lambda text: in_base64(f"admin:{text}"),
+    "Base64 after a key": lambda text: in_base64(f"api_key:{text}"),
+    "Base64 in JSON of PHP": lambda text: in_base64(f"u:{text}").replace("/", "\\/"),
+    "in lines": lambda text: "\n    ".join(text.split(" ")),
+}
+TEXTS = [
+    "hunter2",
+    "a/b c&d<e>\"f'g\\h%40i+j=k#l;m",
+    "Grüße, 世界! \U0001f511 ok",
+    "%41%5c\\u0041&amp;x",
+    "line one\nline\ttwo\r\n three",
+    "\\\\share\\new\\users",
+    "x\x01y\x7fz",
+    "00\x080",
+    "...---...",
+    "ab1",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_text_is_found_in_every_form(form: str, text: str) -> None:
+    for echo in (FORMS[form](text), f"before {FORMS[form](text)} after", f"x{FORMS[form](text)}y"):
+        shown = Echoes([text]).replaced(echo, "#MASK#")
+        assert "#MASK#" in shown
+        left = shown.replace("#MASK#", "")
+        assert not [part for part in re.findall(r"[A-Za-z]{4,}", text) if part in left]
+
+
+def is_password(text: str) -> bool:
+    """Whether nearly all of a text remains where escapes and blanks are undone; many programs cut off outer blanks."""
+    left = re.sub(r"[\s\\+%]", "", text)
+    return text == text.strip() and len(left) >= (3 if left == text else 6)
+
+
+PASSWORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")) | st.sampled_from(' \\"%/+&\n\t4n'),
+    min_size=3,
+    max_size=30,
+).filter(is_password)
+
+
+@given(
+    secret=PASSWORDS,
+    around=st.sampled_from(["", " ", '"', "'", "x", "ü", "(", ": ", "\n", '{"a": "', "&", "=", "?", "\\n", "%20"]),
+    form=st.sampled_from(sorted(FORMS)),
+    others=st.sampled_from([0, 40]),
+)
+def test_no_text_survives_a_form(secret: str, around: str, form: str, others: int) -> None:
+    echo = FORMS[form](secret)
+    texts = [secret, *(f"other-{number}" for number in range(others))]
+    shown = Echoes(texts).replaced(f"{around}{echo}{around}", "\x00")
+    assert "\x00" in shown
+    assert echo.strip() not in shown
+    assert secret not in shown
+
+
+class Counted:
+    """Counts what is looked at in a text, by one token or one occurrence at a time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.steps = 0
+        for name in ("_meaning", "_occurrences"):
+            monkeypatch.setattr(echoes, name, self._counting(getattr(echoes, name)))
+
+    def _counting(self, function: Callable[..., object]) -> Callable[..., object]:
+        def counting(*arguments: object) -> object:
+            self.steps += 1
+            return function(*arguments)
+
+        return counting
+
+
+HOSTILE = ["\\", "%", "%25", "%5C", "\\u005c", " ", "\n", "+", "a", "\\n", "%C3", "\\ud83d", "=", "aGVsbG8", '\\"']
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.parametrize("secret", ["\\x-hunter2", '"; drop', "%25%25%25", "\\\\\\\\a", "aaaaaaaaaaaab", "  hunter2"])
+def test_no_text_is_looked_at_twice(secret: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as long a text takes at most twice the steps, and a step does not see more than its own characters."""
+    counted = Counted(monkeypatch)
+    steps, longest = [], 0
+    for size in (20_000, 40_000):
+        counted.steps = 0
+        Echoes([secret]).replaced(unit * size + secret, "#")
+        steps.append(counted.steps)
+        longest = max(len(match[0]) for match in echoes._ESCAPE.finditer(unit * size + " "))
+    assert steps[1] <= 2 * steps[0] + 20
+    assert longest <= 256 * 30
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept", "text", "shown"),
+    [
+        (["web"], ["web01"], "web01 is taken, web is not", "web01 is taken, # is not"),
+        (["web"], ["web01", "web"], "web01 and web", "web01 and web"),
+        # A secret that is more than a name is no part of it.
+        (["web01-hunter"], ["web01"], "web01-hunter and web01", "# and web01"),
+        (["1-hunter"], ["web01"], "web01-hunter", "web0#"),
+        (["xweb01"], ["web01"], "xweb01", "#"),
+        (["ab"], [], "ab", "ab"),
+        (["", "  "], [], "a  b", "a  b"),
+        (["abc", "abcdef", "cde"], [], "abcdef cde", "# #"),
+    ],
+)
+def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) -> None:
+    assert Echoes(texts, kept=kept).replaced(text, "#") == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Müller", "#"),
+        ("Frau MÜLLER, bitte", "Frau #, bitte"),
+        ("Müllerstraße", "Müllerstraße"),
+        ("Obermüller", "Obermüller"),
+        ("last_name_müller", "last_name_#"),
+        ('{"x": "\\nM\\u00fcller"}', '{"x": "\\n#"}'),
+        ("name=Erika%20M%c3%bcller", "name=Erika%20#"),
+        ("Mueller", "Mueller"),
+    ],
+)
+def test_words_are_found_whole_and_in_any_case(text: str, shown: str) -> None:
+    assert Echoes(["Müller"], words=True).replaced(text, "#") == shown
+
+
+def test_very_many_texts_are_found_as_few_are() -> None:
+    texts = [f"secret-{number}-ü" for number in range(2000)]
+    echo = " ".join(quote(text, safe="") for text in texts[::100])
+    assert Echoes(texts).replaced(echo, "#").split() == ["#"] * 20
+
+
+@pytest.mark.parametrize(
+    ("secret", "told_apart"),
+    [
+        *((word, False) for word in ("web", "portal", "Portal", "2026", "123456", "correct horse battery", "api_key")),
+        *((word, True) for word in ("hunter2", "S3cret!", "aBcdEf", "pass/word", "geheim-2026")),
+    ],
+)
+def test_secret_that_no_other_text_holds_by_chance(secret: str, told_apart: bool) -> None:
+    assert distinctive(secret) is told_apart

@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Orders whose answers are lost, with read_back: a batch goes on, and of several runs one reports each order."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.contract_service import ContractService
+from tests.support.fixed_service import VPS
+from tests.unit.plugins.module_utils._tasks.test_reconcile import Bench, Ran
+
+NAMES = [f"web{number:02}.example.org" for number in range(5)]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with ContractService() as service:
+        made = Bench(service, tmp_path / "state")
+        made.folder.mkdir(mode=0o700)
+        yield made
+
+
+def many(names: list[str], **options: Any) -> dict[str, Any]:
+    return {
+        "defaults": {"end_user": "__self__", "product": VPS},
+        "contracts": [{"settings": {"hostname": each, "template": "debian-12"}} for each in names],
+        "read_back": True,
+        **options,
+    }
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_batch_goes_on_after_an_order_that_was_read_back(bench: Bench, concurrency: int) -> None:
+    """Also with on_error stop, which is the default: what was read back did not fail."""
+    names = [NAMES[0], "lost01.example.org", NAMES[1], "lost02.example.org", NAMES[2]]
+    done = bench.run("reseller_contracts", **many(names, concurrency=concurrency))
+    assert not done.failed, done.msg
+    assert [each["changed"] for each in done["results"]] == [True] * 5
+    assert done["counts"]["ordered"] == 5
+    assert len(bench.service.sent) == 5
+    assert {record.outcome.contract_id for record in bench.records().values()} == set(bench.service.contracts)
+    again = bench.run("reseller_contracts", **many(names))
+    assert (again.failed, again["changed"], len(bench.service.sent)) == (False, False, 5)
+
+
+def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
+    bench.service.lagging = True
+    done = bench.run("reseller_contracts", **many([NAMES[0], "lost01.example.org", NAMES[1]], concurrency=1))
+    assert done.failed
+    assert (done["counts"]["in_doubt"], done["counts"]["not_sent"]) == (1, 1)
+    assert len(bench.service.sent) == 2
+
+
+@pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
+def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
+    bench.service.lose = True
+    # The processes are forked and have the bench, which cannot be sent to them.
+    _benches[:] = [bench]
+    with ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
+        runs = list(pool.map(_run, [module] * 4))
+    assert len(bench.service.sent) == 1
+    assert [ran.msg for ran in runs if ran.failed] == []
+    assert sorted(ran["changed"] for ran in runs) == [False, False, False, True]
+
+
+_benches: list[Bench] = []
+
+
+def _run(module: str) -> Ran:
+    (bench,) = _benches
+    if module == "reseller_contract":
+        return bench.order(NAMES[0], read_back=True)
+    return bench.run(module, **many(NAMES[:1]))

@@ -1,0 +1,388 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task tells of an order: its result keys, its diff, and errors that say how to go on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    DriftError,
+    InDoubtError,
+    InFlightError,
+    LostAnswerError,
+    ServiceError,
+    UnrecordedError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import (
+    settling_command,
+    settling_task,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import DriftedValue
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import SendResult
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
+
+PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
+SETTINGS = {"hostname": "web01", "template": "debian-12", "password": "Quite-Secret-1"}
+ORDER = Order("web01", "__self__", Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"]), SETTINGS, {"note": "x"})
+WISH = RequestedOrder(end_user="__self__", product=PRODUCT)
+REQUEST = Request("web01", URL, "4200", "__self__", PRODUCT, "VPS M", "vps", {"hostname": "web01"})
+CLAIMED, ORDERED = "2026-11-21T08:00:00Z", "2026-11-21T08:00:01Z"
+TOLD = {
+    "name": "web01",
+    "product": PRODUCT,
+    "product_name": "VPS M",
+    "product_type": "vps",
+    "end_user": "__self__",
+}
+
+
+def record(status: Any, *, alive: bool = False, request: Request | None = REQUEST, **outcome: Any) -> Record:
+    ordered_at = ORDERED if status == "ordered" else None
+    return Record("web01", Outcome(status, **outcome), request, "run", CLAIMED, ordered_at, CLAIMED, alive)
+
+
+def step(action: Any, **changes: Any) -> Step:
+    return Step("web01", WISH, action, **changes)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    config = ServiceConfig(URL, "key-0123456789", "4200")
+    found = Service(config, Cache(tmp_path), ServiceOptions("endUser", "product"))
+    yield found
+    found.close()
+
+
+# Results
+
+
+def test_an_order_of_the_ledger() -> None:
+    assert record("ordered").order() == {**TOLD, "status": "ordered", "ordered_at": ORDERED}
+    bare = record("ordered", request=None).order()
+    assert bare == {**dict.fromkeys(TOLD), "name": "web01", "status": "ordered", "ordered_at": ORDERED}
+    assert record("pending").order()["status"] == "in_doubt"
+    assert record("pending", alive=True).order()["status"] == "pending"
+
+
+def test_the_result_of_a_recorded_order() -> None:
+    standing = record("ordered", contract_id=CONTRACT, contract={"id": CONTRACT}, l2vpn_id=PRODUCT)
+    drift = DriftedValue("settings.ram", 1024, 2048)
+    assert order_results.recorded_result(step("none", record=standing, differences=(drift,))) == {
+        "changed": False,
+        "contract_id": CONTRACT,
+        "contract": {"id": CONTRACT},
+        "l2vpn_id": PRODUCT,
+        "order": standing.order(),
+        "request": None,
+        "differences": [{"path": "settings.ram", "recorded": 1024, "asked": 2048}],
+    }
+
+
+def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) -> None:
+    received = {"id": CONTRACT, "echo": "as received"}
+    done = record("ordered", contract_id=CONTRACT)
+    result = order_results.placed_result(done, ORDER, service, contract=received)
+    assert (result["changed"], result["contract"], result["contract_id"]) == (True, received, CONTRACT)
+    assert result["request"] == {
+        "method": "POST",
+        "url": f"{URL}/api/reseller/contracts",
+        "body": {
+            "endUser": "__self__",
+            "product": PRODUCT,
+            "settings": {**SETTINGS, "password": MASK},
+            "note": "x",
+        },
+    }
+
+
+def test_the_result_of_a_planned_order(service: Service) -> None:
+    result = order_results.planned_result(ORDER, service)
+    assert result["changed"] is True
+    assert result["order"] == {**TOLD, "status": "planned", "ordered_at": None}
+    assert result["request"]["body"]["settings"]["password"] == MASK
+
+
+def test_a_request_whose_element_names_are_not_known_yet(tmp_path: Path) -> None:
+    shown = order_results.request_of(ORDER, None, ServiceConfig(URL, "key", "4200"))["body"]
+    assert list(shown)[:2] == ["(end-user element: not yet known)", "(product element: not yet known)"]
+
+
+def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
+    new = order_results.order_diff(ORDER, None)
+    assert new["before"] == ""
+    after = yaml.safe_load(new["after"])
+    assert after == {**TOLD, "settings": {**SETTINGS, "password": MASK}, "additional_elements": {"note": "x"}}
+    old = order_results.order_diff(None, record("ordered", contract_id=CONTRACT))
+    assert old["before"] == old["after"]
+    assert yaml.safe_load(old["before"]) == {**TOLD, "contract_id": CONTRACT}
+
+
+def test_settings_as_text() -> None:
+    assert yaml.safe_load(order_results.settings_text(ORDER, {})) == {**SETTINGS, "password": MASK, "note": "x"}
+    assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={}), {}) == ""
+
+
+def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
+    owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
+    contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
+    order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
+    shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
+    assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
+    assert "  city: Köln\n" in order_results.settings_text(order, {})
+
+
+def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
+    joining = replace(ORDER, settings={"existing_l2vpn": CONTRACT.upper()})
+    shown = [
+        yaml.safe_load(order_results.settings_text(order, {CONTRACT: "db01"}))["existing_l2vpn"]
+        for order in (joining, replace(joining, name="db01"), replace(joining, settings={"existing_l2vpn": PRODUCT}))
+    ]
+    assert shown == [f"that of db01 ({CONTRACT.upper()})", CONTRACT.upper(), PRODUCT]
+
+
+# What stands in the way
+
+
+def test_nothing_stands_in_the_way_of_an_order_to_send_or_one_that_is_there() -> None:
+    assert order_results.refusal(step("order", order=ORDER)) is None
+    assert order_results.refusal(step("none", record=record("ordered"))) is None
+    wrong = ConfigurationError("wrong")
+    assert order_results.refusal(step("refused", error=wrong)) is wrong
+
+
+def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() -> None:
+    error = order_results.refusal(
+        step("in_doubt", record=record("in_doubt", reason="The answer was lost."), ledger=LEDGER)
+    )
+    assert isinstance(error, InDoubtError)
+    for words in (
+        "Order web01 is in doubt",
+        f"Claimed at {CLAIMED}",
+        f"POST {URL}/api/reseller/contracts, vps for __self__",
+        "Reason: The answer was lost.",
+        "It is not sent again",
+        settling_command("web01", LEDGER),
+    ):
+        assert words in error.message
+    assert error.results["settle_with"] == settling_task("web01", LEDGER)
+    assert error.results["order"]["status"] == "in_doubt"
+
+
+def test_an_order_whose_run_died_says_so() -> None:
+    error = order_results.in_doubt_error(record("pending"), LEDGER)
+    assert "ended before it wrote down how the order ended" in error.message
+
+
+def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
+    told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
+    standing = record("ordered", contract_id=CONTRACT)
+    error = order_results.refusal(step("drift", record=standing, differences=told))
+    assert isinstance(error, DriftError)
+    assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
+    assert "use another name to order another contract, or set on_drift to warn or ignore" in error.message
+    assert error.results["contract_id"] == CONTRACT
+    assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
+
+
+# How the sending ended
+
+
+def test_an_order_that_was_placed_here_or_elsewhere_is_no_failure() -> None:
+    assert order_results.failure(Placed(record("ordered"), SendResult(Outcome("ordered"))), 60, LEDGER) is None
+    assert order_results.failure(Placed(record("ordered")), 60, LEDGER) is None
+
+
+def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
+    lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
+    standing = record("in_doubt", reason=lost.message)
+    error = order_results.failure(Placed(standing, SendResult(standing.outcome, error=lost)), 60, LEDGER)
+    assert isinstance(error, InDoubtError)
+    assert lost.message in error.message
+    assert error.message.endswith(settling_command("web01", LEDGER))
+    assert error.results["settle_with"] not in error.message
+    assert error.results["status"] is None
+
+
+def test_a_rejection_is_the_service_s_own_error() -> None:
+    refused = ServiceError("No credit.", status=402)
+    error = order_results.failure(
+        Placed(record("rejected"), SendResult(Outcome("rejected"), error=refused)), 60, LEDGER
+    )
+    assert error is refused
+    assert error.results["order"]["status"] == "rejected"
+
+
+def test_an_order_that_was_not_sent_says_why() -> None:
+    standing = record("not_sent", reason="The run was stopped.")
+    error = order_results.failure(Placed(standing, SendResult(standing.outcome)), 60, LEDGER)
+    assert error is not None
+    assert error.message == "The run was stopped."
+
+
+def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do() -> None:
+    error = order_results.failure(Placed(record("pending", alive=True)), 60.0, LEDGER)
+    assert isinstance(error, InFlightError)
+    assert f"Claimed at {CLAIMED}" in error.message
+    assert "This order was not sent." in error.message
+    assert "60 seconds" in error.message
+    assert "wait_in_flight" in error.message
+    assert error.results["order"]["status"] == "pending"
+
+
+@pytest.mark.parametrize(
+    ("status", "contract_id", "changed", "words"),
+    [
+        (
+            "ordered",
+            CONTRACT,
+            True,
+            f"The service accepted the order web01, but this could not be recorded.\nContract ID: {CONTRACT}.\n",
+        ),
+        ("ordered", None, True, "\nContract ID: not returned.\n"),
+        (
+            "in_doubt",
+            None,
+            False,
+            "It is unknown whether the service accepted the order web01, but this could not be recorded.\nReason: res",
+        ),
+        (
+            "rejected",
+            None,
+            False,
+            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
+        ),
+        (
+            "not_sent",
+            None,
+            False,
+            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
+        ),
+    ],
+)
+def test_an_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, changed: bool, words: str) -> None:
+    error = UnrecordedError(
+        "web01", status, contract_id, "reset", "The disk is full.", settle_with="- task\n", command="line"
+    )
+    told = order_results.unrecorded_error(error, ORDER)
+    assert words in told.message
+    assert "The disk is full." in told.message
+    assert "before anything is ordered" in told.message
+    assert told.message.endswith("run this line:\nline")
+    assert told.results == {
+        "contract_id": contract_id,
+        "settle_with": "- task\n",
+        "changed": changed,
+        "order": {**TOLD, "status": "in_doubt", "ordered_at": None},
+    }
+
+
+# The task that settles
+
+
+class AnsibleLoader(yaml.SafeLoader):
+    """Reads what Ansible marks as text without templates."""
+
+
+AnsibleLoader.add_constructor("!unsafe", lambda _loader, node: str(node.value))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "web01",
+        "customer 4711/shop",
+        "it's: #1",
+        "büro",
+        "yes",
+        "007",
+        "- x",
+        "{{ 7 * 7 }}",
+        "{% raw %}",
+        "!x",
+        "a\\b",
+        '"',
+    ],
+)
+def test_a_name_is_pasted_as_it_is(name: str) -> None:
+    (task,) = yaml.load(settling_task(name, LEDGER), AnsibleLoader)
+    assert task["hosting.reseller.reseller_ledger"] == {"name": name, "ledger": LEDGER, "state": "ordered"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("web01", f"name=web01 state=ordered ledger={LEDGER}"),
+        ("it's: #1", {"name": "it's: #1", "state": "ordered", "ledger": LEDGER}),
+        ("büro", f"name=büro state=ordered ledger={LEDGER}"),
+        ("a b", {"name": "a b", "state": "ordered", "ledger": LEDGER}),
+    ],
+)
+def test_a_line_for_a_shell_settles_the_order(name: str, arguments: str | dict[str, str]) -> None:
+    program, host, *words = shlex.split(settling_command(name, LEDGER))
+    assert [program, host, *words[:3]] == ["ansible", "localhost", "-m", "hosting.reseller.reseller_ledger", "-a"]
+    assert (words[3] if isinstance(arguments, str) else json.loads(words[3])) == arguments
+
+
+def test_a_line_says_what_is_known() -> None:
+    database = "postgresql://reseller@db.example.org/ledger"
+    line = settling_command("web01", database, state="ordered", contract_id=CONTRACT)
+    assert line.endswith(f"'name=web01 state=ordered contract_id={CONTRACT}'")
+    assert settling_command("web01", database, kind="operation").endswith("'name=web01 kind=operation state=done'")
+
+
+def test_a_name_that_looks_like_a_template_is_settled_by_the_task() -> None:
+    assert settling_command("{{ 1 }}", LEDGER) == settling_task("{{ 1 }}", LEDGER)
+
+
+def test_what_is_known_is_in_the_task() -> None:
+    (task,) = yaml.safe_load(settling_task("web01", LEDGER, state="ordered", contract_id=CONTRACT))
+    assert task["hosting.reseller.reseller_ledger"]["contract_id"] == CONTRACT
+    (task,) = yaml.safe_load(settling_task("web01", LEDGER, state="absent"))
+    assert task["hosting.reseller.reseller_ledger"] == {"name": "web01", "ledger": LEDGER, "state": "absent"}
+
+
+def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> None:
+    task = settling_task("web01", "postgresql://reseller@db.example.org/ledger")
+    assert "# ledger: postgresql://reseller@db.example.org/ledger with its password" in task
+    (read,) = yaml.safe_load(task)
+    assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
+
+
+def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
+    rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("422: no")))
+    error = order_results.failure(rejected, 0, LEDGER, rules)
+    assert error is not None
+    first, said, *listed = error.message.splitlines()
+    assert first == "422: no"
+    assert said == "The catalogue also says, not understood here (and 2 more):"
+    assert listed == [f"  - {rule}" for rule in rules[:10]]
+
+
+def test_only_a_rejection_tells_them() -> None:
+    unsent = Placed(record("not_sent"), SendResult(Outcome("not_sent"), error=ServiceError("no connection")))
+    error = order_results.failure(unsent, 0, LEDGER, ["x: y"])
+    assert error is not None
+    assert error.message == "no connection"

@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""While an order is sent and recorded, nothing is imported: an import that fails there would leave it in doubt."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import fixed_service
+from tests.support.http_server import ScriptedServer
+from tests.unit.plugins.test_layers import PACKAGE
+
+#: What an order does not import: packages of other tasks, and libraries for other ledgers and for nameservers.
+UNUSED = (f"{PACKAGE}._operations", f"{PACKAGE}._stack", "dns", "psycopg")
+
+#: Places an order as an action plugin does. Prints the result, what was imported before the claim, and what between
+#: the claim and the record of the outcome.
+PROGRAM = f"""
+import importlib, json, sys
+options = json.load(sys.stdin)
+importlib.import_module("{PACKAGE}._tasks.contract")
+before, late, claims = sorted(sys.modules), [], []
+from {PACKAGE}._ledger.store import SqlLedger
+from tests.support.tasks import Runner
+
+def exchange(self, outcomes, requests, *, known=SqlLedger.exchange, **options):
+    found = known(self, outcomes, requests, **options)
+    claims[:] = requests
+    return found
+
+SqlLedger.exchange = exchange
+sys.addaudithook(lambda event, what: late.append(what[0]) if event == "import" and claims else None)
+result = Runner(options).run("reseller_contract", {{}})
+print(json.dumps([result, before, late]))
+"""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What a task returned, what it had imported, and what of that between the claim and the record."""
+
+    result: dict[str, Any]
+    imported: list[str]
+    late: list[str]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A service, and a folder for the ledger and the caches."""
+
+    folder: Path
+    service: ScriptedServer
+
+    def order(self, hostname: str) -> Placed:
+        """Order a VPS in a process of its own."""
+        options = {
+            "base_url": self.service.url,
+            "api_key": fixed_service.API_KEY,
+            "organization_id": fixed_service.ORGANIZATION_ID,
+            "ledger": str(self.folder / "ledger/ledger.db"),
+            "end_user": fixed_service.END_USER,
+            "product": "VPS M",
+            "settings": {"hostname": hostname, "template": "debian-12"},
+        }
+        folders = {name: str(self.folder / name.lower()) for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            input=json.dumps(options),
+            env={**os.environ, **folders, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        return Placed(*json.loads(done.stdout))
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with ScriptedServer(fixed_service.answer) as service:
+        yield Site(tmp_path, service)
+
+
+@pytest.mark.parametrize(
+    ("hostname", "status"),
+    [("web01", "ordered"), ("refused", "rejected"), ("lost", "in_doubt"), ("silent", "ordered")],
+)
+def test_nothing_is_imported_while_an_order_is_sent_or_recorded(site: Site, hostname: str, status: str) -> None:
+    placed = site.order(hostname)
+    assert placed.result["order"]["status"] == status
+    # Libraries import parts of themselves when a connection is made; those of this collection are what can be missing.
+    assert [name for name in placed.late if name.startswith(PACKAGE)] == []
+
+
+def test_order_imports_what_it_needs(site: Site) -> None:
+    placed = site.order("web01")
+    assert [name for name in placed.imported if name.startswith(UNUSED)] == []
