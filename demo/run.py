@@ -19,6 +19,13 @@ sys.path.insert(0, str(ROOT))
 
 from tests.simulator.running import Simulator  # noqa: E402
 
+#: What a summary need not show, also of a simulated order.
+PRIVATE = re.compile(r"^(password|authcode|\w+Data)$")
+NEXT = """
+Next:
+$ make simulator                                 # a simulated service for your own playbooks, in another terminal
+$ ansible-galaxy collection install --force .    # install the collection; README.md has the first playbook
+$ make test                                      # linters and a short form of all tests"""
 RECAP = re.compile(r"changed=(\d+).*failed=(\d+)")
 SHOWN = 110
 
@@ -62,15 +69,19 @@ def main() -> None:
         play(environment, "demo/orders.yml", changed=5)
         title("The last run sends nothing, because every order is already in the ledger.")
         play(environment, "demo/orders.yml", changed=0)
-        title("Orders that the service received:")
+        title("The orders that the service received:")
         orders = simulator.orders()
         for order in orders:
-            settings = json.dumps(order["settings"], ensure_ascii=False)
-            shown = settings if len(settings) <= SHOWN else settings[: SHOWN - 1] + "…"
-            print(f"{order['id']}  {order['product_type']:<17} for {order['end_user']}\n  {shown}")
+            shown = {
+                name: "********" if PRIVATE.match(name) else value for name, value in (order["settings"] or {}).items()
+            }
+            settings = json.dumps(shown, ensure_ascii=False)
+            short = settings if len(settings) <= SHOWN else settings[: SHOWN - 1] + "…"
+            print(f"{order['id']}  {order['product_type']:<17} for {order['end_user']}\n  {short}")
         if len(orders) != 5:
             sys.exit(f"The demo expected 5 orders at the service, but it received {len(orders)}.")
-        print("\n5 orders, each placed once.")
+        print("\n5 orders, each placed once. Passwords and contacts are not shown.")
+        print(NEXT)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ options:
     default: true
   ca_path:
     description:
-      - File or directory with the certificates of the authorities to trust.
+      - File or directory on the controller, with the certificates of the authorities to trust.
       - By default, those of the Python library C(requests).
     type: path
 """

@@ -170,10 +170,9 @@ options:
     default: {}
   elements:
     description:
-      - "Where a contract's record has which value, as a mapping of roles to JSON pointers (RFC 6901), such as C(hostname: /server/name)."
-      - Roles are C(id), C(product), C(end_user), C(organization), C(hostname), C(domain), C(addresses), C(status), C(created_at) and C(marker).
-      - By default, the pointers are learned from contracts whose IDs are in the ledger.
-      - C(addresses) and C(status) cannot be learned, because no order contains them.
+      - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
+      - Roles are C(addresses), C(status) and C(created_at).
+      - All other values are recognized without pointers.
     type: dict
     default: {}
   list_path:
@@ -189,7 +188,7 @@ options:
 options:
   path:
     description:
-      - Path of the stack file, which is read on the host that runs the task.
+      - Path of the stack file on the controller.
       - With O(content), the path is only shown in messages.
     type: path
   content:
@@ -303,7 +302,7 @@ options:
       - Whether to read the service's contracts before and after ordering, if its published reference has an operation for it.
       - Before ordering, the task stores with each order which similar contracts already exist.
       - If an order is in doubt at the end, the task reads the list once more.
-      - It settles the order if exactly one new contract has everything that the order asked for.
+      - It settles the order if no contract showed its hostname or domain before, and exactly one does now, with its product.
       - If the service has no such operation, the task warns and continues without it.
     type: bool
     default: false

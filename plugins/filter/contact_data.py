@@ -67,6 +67,7 @@ from ansible.errors import AnsibleFilterError
 from ..module_utils._checks.documented import check_documented
 from ..module_utils._core.errors import MissingLibraryError, Violation
 from ..module_utils._product_types.domain import CONTACT, DOMAIN
+from ..module_utils._product_types.registry import contact_text
 
 try:
     # Without it, ansible-core up to 2.18 turns a string that looks like JSON into a mapping.
@@ -96,7 +97,7 @@ def contact_data(contact: Any) -> str:
         listed = "\n".join(f"  - {violation}" for violation in violations)
         rules = "rule" if len(violations) == 1 else "rules"
         raise AnsibleFilterError(f"{_NAME}: the contact breaks {len(violations)} {rules}.\n{listed}")
-    text: str = Text(checked.settings[_SETTING])
+    text: str = Text(contact_text(checked.settings[_SETTING]))
     return text
 
 

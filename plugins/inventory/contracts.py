@@ -19,6 +19,7 @@ description:
   - If the published reference has no operation for it, the plugin warns and uses the ledger alone.
   - Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
     C(reseller_contract_status) and C(reseller_created_at).
+  - If the service has no list of contracts, hosts have no C(reseller_presence).
   - The variable C(reseller_shown) is the contract's record from the service.
   - Secrets in it are masked.
   - A server that the service's lists do not show remains a host.
@@ -90,9 +91,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
+from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.elements import pointed_at
 from ..module_utils._contracts.reader import ContractReader
-from ..module_utils._contracts.values import ShownContract, key_of
+from ..module_utils._contracts.values import id_key
 from ..module_utils._core.errors import NotPublishedError
 from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organizations
@@ -144,26 +146,28 @@ class InventoryModule(LedgerInventory):
             shown = self._shown(records)
         except NotPublishedError as error:
             self.display.warning(f"{self.NAME}: {error.message} The hosts are those of the ledger alone.")
-            return [{**server, **_parts(None, {})} for server in servers]
-        known = {key_of(each.id): each for _organization, each in shown}
+            # Without a list, nothing is known of what is there.
+            parts = {name: value for name, value in _parts(None, {}).items() if name != "presence"}
+            return [{**server, **parts} for server in servers]
+        known = {id_key(each.id): each for _organization, each in shown}
         hosts = [
-            {**server, **_parts(known.get(key_of(server["contract_id"] or "")), self._elements)} for server in servers
+            {**server, **_parts(known.get(id_key(server["contract_id"] or "")), self._elements)} for server in servers
         ]
         if self.get_option("unrecorded"):
-            recorded = {key_of(record.outcome.contract_id) for record in records if record.outcome.contract_id}
+            recorded = {id_key(record.outcome.contract_id) for record in records if record.outcome.contract_id}
             hosts += [
                 self._unrecorded(organization, contract)
                 for organization, contract in shown
-                if contract.hostname and key_of(contract.id) not in recorded
+                if contract.hostname and id_key(contract.id) not in recorded
             ]
         return hosts
 
     def _shown(self, records: Sequence[Record]) -> list[tuple[str, ShownContract]]:
-        """All contracts that the lists show, each with the organization whose list it is in."""
+        """All contracts that the lists show, each once, with the organization whose list it is in."""
         options = {name: self.get_option(name) for name in _SERVICE}
         config = ServiceConfig.from_options({**options, "order_timeout": None})
         organizations = checked_organizations(self.get_option("organizations") or {})
-        found: list[tuple[str, ShownContract]] = []
+        found: dict[str, tuple[str, ShownContract]] = {}
         with Client(config) as client:
             reader = ContractReader(
                 client,
@@ -181,8 +185,9 @@ class InventoryModule(LedgerInventory):
                         f"{self.NAME}: not all contracts of organization {organization} were read: "
                         f"{listing.why_incomplete}."
                     )
-                found += [(organization, contract) for contract in listing.contracts]
-        return found
+                for contract in listing.contracts:
+                    found.setdefault(id_key(contract.id), (organization, contract))
+        return list(found.values())
 
     def _unrecorded(self, organization: str, contract: ShownContract) -> dict[str, Any]:
         """A contract that the ledger does not have, with the keys that an order has."""
@@ -201,7 +206,7 @@ class InventoryModule(LedgerInventory):
 
     def _groups_of(self, order: dict[str, Any]) -> list[str]:
         found = super()._groups_of(order)
-        if order["presence"] == "unseen":
+        if order.get("presence") == "unseen":
             found.append("reseller_unseen")
         return found if order["status"] is not None else [*found, "reseller_unrecorded"]
 

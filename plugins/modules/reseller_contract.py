@@ -178,7 +178,7 @@ options:
   save_answer:
     description:
       - Path of a new file for the service's response as it arrives, including credentials that the service shows only once.
-      - Use an absolute path on the host that runs the task.
+      - Use an absolute path on the controller.
       - The file is created before the order is sent, and only its owner can read it.
       - If it exists or cannot be created, the order is not sent.
       - Check mode creates no file, and reports whether the order would be refused.
@@ -224,7 +224,7 @@ seealso:
 EXAMPLES = r"""
 - name: Order a VPS for an end user
   hosting.reseller.reseller_contract:
-    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
     product: VPS M
     settings:
       hostname: web01.example.com
@@ -252,7 +252,7 @@ EXAMPLES = r"""
 - name: Order a dedicated server with a new L2VPN
   hosting.reseller.reseller_contract:
     end_user: __self__
-    product: Dedicated Server L
+    product: Dedicated Server E-2388
     settings:
       hostname: db01.example.com
       template: debian-12
@@ -260,7 +260,7 @@ EXAMPLES = r"""
 
 - name: Register a domain
   hosting.reseller.reseller_contract:
-    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
     product_type: domain
     settings:
       domain: example.org
@@ -284,8 +284,8 @@ EXAMPLES = r"""
 - name: Order two webhosting contracts for one end user
   hosting.reseller.reseller_contract:
     name: "{{ item }}"
-    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
-    product: Webhosting S
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
+    product: Webhosting Start
     product_type: webhosting
   loop:
     - customer-4711/shop

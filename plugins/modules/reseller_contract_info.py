@@ -19,9 +19,7 @@ description:
   - O(wait_for) then fails.
   - Ordering does not depend on this operation.
   - The module never writes to the ledger.
-  - The module learns the meaning of the elements of a record from the contracts whose IDs are in the ledger.
-  - All of them must confirm an element.
-  - RV(unclear) shows why an element is not known, and what to do.
+  - The hostname or domain, the product and the end user of a contract are recognized by the values in its record.
   - A response with status 401, 403 or 404 alone never proves that a contract is gone.
   - See RV(contracts[].presence).
   - With O(wait_for), the module waits until the contracts meet your conditions.
@@ -43,7 +41,7 @@ options:
       - UUID of an end user, or V(__self__) for your own organization.
       - Only contracts of this end user are listed.
       - The module reads the list of the end user's organization in O(organizations), if there is an entry for it.
-      - Otherwise, it reads the list of O(organization_id), and fails if the list does not show which contracts belong to the end user.
+      - Otherwise, it reads the list of O(organization_id), and returns the contracts in it that show this end user.
     type: str
   wait_for:
     description:
@@ -125,8 +123,7 @@ contracts:
   description:
     - One entry for each of O(names) and O(contract_ids), in this order.
     - Without these options, one entry for each contract in the list.
-    - An element that is not known is V(null).
-    - See RV(unclear).
+    - A value that is not known is V(null).
   returned: success
   type: list
   elements: dict
@@ -138,7 +135,7 @@ contracts:
       description: Name of its order. V(null) if the ledger does not have the contract.
       type: str
     product:
-      description: The product, as a UUID if the service shows one, otherwise as a name.
+      description: UUID of the product.
       type: str
     end_user:
       description: UUID of the end user. V(__self__) if the contract is known to belong to your own organization.
@@ -163,7 +160,7 @@ contracts:
       description: The value at C(status) of O(elements), in the service's words.
       type: str
     created_at:
-      description: Time when the contract was created, in ISO 8601. V(null) if the service shows no time zone.
+      description: The value at C(created_at) of O(elements), in the service's words.
       type: str
     presence:
       description:
@@ -180,21 +177,18 @@ contracts:
       description: The record as the service sent it, without its envelope. Secrets are masked.
       type: dict
 complete:
-  description: Whether all lists that were read contain all contracts, as far as the module can detect it.
+  description:
+    - Whether all lists that were read contain all contracts, as far as the module can detect it.
+    - V(false) if the ledger has orders of end users whose contracts no list shows. Name their organizations in O(organizations).
   returned: success
   type: bool
 why_incomplete:
   description: Why a list is not complete, for example because a page was repeated. Empty if RV(complete=true).
   returned: success
   type: str
-learned:
-  description: JSON pointers of the known elements, by role.
-  returned: success
-  type: dict
-  sample: {id: /id, hostname: /hostname, product: /product}
 unclear:
   description:
-    - Why an element is not known and what to do, by role.
+    - Why C(addresses) or C(status) of the contracts is not known and what to do, by role.
     - The key C(list) is set if the published reference has no operation for reading contracts.
   returned: success
   type: dict

@@ -145,7 +145,7 @@ EXAMPLES = r"""
 - name: Order a small cluster
   hosting.reseller.reseller_contracts:
     defaults:
-      end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+      end_user: d19f51a8-e747-452b-89a9-286bfa544c77
       product: VPS M
       settings:
         template: debian-12
@@ -155,7 +155,7 @@ EXAMPLES = r"""
       - settings:
           hostname: web02.example.com
       - name: customer-4711/shop
-        product: Webhosting S
+        product: Webhosting Start
         product_type: webhosting
         settings:
           template:

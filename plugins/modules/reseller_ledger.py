@@ -146,7 +146,7 @@ EXAMPLES = r"""
     name: customer-4711/shop
     state: ordered
     contract_id: 0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55
-    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
     product: 2f6a3a1f-9b11-4a0e-9f5e-3f0c7d3e8a54
     product_type: webhosting
 

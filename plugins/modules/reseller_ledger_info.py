@@ -66,7 +66,7 @@ EXAMPLES = r"""
 
 - name: List the orders of one end user whose records have changed this month
   hosting.reseller.reseller_ledger_info:
-    end_user: 3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11
+    end_user: d19f51a8-e747-452b-89a9-286bfa544c77
     status: [ordered]
     since: "2026-11-01"
 """

@@ -26,7 +26,7 @@ description:
 options:
   files:
     description:
-      - Paths of files to send, by the element of O(body) that each file is the value of.
+      - Paths of files on the controller to send, by the element of O(body) that each file is the value of.
       - A media type that is not a form takes one file as the body.
     type: dict
     default: {}

@@ -13,6 +13,7 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Reads the contracts that the service shows, and settles orders in doubt by evidence.
+  - Also records the IDs of orders that the service accepted without an ID in its response.
   - Can also adopt contracts that the ledger lacks.
   - It reports recorded contracts that are gone or differ from their record.
   - This module never orders anything and never removes a record.
@@ -20,8 +21,12 @@ description:
   - If it has none, the module warns and changes nothing.
   - A contract that is shown may settle an order.
   - A contract that is not shown proves nothing, because a list may lag behind.
-  - The meaning of the elements of a contract is learned from contracts whose IDs are in the ledger.
-  - Without such a contract, an order is settled only by a marker, or by an ID in the interrupted response.
+  - A contract is recognized by the values that the order sent, such as its hostname and product, wherever its record shows them.
+  - Three kinds of evidence settle an order. The first is its marker in exactly one contract (O(hosting.reseller.reseller_contract#module:marker_element)).
+  - The second is the ID in the interrupted response, if the contract with this ID shows the hostname or domain.
+  - The third is the only contract that shows the hostname or domain, if none showed it before the order
+    (O(hosting.reseller.reseller_contract#module:read_back)). It must also show the product.
+  - Other contracts that show the hostname or domain are candidates, for you to decide.
 options:
   names:
     description:
@@ -36,13 +41,16 @@ options:
   adopt:
     description:
       - Contracts to adopt.
-      - Each is the ID of a contract, or a mapping of C(contract_id) and C(name).
+      - Each is the ID of a contract, or a mapping of C(contract_id), C(name), and C(hostname) or C(domain).
+      - Give C(hostname) or C(domain) if RV(unrecorded) does not show it. The contract must show it.
+      - An adopted contract keeps its hostname or domain, so it is not ordered again under another name.
       - A contract that is already in the ledger is left as it is.
     type: list
     elements: raw
   adopt_all:
     description:
       - Whether to adopt all contracts that the ledger lacks, if their names are free.
+      - Contracts whose hostname or domain is not known stay in RV(unrecorded), with what to give in O(adopt).
       - Run the task in check mode first, and set O(approve) to the RV(digest) that it returns.
     type: bool
     default: false
@@ -116,9 +124,6 @@ settled:
     contract_id:
       description: ID of its contract.
       type: str
-    rank:
-      description: Rank of the evidence, from V(R0) to V(R3). See O(evidence).
-      type: str
     evidence:
       description: Evidence in sentences.
       type: list
@@ -176,7 +181,7 @@ gone:
   type: list
   elements: dict
 mismatched:
-  description: Recorded contracts that show another product, end user, hostname or domain than their record. Their records stay.
+  description: Recorded contracts that show another product or end user than their record. Their records stay.
   returned: success
   type: list
   elements: dict
@@ -190,13 +195,15 @@ digest:
   returned: success, and on failure if the list differs from the approved one
   type: str
 complete:
-  description: Whether the lists of contracts are complete. If not, no order is settled, and no contract is reported as gone.
+  description:
+    - Whether the lists contain all contracts of the orders in the ledger.
+    - An order is not settled by a list that is not complete, and no contract in it is reported as gone.
   returned: success
   type: bool
-unclear:
-  description: Why elements of contracts could not be learned, by role.
+why_incomplete:
+  description: Why the lists are not complete, one sentence in each line. Empty if RV(complete=true).
   returned: success
-  type: dict
+  type: str
 organizations:
   description: End users with orders in the ledger, but without a contract in any list. Name their organizations in O(organizations).
   returned: success

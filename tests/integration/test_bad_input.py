@@ -112,7 +112,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "unlisted template": (
         vps(settings={"hostname": "a", "template": "debian12"}),
-        ["settings.template", "that the catalogue lists", "did you mean debian-12", "[live]"],
+        ["settings.template", "that the catalogue lists", "did you mean debian-12", "(catalogue)"],
     ),
     "a contact in Python's notation": (
         vps(product=None, product_type="domain", settings=settings(data.DOMAIN, ownercData="{'label': 'x'}")),

@@ -44,9 +44,6 @@ contracts:
 """
 #: What the examples in plugins are written with, and what the simulated service has instead.
 PLACEHOLDERS = {
-    r"3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11": data.END_USER,
-    r"\bDedicated Server L\b": "Dedicated Server E-2388",
-    r"\bWebhosting S\b": "Webhosting Start",
     r"/var/lib/reseller/ledger\.db": "{ledger}",
     r"/etc/motd": "{ledger}.motd",
     r"\binterval: 10\b": "interval: 0.1",

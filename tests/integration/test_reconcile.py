@@ -73,7 +73,7 @@ def test_module_reconciles_in_a_playbook(runner: Runner) -> None:
             {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
         )
         assert [each["changed"] for each in results] == [True, False, True, False, True, True, False, False]
-        assert results[2]["settled"][0]["rank"] == "R1"
+        assert "told the id" in results[2]["settled"][0]["evidence"][0]
         assert [each["name"] for each in results[5]["adopted"]] == ["portal.example.org"]
         assert not any(each.get("failed") for each in results[2:])
         assert len(service.sent) == 2

@@ -144,7 +144,7 @@ def test_each_answer_to_an_order(runner: Runner, start_simulator: SimulatorFacto
             assert line == f"ansible localhost -m hosting.reseller.reseller_ledger -a '{options}'"
         elif outcome == "rejected":
             first, *advice = result["msg"].split("\n")
-            assert first.startswith(f"Asked to place the order, the service answered {result['status']} ")
+            assert first.startswith(f"The service rejected the order ({result['status']} ")
             assert advice[0], "what to do has a line of its own"
     assert not wrong, "\n\n".join(wrong)
     sent = len(simulator.requests("POST"))
@@ -198,15 +198,15 @@ def test_wrong_credentials_and_addresses(runner: Runner, start_simulator: Simula
     ]
     results = runner.table(tasks, simulator.env)
     assert [result.get("status") for result in results[:3]] == [401, 403, 404]
-    asked = ["for its products"] * 3 + ["to place the order"]
+    rejected = ["the request for its products"] * 3 + ["the order"]
     advice = [
         "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.",
         "Check that the API key may do this, and organization_id: the organization must be your own or one of your",
         "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and other",
         "Check api_key: the service does not accept it.",
     ]
-    for result, doing, said in zip(results, asked, advice, strict=True):
-        assert result["msg"].startswith(f"Asked {doing}, the service answered {result['status']} ")
+    for result, what, said in zip(results, rejected, advice, strict=True):
+        assert result["msg"].startswith(f"The service rejected {what} ({result['status']} ")
         assert result["msg"].split("\n")[1].startswith(said)
     assert not simulator.orders()
     assert all(result["request_id"] for result in results[:2])

@@ -9,8 +9,10 @@ from __future__ import annotations
 import errno
 import gc
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 from types import FrameType
 
@@ -32,6 +34,7 @@ class AnnouncingServer(uvicorn.Server):
         super().__init__(config)
         self.front = front
         self.address = address
+        self.folder = ""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections, then say so."""
@@ -39,12 +42,23 @@ class AnnouncingServer(uvicorn.Server):
         if not self.should_exit:
             print(f"simulator listening on {self.address}", flush=True)
             if sys.stdout.isatty():
-                print(f"export RESELLER_BASE_URL={self.address}")
-                print(f"export RESELLER_API_KEY={data.API_KEY}")
-                print(f"export RESELLER_ORGANIZATION_ID={data.ORGANIZATION_ID}", flush=True)
+                self.say_how()
+
+    def say_how(self) -> None:
+        """Print what a playbook needs, with a ledger that is removed with the orders: real ones stay out of it."""
+        self.folder = tempfile.mkdtemp(prefix="reseller-simulator-")
+        print("\nPaste this into another terminal:")
+        print(f"export RESELLER_BASE_URL={self.address}")
+        print(f"export RESELLER_API_KEY={data.API_KEY}")
+        print(f"export RESELLER_ORGANIZATION_ID={data.ORGANIZATION_ID}")
+        print(f"export RESELLER_LEDGER={self.folder}/ledger.db")
+        print(f"\nAn end user is {data.END_USER}, a product VPS M, an OS template {data.OS_TEMPLATE}.")
+        print("Nothing is bought. When this ends (Ctrl-C), the orders and this ledger are gone.", flush=True)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the held requests, which would never be answered, and then everything else."""
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
         self.front.reset()
         await super().shutdown(sockets)
 

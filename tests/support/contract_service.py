@@ -27,9 +27,10 @@ class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
     ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``hidden``: ids that no list shows yet; with ``lagging`` also those of all orders that arrive. ``gone``: ids
-    that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
-    ``off``: seconds that its clock is off. ``refused``: the status of all that is read of contracts.
+    holds. ``silent``: accept an order with an empty body. ``hidden``: ids that no list shows yet; with ``lagging`` also
+    those of all orders that arrive. ``gone``: ids that are not found. ``page``: how many contracts a page of the list
+    has. ``repeat``: a page that is shown twice. ``off``: seconds that its clock is off. ``refused``: the status of all
+    that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -37,6 +38,7 @@ class ContractService:
         self.sent: list[dict[str, Any]] = []
         self.lose = False
         self.told: Any = None
+        self.silent = False
         self.hidden: set[str] = set()
         self.lagging = False
         self._late: set[str] = set()
@@ -117,7 +119,7 @@ class ContractService:
         self._late.add(id_)
         if self.lose or str(settings.get("hostname", "")).startswith("lost"):
             return Reply({"id": id_} if self.told == "id" else {"message": "Broken"}, 500)
-        return Reply({"id": id_}, 201)
+        return Reply(b"", 202) if self.silent else Reply({"id": id_}, 201)
 
     def _item(self, id_: str) -> Reply:
         shown = id_ in self.contracts and id_ not in self.gone
@@ -146,6 +148,3 @@ class ContractService:
             place = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
             reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}  # type: ignore[index]
         return reference
-
-
-__all__ = ["CONTRACTS", "NOTE", "ContractService"]

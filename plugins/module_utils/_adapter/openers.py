@@ -131,5 +131,5 @@ def _look_at(
         )
     elif writing and (first := known.first_sight(ledger, location)):
         context.warn(first)
-    if writing:
+    if writing and not context.check_mode:
         known.watch(ledger)

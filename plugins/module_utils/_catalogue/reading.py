@@ -22,7 +22,7 @@ PRODUCTS = "/api/reseller/products"
 class CatalogueReader(PageReader):
     """Collects the records of all pages, and their problems."""
 
-    what = "for its products"
+    what = "the request for its products"
 
     def __init__(self, client: Client, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, client.url(PRODUCTS), listed, media_types)

@@ -146,10 +146,12 @@ def host_names(value: Any) -> list[Any] | Unfit:
 
 
 def as_sent(schema: Mapping[str, Any], value: Any) -> Any:
-    """A valid value in the form that the API specification requires: an object and an array become strings."""
+    """A valid value in the form that the API specification requires: an array becomes a string.
+
+    A contact becomes one in the request alone; here its fields get the documented order.
+    """
     if isinstance(value, dict):
-        ordered = {name: value[name] for name in schema["properties"] if name in value}
-        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))
+        return {name: value[name] for name in schema["properties"] if name in value}
     if isinstance(value, list):
         return " ".join(value)
     return value

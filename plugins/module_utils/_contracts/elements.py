@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .._core.conditions import MISSING, pointer_to, steps_of, value_at
 from .._core.errors import ConfigurationError
 from .._core.text import brief, clean, nearest
 from .addresses_shown import addresses_in
-from .values import Raw, Steps, leaves
+from .values import Raw, leaves
 
+#: The steps of a JSON pointer.
+Steps = tuple[str, ...]
 ROLES = ("addresses", "status", "created_at")
 _STATES = ("status", "state", "stage", "phase")
 
@@ -57,16 +59,23 @@ def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]
                     f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
                 )
             continue
-        fits = (lambda steps, value: bool(addresses_in(value))) if role == "addresses" else _is_state
-        found = (
-            []
-            if role == "created_at"
-            else [pointer_to(s) for raw in raws for s, value in leaves(raw) if fits(s, value)]
-        )
+        if role == "created_at":
+            continue
+        fits = _shows_addresses if role == "addresses" else _shows_state
+        found = [pointer_to(steps) for raw in raws for steps, value in _leaves(raw) if fits(steps, value)]
         if found:
             told[role] = f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
     return told
 
 
-def _is_state(steps: Steps, value: Any) -> bool:
+def _leaves(raw: Raw) -> Iterator[tuple[Steps, Any]]:
+    return ((tuple(map(str, steps)), value) for steps, value in leaves(raw))
+
+
+def _shows_addresses(steps: Steps, value: Any) -> bool:
+    del steps
+    return bool(addresses_in(value))
+
+
+def _shows_state(steps: Steps, value: Any) -> bool:
     return isinstance(value, str) and "".join(steps[-1:]).lower() in _STATES

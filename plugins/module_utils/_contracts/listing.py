@@ -17,7 +17,7 @@ from .._http.client import Answer, Client
 from .._records.contradictions import contradictions
 from .._records.lists import entry_record, find_list
 from .._records.pages import USUAL_LIMITS, ListedParameters, MediaTypes, PageReader, PageRecords
-from .values import key_of
+from .values import id_key
 
 _ERRORS = ("error", "errors", "violations")
 
@@ -25,7 +25,7 @@ _ERRORS = ("error", "errors", "violations")
 class ContractListReader(PageReader):
     """Gathers the records of all pages: ``entries``, each with its key where they are a mapping."""
 
-    what = "for the list of contracts"
+    what = "the request for the list of contracts"
 
     def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, url, listed, media_types)
@@ -73,7 +73,7 @@ class ContractListReader(PageReader):
         lacking = sum(told is None for told in ids)
         if lacking:
             return f"{lacking} of {len(ids)} records have no id"
-        twice = [told for told, count in Counter(key_of(told) for told in ids if told).items() if count > 1]
+        twice = [told for told, count in Counter(id_key(told) for told in ids if told).items() if count > 1]
         if twice:
             return f"contract {clean(twice[0], 100)} is in it more than once"
         if self.may_be_cut and len(self.entries) in USUAL_LIMITS:

@@ -25,26 +25,13 @@ from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
+from .contract_list import ContractList, OrderedValues, ShownContract
 from .elements import read_elements
+from .known import KnownValues
 from .listing import ContractListReader
-from .values import (
-    Asked,
-    Known,
-    Listing,
-    Places,
-    ShownContract,
-    Steps,
-    key_of,
-    own_ids,
-    own_key,
-    places_of,
-    plain,
-    same,
-    uuid_places,
-)
+from .places import Places, places_of
+from .values import KEY, Raw, comparable, id_key, ids_by_place
 
-#: The products of the document (API specification 2.2).
-PRODUCTS = ("fb8663c7-70b6-4d81-9750-c0d2b5697107", "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6")
 #: Answers that say that there is no such contract, for this key in this organization.
 ABSENT = frozenset({404, 410})
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
@@ -56,10 +43,6 @@ class Item:
 
     answer: Answer
     raw: Mapping[str, Any] | None = None
-
-    @property
-    def absent(self) -> bool:
-        return self.answer.status in ABSENT
 
 
 @dataclass(frozen=True)
@@ -76,7 +59,7 @@ class Presence:
 
 
 class ContractReader:
-    """Reads the contracts of a service, each organization's list once, and nothing before it is needed.
+    """Reads the contracts of a service, each organization's list once.
 
     ``records`` are those of the ledger, ``products`` the names of products by UUID, ``elements`` JSON pointers,
     ``organizations`` the ids of end users' organizations. ``list_path`` and ``item_path`` (with the id as ``{id}``)
@@ -104,17 +87,17 @@ class ContractReader:
         self._products = products
         self._list_path = checked_path(list_path, "list_path")
         self._item_path = checked_path(item_path, "item_path", parameter=True)
-        self._read: dict[str, Listing] = {}
-        self.places: Places = {}
-        self.uuid_places: set[Steps] = set()
+        self._lists: dict[str, ContractList] = {}
+        #: The places of ids by which items were read, by organization.
+        self._id_places: dict[str, str] = {}
         self._readable: dict[str, bool] = {}
 
     @cached_property
-    def known(self) -> Known:
+    def known(self) -> KnownValues:
         """What can be recognized in records. The catalogue is read for it, if ``products`` does."""
-        return Known(self._records, self._client.config.base_url, {**dict.fromkeys(PRODUCTS), **self._products()})
+        return KnownValues(self._records, self._client.config.base_url, self._products())
 
-    # Where
+    # Operations
 
     @cached_property
     def operations(self) -> ContractOperations:
@@ -122,6 +105,8 @@ class ContractReader:
         try:
             reference = None if self._list_path and self._item_path else self._reference()
         except PublishedReferenceError as error:
+            if error.status in (401, 403):
+                raise
             if not (self._list_path or self._item_path):
                 raise NotPublishedError(_not_published(error.message.splitlines()[0])) from error
             reference = None
@@ -144,12 +129,12 @@ class ContractReader:
 
     # Lists
 
-    def listing(self, organization_id: str) -> Listing:
+    def listing(self, organization_id: str) -> ContractList:
         """All contracts that the service shows in an organization, read once.
 
         Raises NotPublishedError, with a sentence that says so, and ServiceError for an answer without a list.
         """
-        if organization_id not in self._read:
+        if organization_id not in self._lists:
             path = self.operations.list_path
             if path is None:
                 raise NotPublishedError(
@@ -162,100 +147,118 @@ class ContractReader:
             )
             with client.reading():
                 reader.read()
-            self._read[organization_id] = self._understood(reader, organization_id)
-        return self._read[organization_id]
+            self._lists[organization_id] = self._understood(reader, organization_id)
+        return self._lists[organization_id]
 
-    def listings(self) -> list[Listing]:
+    def listings(self) -> list[ContractList]:
         """The lists that have been read."""
-        return list(self._read.values())
+        return list(self._lists.values())
 
     def current(self, contract_id: str, organization_id: str) -> Mapping[str, Any]:
         """The record of a contract as the service shows it now. Raises ServiceError if it is not shown."""
         if self.operations.item_path is not None:
             item = self.item(contract_id, organization_id)
             if item.raw is None:
-                raise service_error(item.answer, f"for contract {clean(contract_id, 100)}")
+                raise service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
             return item.raw
-        self._read.pop(organization_id, None)
-        for each in self.listing(organization_id).contracts:
-            if each.has_id({key_of(contract_id)}):
-                return each.raw
-        raise ServiceError("It is not in the list of contracts.", status=404)
+        self._lists.pop(organization_id, None)
+        found = self.listing(organization_id).find(contract_id)
+        if found is None:
+            raise ServiceError("It is not in the list of contracts.", status=404)
+        return found.raw
 
-    def _understood(self, reader: ContractListReader, organization_id: str) -> Listing:
-        recorded = self.known.recorded
-        rows = [(raw, own_ids(raw, key)) for key, raw in reader.entries]
-        # The place that shows recorded ids, best beside what was ordered, else the first that tells all records apart.
-        found: Counter[str] = Counter()
-        for raw, ids in rows:
-            for place, told in ids.items():
-                request = recorded[key_of(told)].request if key_of(told) in recorded else None
-                if key_of(told) in recorded:
-                    fits = request is not None and self.known.like(Asked.of(request), ShownContract("", raw))
-                    found[place] += 1000 if fits else 1
-        apart = [place for place in (rows[0][1] if rows else ()) if len({i.get(place) for _r, i in rows}) == len(rows)]
-        best = [*(place for place, _count in found.most_common(1)), *apart[:1]]
-        if found:
-            rows = [(raw, {best[0]: ids[best[0]]} if best[0] in ids else ids) for raw, ids in rows]
-        chosen = [next((ids[place] for place in (*best, *ids) if place in ids), None) for _raw, ids in rows]
+    def _understood(self, reader: ContractListReader, organization_id: str) -> ContractList:
+        rows = [(raw, ids_by_place(raw, key)) for key, raw in reader.entries]
+        positions = [(raw, ids[KEY]) for raw, ids in rows if ids.get(KEY, "").isdigit()]
+        if positions and not self._reads_by_key(*positions[0], organization_id):
+            rows = [(raw, {place: id_ for place, id_ in ids.items() if place != KEY}) for raw, ids in rows]
+        place, recorded, proven = self._id_place(rows)
+        if recorded and place is not None:
+            # Ids elsewhere may be those of other things, such as of the contract's owner.
+            rows = [(raw, {place: ids[place]} if place in ids else ids) for raw, ids in rows]
+        chosen = [ids.get(place or "") or next(iter(ids.values()), None) for _raw, ids in rows]
+        shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         theirs = [
-            (r, recorded[key_of(t)]) for t, (r, _i) in zip(chosen, rows, strict=True) if t and key_of(t) in recorded
+            (each.raw, self.known.recorded[key].request) for each in shown if (key := id_key(each.id)) in recorded
         ]
-        if theirs:
-            self.places, self.uuid_places = places_of(theirs), uuid_places(theirs)
-        contracts = tuple(
-            self.shown(told, raw, organization_id, ids)
-            for told, (raw, ids) in zip(chosen, rows, strict=True)
-            if told is not None
-        )
-        proven = found.total() >= 1000
-        why = reader.why_incomplete(chosen)
-        return Listing(contracts, not why, why, organization_id, proven)
+        places = places_of((raw, request) for raw, request in theirs if request is not None)
+        contracts = tuple(self.known.described(each, places, self._owner(each, organization_id)) for each in shown)
+        return ContractList(contracts, organization_id, reader.why_incomplete(chosen), places, proven)
 
-    def shown(
-        self, contract_id: str, raw: Mapping[str, Any], organization_id: str, ids: Mapping[str, str] | None = None
-    ) -> ShownContract:
-        """A record as a contract, with what its values tell."""
-        shown = ShownContract(contract_id, raw, own_ids(raw) if ids is None else ids)
-        products = self.known.products_in(shown, self.places)
-        users = self.known.end_users & shown.values
-        owner = next(iter(users)) if len(users) == 1 else None
-        if not users:
-            # In an end user's organization, what names nobody is its own.
-            owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
-            if owner is None and {SELF, self._own} & shown.values:
-                owner = SELF
-        return replace(
-            shown,
-            product=next(iter(products)) if len(products) == 1 else None,
-            end_user=owner,
-            hostname=own_key("hostname", raw, self.places),
-            domain=own_key("domain", raw, self.places),
-        )
+    def _id_place(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, set[str], bool]:
+        """The place of the ids to use, the recorded ids there, and whether it is proven.
 
-    def is_proven(self, listing: Listing) -> bool:
-        """Whether the ids of a list are known to be those of contracts: from the ledger, or one was asked for by it."""
-        if not listing.proven and listing.read_in not in self._readable and listing.contracts:
-            first = listing.contracts[0]
-            wanted = first.hostname or first.domain or first.product or first.id
-            self._readable[listing.read_in] = self.proven_id(first, wanted, listing) == first.id
-        return listing.proven or self._readable.get(listing.read_in, False)
-
-    def proven_id(self, shown: ShownContract, wanted: str, listing: Listing) -> str | None:
-        """The id of a contract: of the place that shows recorded ids, or by which the service shows ``wanted``.
-
-        ``None`` if none is proven, also by a service that shows something whatever it is asked for.
+        That is the place with the most recorded ids, best beside what was ordered with them, which proves it;
+        otherwise the first that tells all records apart.
         """
+        found: dict[str, set[str]] = {}
+        beside: Counter[str] = Counter()
+        for raw, ids in rows:
+            for place, id_ in ids.items():
+                record = self.known.recorded.get(id_key(id_))
+                if record is not None:
+                    found.setdefault(place, set()).add(id_key(id_))
+                    request = record.request
+                    fits = request and KnownValues.shows_key(OrderedValues.of(request), ShownContract("", raw))
+                    beside[place] += bool(fits)
+        if found:
+            best = max(found, key=lambda place: (beside[place], len(found[place])))
+            return best, found[best], beside[best] > 0
+        apart = (
+            place for place in (rows[0][1] if rows else ()) if len({ids.get(place) for _r, ids in rows}) == len(rows)
+        )
+        return next(apart, None), set(), False
+
+    def _owner(self, shown: ShownContract, organization_id: str) -> str | None:
+        """Whose a contract is that shows no end user: in an end user's organization, its own."""
+        owner = next((user for user, id_ in self.organizations.items() if same_id(id_, organization_id)), None)
+        return SELF if owner is None and {SELF, self._own} & shown.values else owner
+
+    # Ids
+
+    def _reads_by_key(self, raw: Raw, key: str, organization_id: str) -> bool:
+        """Whether the digits that a record stands under are its id: the item of that id shows the same values."""
         path = self.operations.item_path
-        if listing.proven or path is None:
-            return shown.id if listing.proven else None
-        for told in dict.fromkeys([shown.id, *shown.ids.values()]):
-            raw = self._raw(told, listing.read_in)
-            if raw is not None and plain(wanted) in ShownContract(told, raw).values:
-                return None if self._asked(path, str(uuid.uuid4()), listing.read_in).ok else told
+        if key in self.known.recorded:
+            return True
+        if path is None:
+            return False
+        try:
+            answer = self._requested(path, key, organization_id)
+            item = item_record(read_json(answer), "contract") if answer.ok else None
+        except ServiceError:
+            return False
+        return item is not None and ShownContract("", raw).values <= ShownContract("", item).values
+
+    def is_proven(self, listing: ContractList) -> bool:
+        """Whether the ids of a list are known to be those of contracts: from the ledger, or by reading one of them."""
+        if listing.proven or listing.organization_id in self._id_places or not listing.contracts:
+            return True
+        first = listing.contracts[0]
+        return self.proven_id(first, first.hostname or first.domain or first.product or "", listing) == first.id
+
+    def proven_id(self, shown: ShownContract, wanted: str, listing: ContractList) -> str | None:
+        """The id of a contract, if it is proven; ``None`` if not.
+
+        The ledger proves it, or reading the contract by it, which shows ``wanted``: once for a list. A service that
+        shows something whatever it is asked for proves nothing.
+        """
+        path, organization_id = self.operations.item_path, listing.organization_id
+        if listing.proven:
+            return shown.id
+        if organization_id in self._id_places:
+            return shown.ids.get(self._id_places[organization_id])
+        places = {id_: place for place, id_ in reversed(list(shown.ids.items()))}
+        for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
+            raw = self._raw(id_, organization_id)
+            if raw is not None and comparable(wanted) in ShownContract(id_, raw).values:
+                if self._requested(path or "", str(uuid.uuid4()), organization_id).ok:
+                    return None
+                self._id_places[organization_id] = places.get(id_, "")
+                return id_
         return None
 
-    def _raw(self, contract_id: str, organization_id: str) -> Mapping[str, Any] | None:
+    def _raw(self, contract_id: str, organization_id: str) -> Raw | None:
         try:
             return self.item(contract_id, organization_id).raw
         except ServiceError:
@@ -273,11 +276,11 @@ class ContractReader:
             raise NotPublishedError(_not_published("The published reference has no operation that reads one contract."))
         if contract_id in ("", ".", ".."):
             raise ConfigurationError(f"{contract_id!r} is not a valid id of a contract. Nothing was sent.\nCorrect it.")
-        answer = self._asked(path, contract_id, organization_id)
+        answer = self._requested(path, contract_id, organization_id)
         if not answer.ok:
             return Item(answer)
         raw = item_record(read_json(answer), "contract")
-        if raw is None or not ShownContract("", raw, own_ids(raw)).has_id({key_of(contract_id)}):
+        if raw is None or not ShownContract("", raw, ids_by_place(raw)).has_id({id_key(contract_id)}):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
@@ -285,40 +288,46 @@ class ContractReader:
             )
         return Item(answer, raw)
 
-    def _asked(self, path: str, contract_id: str, organization_id: str) -> Answer:
+    def _requested(self, path: str, contract_id: str, organization_id: str) -> Answer:
         client = self._client.acting_for(organization_id)
         url = client.url(path.replace(PARAMETER, quote(contract_id, safe="")))
         with client.reading():
             answer = client.get(url, accept=ACCEPT)
             if answer.status == NOT_ACCEPTABLE or answer.status >= 500:
+                # As for a list: a service that speaks plain JSON alone may fail to put an error into JSON-LD.
                 answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
         return answer
+
+    def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
+        """The record of an item as a contract, with what its values tell."""
+        listing = self._lists.get(organization_id)
+        shown = ShownContract(contract_id, raw, ids_by_place(raw))
+        return self.known.described(shown, listing.places if listing else Places(), self._owner(shown, organization_id))
 
     def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Presence:
         """Whether a contract exists. ``end_user`` is its end user in the ledger, or ``None``.
 
         Raises ServiceError only where the service does not answer at all.
         """
-        listing, why = Listing((), complete=False), ""
+        listing, why = ContractList((), organization_id, "it was not read"), ""
         try:
             listing = self.listing(organization_id)
+            why = "" if listing.complete else f"The list is not complete: {listing.why_incomplete}."
         except ServiceError as error:
             why = _answered(error)
-        found = next((each for each in listing.contracts if each.has_id({key_of(contract_id)})), None)
+        found = listing.find(contract_id)
         if found is not None:
             return Presence("present", "", found)
-        if not listing.complete:
-            why = why or f"The list is not complete: {listing.why_incomplete}."
         try:
             item = self.item(contract_id, organization_id)
         except ServiceError as error:
             return Presence("unseen", f"{why} {_answered(error)}".strip())
         if item.raw is not None:
-            return Presence("present", "", self.shown(contract_id, item.raw, organization_id))
+            return Presence("present", "", self.described(contract_id, item.raw, organization_id))
         status = item.answer.status
-        if not item.absent:
-            refused = service_error(item.answer, f"for contract {clean(contract_id, 100)}").message.splitlines()[0]
-            return Presence("unseen", refused)
+        if status not in ABSENT:
+            refused = service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
+            return Presence("unseen", refused.message.splitlines()[0])
         beside = self._beside(contract_id, end_user, listing)
         if why or beside is None:
             asked = f"The service answered {status} when it was asked for it in organization {organization_id}"
@@ -330,16 +339,16 @@ class ContractReader:
             "organization.",
         )
 
-    def _beside(self, contract_id: str, end_user: str | None, listing: Listing) -> str | None:
-        """Another recorded contract of this end user that is listed and can be read alone: so this key sees such ones."""
+    def _beside(self, contract_id: str, end_user: str | None, listing: ContractList) -> str | None:
+        """Another recorded contract of this end user that is listed and can be read: so this key sees such ones."""
         for shown in listing.contracts:
             record = self.known.record_of(shown)
-            request = record.request if record and not shown.has_id({key_of(contract_id)}) else None
-            if record is None or request is None or not same(request.end_user, end_user):
+            request = record.request if record and not shown.has_id({id_key(contract_id)}) else None
+            if record is None or request is None or not (end_user and same_id(request.end_user, end_user)):
                 continue
             told = record.outcome.contract_id or shown.id
             if told not in self._readable:
-                self._readable[told] = self._raw(told, listing.read_in) is not None
+                self._readable[told] = self._raw(told, listing.organization_id) is not None
             return f"{clean(record.name, 100)} (contract {clean(told, 100)})" if self._readable[told] else None
         return None
 

@@ -15,6 +15,12 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 Source = Literal["documented", "live", "published", "service"]
+_SOURCES: dict[Source, str] = {
+    "documented": "API specification",
+    "live": "catalogue",
+    "published": "published reference",
+    "service": "service",
+}
 
 #: What code may raise that reads data of any shape. For the few places where something known must survive it, such as
 #: the outcome of an order whose response is being read.
@@ -55,7 +61,7 @@ class Violation:
 
     def __str__(self) -> str:
         given = "" if self.value is None else f" (given: {self.value!r})"
-        return f"{self.path}: {self.rule}{given} [{self.source}]"
+        return f"{self.path}: {self.rule}{given} ({_SOURCES[self.source]})"
 
 
 class ResellerError(Exception):

@@ -47,8 +47,6 @@ RANGES: Mapping[str, Range] = {
     "org_max_ram": Range(1_000_000_000, "MB"),
     "max_records": Range(1_000_000, least=1),
     "accept_status": Range(599, least=100),
-    "window": Range(365 * _DAY, "seconds"),
-    "skew": Range(_DAY, "seconds"),
 }
 _PATHS = ("ca_path", "ledger", "moved_to", "path", "save_answer")
 

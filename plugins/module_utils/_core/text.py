@@ -65,6 +65,11 @@ def by_folded_name(mapping: Mapping[Any, _Value]) -> dict[str, _Value]:
     return values
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def caseless(text: str) -> str:
     """The form that texts share if they differ only in case, in any script."""
     return text.casefold()

@@ -10,7 +10,6 @@ Nothing here is a guess: an id that two places tell differently is not told.
 from __future__ import annotations
 
 from collections.abc import Collection
-from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import Any
 
@@ -20,8 +19,6 @@ from .._core.text import clean
 from .client import Answer
 from .problems import Problem, read_problem
 
-#: What of a page is looked at for its title.
-_PAGE_BEGINNING = 65536
 _REQUEST_ID_HEADERS = (
     "x-request-id",
     "x-correlation-id",
@@ -43,7 +40,7 @@ _REQUEST_ID_HEADERS = (
 def read_json(answer: Answer) -> Any:
     """The JSON value of a response's body, whatever its media type is.
 
-    Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page (with its title), no JSON.
+    Raises UnreadableAnswerError that tells apart: not whole, empty, an HTML page, no JSON.
     """
     where = f"{clean(answer.url, 300)} answered {_status(answer.status)}"
     if answer.flaw is not None:
@@ -54,10 +51,9 @@ def read_json(answer: Answer) -> Any:
         return strict_json.read(answer.body)
     except strict_json.JsonError as error:
         if is_page(answer):
-            title = _title(answer.body)
             raise _unreadable(
                 answer,
-                f"{where} with an HTML page{f' titled {title!r}' if title else ''}, where JSON was expected.\n"
+                f"{where} with an HTML page, where JSON was expected.\n"
                 "Check base_url: it may name the portal's web pages. A login page or proxy may stand in between.",
             ) from None
         start = clean(answer.body[:400].decode("utf-8", "replace"), 80)
@@ -77,35 +73,6 @@ def is_page(answer: Answer) -> bool:
     return start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")) or (claimed and start.startswith(b"<"))
 
 
-class _TitleReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.title = ""
-        self._inside = False
-        self._done = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._inside = tag == "title" and not self._done
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "title":
-            self._inside, self._done = False, True
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.title += data
-
-
-def _title(body: bytes) -> str:
-    reader = _TitleReader()
-    try:
-        reader.feed(body[:_PAGE_BEGINNING].decode("utf-8", "replace"))
-    except AssertionError:
-        # The parser asserts on some malformed declarations.
-        return ""
-    return clean(reader.title, 200)
-
-
 def _status(status: int) -> str:
     try:
         return f"{status} {HTTPStatus(status).phrase}"
@@ -116,15 +83,17 @@ def _status(status: int) -> str:
 # Errors
 
 
-def service_error(answer: Answer, doing: str, names: Collection[str] = (), within: str = "settings") -> ServiceError:
+def service_error(answer: Answer, what: str, names: Collection[str] = (), within: str = "settings") -> ServiceError:
     """The error for a response, with the service's own words and what to do.
 
-    ``doing`` is what the service was asked, as in "to place the order". A message about one of ``names`` gets the
-    path ``settings.<name>``, or that ``within`` something else, even where the service tells only the name.
+    ``what`` was sent, as in "the order". A message about one of ``names`` gets the path ``settings.<name>``, or that
+    ``within`` something else, even where the service tells only the name.
     """
     problem = _problem(answer, names, within)
-    lines = [f"Asked {doing}, the service answered {_status(answer.status)}"]
-    lines[0] += f": {problem.message.rstrip('.')}." if problem.message else ", without a reason."
+    ending = "." if problem.violations else ", without a reason."
+    if problem.message:
+        ending = f": {problem.message.rstrip('.')}."
+    lines = [f"The service {_verb(answer.status)} {what} ({_status(answer.status)}){ending}"]
     lines += [f"  - {violation}" for violation in problem.violations]
     lines.append(_advice(answer))
     request_id = _request_id(answer) or problem.request_id
@@ -139,15 +108,19 @@ def service_error(answer: Answer, doing: str, names: Collection[str] = (), withi
     )
 
 
+def _verb(status: int) -> str:
+    if status >= 500:
+        return "failed on"
+    return {3: "redirected", 4: "rejected"}.get(status // 100, "answered")
+
+
 def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
     try:
         return read_problem(strict_json.read(answer.body), names, within)
     except strict_json.JsonError:
         pass
-    if is_page(answer):
-        return Problem(_title(answer.body))
-    # A body that is no text says nothing to a person.
-    text = answer.body[:16000].decode("utf-8", "replace")
+    # A page says nothing that its status does not, and a body that is no text nothing at all.
+    text = "" if is_page(answer) else answer.body[:16000].decode("utf-8", "replace")
     return Problem(clean(text) if text.count("\ufffd") + text.count("\0") <= len(text) // 20 else "")
 
 
@@ -169,7 +142,10 @@ def _advice_on_address(url: str) -> str:
 def _advice(answer: Answer) -> str:
     status = answer.status
     if status == 401:
-        return "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys."
+        return (
+            "Check api_key: the service does not accept it. Keys are made in the portal under Profile > API Keys.\n"
+            "Check organization_id, too: some services answer 401 for a wrong organization."
+        )
     if status == 403:
         return (
             "Check that the API key may do this, and organization_id: the organization must be your own or one of your "
@@ -189,7 +165,7 @@ def _advice(answer: Answer) -> str:
         location = _redirect_target(answer.header("Location") or "")
         return f"A redirect{location} is not followed. Set base_url to the address of the service."
     if status >= 500:
-        return "The service failed. If it continues to fail, contact its operator."
+        return "If it continues to fail, contact its operator."
     return ""
 
 

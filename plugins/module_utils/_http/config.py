@@ -161,7 +161,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         )
     if parts.query or parts.fragment:
         raise ConfigurationError(f"base_url {shown} must not contain a query or a fragment.\n{advice}")
-    if parts.scheme == "http" and not allow_http and not _is_loopback(host):
+    if parts.scheme == "http" and not allow_http and not is_loopback(host):
         raise ConfigurationError(
             f"base_url {shown} is not encrypted.\nThe API key could be read on the way.\n"
             "Use https://, or set allow_http: true if the network in between is your own."
@@ -195,7 +195,8 @@ def _checked_host(host: str) -> str | None:
     return name.rstrip(".")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host, by name or address, is this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

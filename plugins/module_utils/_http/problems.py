@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the body of an error in any of the usual forms (API specification 7 does not show the form).
+"""Reads the body of an error, in whatever form it has (API specification 7 does not show one).
 
-A word that holds messages means the same whether its value is a string, a list or an object. An object with a message
-may name the value that it is about; an object without one maps paths to messages. What is no sentence is no message.
+An object with a message may name the value that it is about; without one, it maps paths to messages. What is no
+sentence is no message. Each is told once, and a body without any is shown as it came.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import islice
 from typing import Any
 
+from .._core import strict_json
 from .._core.errors import Violation
 from .._core.text import LONGEST_MESSAGE, brief, by_folded_name, clean, fold, words
 from .._secrets.masker import masked
@@ -24,40 +26,27 @@ from .._secrets.masker import masked
 MOST_VIOLATIONS = 50
 _MOST_ENTRIES = 1000
 _DEEPEST = 12
-
-
-def _in_order(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
 #: Names (folded) of a message, the most telling first.
-_MESSAGES = _in_order(
-    "message msg detail hydradescription description reason errormessage errordescription defaultmessage text error "
-    "errors messages details title hydratitle errortitle"
+_MESSAGES = (
+    *("message", "msg", "detail", "hydradescription", "description", "reason", "errormessage", "defaultmessage"),
+    *("error", "errors", "title", "hydratitle"),
 )
-_TITLES = ("title", "hydratitle", "errortitle")
-#: Names of what may hold messages about single values, or the error as an object of its own.
-_HOLDERS = words(
-    "violations errors error invalidparams invalidparameters validationerrors validation validationmessages "
-    "fielderrors formerrors fieldviolations messages message details detail issues constraintviolations constraints "
-    "extra data result response problem fault exception body meta json form"
-)
+#: Names of what holds messages about single values, or the error as an object of its own.
+_HOLDERS = words("violations error errors invalidparams fielderrors formerrors details issues constraints") | {
+    *_MESSAGES
+}
 #: Names of the path to a value, in an object that has a message.
-_PATHS = _in_order(
-    "propertypath path loc field fieldname property propertyname attribute attr parameter param pointer instancepath "
-    "datapath key name target source location"
-)
-_REQUEST_IDS = ("requestid", "correlationid", "traceid", "requestuuid", "errorid", "incidentid")
-#: Names in a map that stand for the whole request.
-_WHOLE = words("nonfielderrors root base all global general form request body json payload")
-#: Names that forms and schemas put between the parts of a path.
-_IN_BETWEEN = words("children data body payload request properties attributes fields items json $ #")
+_PATHS = ("propertypath", "path", "loc", "field", "property", "pointer", "instancepath", "key", "name", "source")
+_REQUEST_IDS = ("requestid", "correlationid", "traceid", "errorid")
+#: Names that are no part of a path to a setting.
+_STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
 #: A text that names a kind of error to a program: it has no blank, and looks like no word.
 _CODE = re.compile(r"\S*[\d_.:/\\-]\S*[^.!?]|[A-Z0-9]+|[A-Za-z][a-z0-9]*[A-Z]\S*")
 _GENERIC = {fold(status.phrase) for status in HTTPStatus} | words(
-    "anerroroccurred error anerrorhasoccurred validationfailed validationerror validationerrors invalidrequest "
-    "oneormorevalidationerrorsoccurred invalidrequestcontent therequestisinvalid invalidinput somethingwentwrong"
+    "anerroroccurred validationfailed validationerror unprocessablecontent contenttoolarge"
 )
+#: Where a message repeats those about single values, this is left of it: their paths.
+_PATHS_ALONE = re.compile(r"(?:[\w.\[\]/$-]+:|[\s,;.])*")
 
 Message = tuple[tuple[str, ...], str]
 
@@ -74,94 +63,101 @@ class Problem:
 def read_problem(body: Any, names: Collection[str] = (), within: str = "settings") -> Problem:
     """The problem in a decoded body.
 
-    A path that is only one of ``names`` gets ``within`` (``settings.``) before it, and a sentence that begins with one
-    of them, or with a path to it, is about that value.
+    What is about one of ``names``, by its path or by the beginning of the sentence, gets the path ``settings.<name>``,
+    or that ``within`` something else.
     """
-    found = list(dict.fromkeys(_messages(body, (), _DEEPEST, known=isinstance(body, list))))
-    placed = [(place, text) for path, text in found if (place := _place(path, names, within))]
+    placed: dict[tuple[str, str], None] = {}
     general: list[str] = []
-    for path, text in found:
-        if _place(path, names, within) or any(text in each for each in general):
-            continue
-        place = _place_in(text, names, within)
-        if place and not any(place == other and part in text for other, part in placed):
-            placed.append((place, text))
+    found = _messages(body, (), _DEEPEST, known=isinstance(body, list), names=names)
+    for path, text in dict.fromkeys(islice(found, _MOST_ENTRIES)):
+        place = _place(path, names, within) or _place_in(text, names, within)
+        if place:
+            placed[place, text] = None
         else:
             general.append(text)
-    violations = [Violation(place, None, text, "service") for place, text in placed]
-    # The phrase of the status says nothing beside anything else.
-    plain = [text for text in general if fold(text) not in _GENERIC]
-    general = plain or ([] if placed else general)
-    title = _title(body)
-    if title and not any(title.rstrip(".").lower() in text.lower() for text in general):
-        general[:1] = [f"{title.rstrip(':')}: {general[0]}" if general else title]
-    message = clean(" ".join(general), LONGEST_MESSAGE)
+    told = [text for _place, text in placed]
+    # A sentence that begins with the setting may repeat what stands under the setting's path.
+    twice = {each for each in placed if any(each[1] != text and text in each[1] for text in told)}
+    violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
+    message = clean(" ".join(_each_once(general, told)), LONGEST_MESSAGE)
     if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
         # The status says as much already. Under a secret's name no error stands here, but what was sent or made.
-        shown = brief(masked(body), 500)
-        message = f"{message.rstrip('.')}: {shown}" if message else shown
+        message = ": ".join(filter(None, (message.rstrip("."), brief(masked(body), 500))))
     return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 
-def _messages(value: Any, path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+def _each_once(general: list[str], told: list[str]) -> list[str]:
+    """The sentences that say more than the status, than another one and than the messages about single values."""
+    kept: list[str] = []
+    for text in general:
+        rest = text
+        for known in sorted(told, key=len, reverse=True):
+            rest = rest.replace(known, "")
+        if not any(text in each for each in kept) and not (told and _PATHS_ALONE.fullmatch(rest)):
+            kept.append(text)
+    telling = [text for text in kept if fold(text) not in _GENERIC]
+    return telling or ([] if told else kept)
+
+
+def _messages(
+    value: Any, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
+) -> Iterator[Message]:
     """Pairs of a path and a message; the path is empty where none is told.
 
-    ``known``: this stands where messages stand. Elsewhere only lists of texts are messages, since any object could be
-    there.
+    ``known``: this stands where messages stand. Elsewhere a message is in a list of texts or under a setting's name,
+    since any object could be there.
     """
     if isinstance(value, str):
-        text = clean(value, LONGEST_MESSAGE)
-        if known and text and not _CODE.fullmatch(text):
-            yield path, text
-    elif isinstance(value, list) and depth:
-        texts_alone = all(isinstance(item, str) for item in value)
+        yield from _message(value, path, depth, known=known, names=names)
+    elif isinstance(value, list) and depth > 0:
+        known = known or all(isinstance(item, str) for item in value)
         for item in value[:_MOST_ENTRIES]:
-            if isinstance(item, Mapping):
-                yield from _of_object(item, (*path, *_told_path(item)), depth - 1, known=known)
-            else:
-                yield from _messages(item, path, depth - 1, known=known or texts_alone)
-    elif isinstance(value, Mapping) and depth:
-        yield from _of_object(value, path, depth - 1, known=known)
+            yield from _messages(item, path, depth - 1, known=known, names=names)
+    elif isinstance(value, Mapping) and depth > 0:
+        yield from _of_object(value, path, depth, known=known, names=names)
 
 
-def _of_object(value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool) -> Iterator[Message]:
+def _of_object(
+    value: Mapping[Any, Any], path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]
+) -> Iterator[Message]:
     folded = by_folded_name(value)
-    texts = [(name, clean(folded[name], LONGEST_MESSAGE)) for name in _MESSAGES if isinstance(folded.get(name), str)]
-    sentences = [text for name, text in texts if text and not _CODE.fullmatch(text)]
-    if sentences:
-        yield path, sentences[0]
-    held = [name for name in folded if name in _HOLDERS and isinstance(folded[name], (Mapping, list))]
-    for name in held:
-        inner = folded[name]
-        if isinstance(inner, Mapping) and path and name in ("constraints", *_MESSAGES):
-            # From the name of a rule to its message.
-            yield from ((path, clean(text, LONGEST_MESSAGE)) for text in inner.values() if isinstance(text, str))
-        else:
-            yield from _messages(inner, path, depth, known=known or name not in _IN_BETWEEN)
-    for name in folded:
-        if name in _IN_BETWEEN and name not in held:
-            yield from _messages(folded[name], path, depth, known=known)
-    if texts or (held and not known):
-        return
+    own = [each for name in _MESSAGES if isinstance(folded.get(name), str) for each in _sentence(folded[name])]
+    if own:
+        if depth < _DEEPEST:
+            # That of the whole error is the request's.
+            path = (*path, *next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ()))
+        yield from _message(own[0], path, depth, known=True, names=names)
+        if "title" in folded and not path:
+            yield from _message(str(folded["title"]), path, depth, known=True, names=names)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
-        if fold(name) in held or fold(name) in _IN_BETWEEN or (fold(name) in _PATHS and isinstance(inner, str)):
+        word = fold(name)
+        if (own and word in _PATHS) or (isinstance(inner, str) and (own or word in _PATHS or word in _MESSAGES)):
             continue
-        inside = path if fold(name) in _WHOLE else (*path, *_parts(str(name)))
-        yield from _messages(inner, inside, depth, known=known)
+        inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
+        # From the name of a rule to its message.
+        held = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
+        about = isinstance(inner, str) and " " in inner.strip() and name in names
+        yield from _messages(held, inside, depth - 1, known=known or word in _HOLDERS or about, names=names)
 
 
-def _told_path(item: Mapping[Any, Any]) -> tuple[str, ...]:
-    folded = by_folded_name(item)
-    return next((parts for name in _PATHS if (parts := _parts(folded.get(name)))), ())
+def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]) -> Iterator[Message]:
+    """The message in a text, which may itself be JSON with messages."""
+    if known and text.lstrip()[:1] in ("[", "{"):
+        try:
+            held = strict_json.read(text.encode("utf-8", "replace"))
+        except strict_json.JsonError:
+            pass
+        else:
+            yield from _messages(held, path, depth - 1, known=True, names=names)
+            return
+    if known:
+        yield from ((path, sentence) for sentence in _sentence(text))
 
 
-def _title(body: Any) -> str:
-    """The title of the whole error."""
-    if not isinstance(body, Mapping):
-        return ""
-    folded = by_folded_name(body)
-    own = (folded[name] for name in _TITLES if isinstance(folded.get(name), str))
-    return clean(next(own, ""), LONGEST_MESSAGE) or _title(folded.get("error"))
+def _sentence(text: str) -> Iterator[str]:
+    shown = clean(text, LONGEST_MESSAGE)
+    if shown and not _CODE.fullmatch(shown):
+        yield shown
 
 
 # Paths
@@ -171,9 +167,7 @@ def _parts(told: Any) -> tuple[str, ...]:
     """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``."""
     if isinstance(told, Mapping):
         inner = by_folded_name(told)
-        return next(
-            (parts for name in ("pointer", "parameter", "path", "field") if (parts := _parts(inner.get(name)))), ()
-        )
+        return next((parts for name in _PATHS if (parts := _parts(inner.get(name)))), ())
     if isinstance(told, list):
         return tuple(clean(str(part), 100) for part in told[:10] if isinstance(part, (str, int)))
     if not isinstance(told, str) or len(told) > 500 or " " in told.strip():
@@ -182,15 +176,17 @@ def _parts(told: Any) -> tuple[str, ...]:
 
 
 def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:
-    parts = list(path)
-    folded = [fold(part) for part in parts]
-    if within in folded and within not in _IN_BETWEEN:
-        parts = parts[folded.index(within) :]
-        inner = [part for part in parts[1:] if part not in _IN_BETWEEN]
+    """The path as the user writes it: from the value on that has one of ``names``, whatever stands before it."""
+    folded = [fold(part) for part in path]
+    if within in folded and within not in _STRUCTURE:
+        inner = [part for part in path[folded.index(within) + 1 :] if part not in _STRUCTURE]
         return ".".join([within, *_as_sent(inner, names)])
-    parts = [part for part in parts if part not in _IN_BETWEEN]
-    named = _as_sent(parts, names)
-    return ".".join([within, *named] if named and named[0] in names else parts)
+    parts = [part for part in path if part not in _STRUCTURE and fold(part) not in _STRUCTURE]
+    for at in range(len(parts)):
+        named = _as_sent(parts[at:], names)
+        if named[0] in names:
+            return ".".join([within, *named])
+    return ".".join(parts)
 
 
 def _place_in(text: str, names: Collection[str], within: str) -> str:
@@ -211,8 +207,7 @@ def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
 def _request_id(body: Any) -> str | None:
     if not isinstance(body, Mapping):
         return None
-    places = [body, *(body[name] for name in body if fold(name) in _HOLDERS and isinstance(body[name], Mapping))]
-    for place in places:
+    for place in (body, *(inner for inner in body.values() if isinstance(inner, Mapping))):
         told = by_folded_name(place)
         for name in _REQUEST_IDS:
             value = told.get(name)

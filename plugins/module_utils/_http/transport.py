@@ -249,7 +249,7 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
     if caused_by(requests.exceptions.ProxyError):
         return "The proxy refused or failed. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
     if caused_by(socket.gaierror):
-        return "The host name cannot be resolved. Check base_url and the resolver of the machine that runs the task."
+        return "The host name cannot be resolved. Check base_url and the resolver of the controller."
     if re.search(r"certificate|hostname|x509", reason, re.IGNORECASE):
         return (
             "Check base_url. For a certificate authority of your own, set ca_path (or REQUESTS_CA_BUNDLE) to the file "
@@ -264,7 +264,7 @@ def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
         )
     if not reached.connection:
         return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
-    return "Check base_url, and that the service runs and can be reached from the machine that runs the task."
+    return "Check base_url, and that the service runs and can be reached from the controller."
 
 
 if IMPORT_ERROR is None:

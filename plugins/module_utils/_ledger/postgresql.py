@@ -210,8 +210,9 @@ class PostgresqlLedger(Ledger):
         ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
         if encoding not in ("UTF8", "SQL_ASCII"):
             raise LedgerError(
-                f"The database of the ledger {self.place} has the encoding {encoding}, which cannot hold everything "
-                "that a service may say about an order.\nMake the ledger's database with the encoding UTF8."
+                f"The ledger {self.place} cannot be in a database with the encoding {encoding}.\n"
+                "That encoding lacks characters that a service may use about an order.\n"
+                "Make the ledger's database with the encoding UTF8."
             )
         if self._before_making is not None:
             self._before_making(self.address, self.place)

@@ -58,7 +58,7 @@ def body_of(answer: Answer) -> Any:
 def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
     """The error for a response, with the unchecked rules of the reference that may explain it."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    error = service_error(answer.masked(masker), f"for {prepared.name}", list(names), within="body")
+    error = service_error(answer.masked(masker), prepared.name, list(names), within="body")
     if prepared.unchecked and answer.status in (400, 422):
         error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
     return error
@@ -84,7 +84,7 @@ class OperationPages(PageReader):
         mask: Callable[[Any], Any] = lambda body: body,
     ) -> None:
         super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters, lambda: ())
-        self.what = f"for {prepared.operation.name}"
+        self.what = prepared.operation.name
         self.records: list[Any] | None = None
         self._first: Answer | None = first
         self._prepared = prepared

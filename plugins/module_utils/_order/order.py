@@ -24,7 +24,14 @@ from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
 from .._ledger.order_records import ClaimEvidence
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS, SELF, product_type_of_id
+from .._product_types.registry import (
+    CONTACT_SETTINGS,
+    PRODUCT_TYPES,
+    SECRET_SETTINGS,
+    SELF,
+    contact_text,
+    product_type_of_id,
+)
 from .._reference.element_names import check_free, own_elements
 from .._reference.order_shape import OrderShape
 from .._secrets.echoes import MASK, distinctive
@@ -74,7 +81,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Order:
-    """An order that follows every rule, ready to be sent. ``settings`` are as they are sent.
+    """An order that follows every rule, ready to be sent. ``settings`` are as they are sent, but for contacts,
+    which are mappings.
 
     ``unclear`` are live rules that were not checked, ``listed_prices`` what the catalogue lists for the product and the
     settings, verbatim. ``secret_names`` are settings that the live rules call secret, beyond those that are so by name.
@@ -236,7 +244,8 @@ def prepare(
     violations, settings = list(checked.violations), checked.settings
     if options is not None:
         known = target.product_type.schema.get("properties", {})
-        broken, settings = check_live(settings, options, documented=known, secrets=SECRET_SETTINGS)
+        broken, checked_live = check_live(sent_settings(settings), options, documented=known, secrets=SECRET_SETTINGS)
+        settings = {**checked_live, **{name: settings[name] for name in CONTACT_SETTINGS & settings.keys()}}
         already = {violation.path for violation in violations} | {f"settings.{name}" for name in checked.not_known}
         # A contact with a mistake in it is not serialised yet: live rules cannot tell anything of it.
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
@@ -358,6 +367,14 @@ def masked_settings(order: Order) -> dict[str, Any]:
     return {name: MASK if name in order.secret_names else value for name, value in shown.items()}
 
 
+def sent_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as they are sent: a contact is a string of JSON (API specification 4.3.5)."""
+    return {
+        name: contact_text(value) if name in CONTACT_SETTINGS and isinstance(value, Mapping) else value
+        for name, value in settings.items()
+    }
+
+
 def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str, Any]:
     """The request body (API specification 4.1). Settings are left out when there are none and none are required.
 
@@ -368,7 +385,7 @@ def body(order: Order, shape: OrderShape, marker: str | None = None) -> dict[str
         shape.product_element: order.target.product,
     }
     if order.settings or shape.settings_required:
-        made["settings"] = dict(order.settings)
+        made["settings"] = sent_settings(order.settings)
     # A shape that was learned after the elements were checked must not let one of them decide who pays for what.
     marked = {order.marker_element: marker} if order.marker_element and marker else {}
     check_free([*order.additional_elements, *marked], own_elements(shape.end_user_element, shape.product_element))

@@ -227,7 +227,7 @@ class Planner:
         return Step(name, requested, action, record=record, differences=found)
 
     def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:
-        """The requested order with the UUID of the product that it asks for by name, where that is not known from the record.
+        """The requested order with the UUID of a product that it asks for by name, unless the record tells it.
 
         The recorded name needs no request: it stands for the recorded product, unless a catalogue that is at hand
         gives it to another one.

@@ -79,7 +79,7 @@ class Afterwards:
         def look() -> Any:
             answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
             if not answer.ok:
-                raise service_error(answer, f"for {what}")
+                raise service_error(answer, f"the request for {what}")
             body = body_of(answer)
             refuse_mistyped(lookup, operation or prepared.operation, wanted, body)
             return body

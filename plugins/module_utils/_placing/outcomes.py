@@ -38,7 +38,6 @@ _REJECTED = frozenset({*range(400, 406), 407, *range(409, 425), 426, 428, 431, 4
 _NOT_PROCESSED = frozenset({425, 429})
 
 _MESSAGES = ("message", "detail", "title", "description")
-DOING = "to place the order"
 
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]{1,60}\+)?json\b")
@@ -127,7 +126,7 @@ def _read_order_answer(answer: Answer, settings: Collection[str], published: Ord
     proof = proof_of(answer.status)
     if proof in ("ordered", "unproven"):
         return _success(answer, settings, published, proven=proof == "ordered")
-    error = service_error(answer, DOING, settings)
+    error = service_error(answer, "the order", settings)
     if proof == "in_doubt":
         return SendResult(Outcome("in_doubt", error.message, told_id=_told_id(answer)), error=error)
     types = _named_types(answer) if answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE else ()
@@ -183,7 +182,7 @@ def _unproven(
     """What was seen of an answer that does not prove that the order was placed."""
     # What an answer to an order holds may be a credential, and nobody says which part of it is a message.
     shown = answer if unreadable else replace(answer, body=json.dumps(masked(body)).encode())
-    error = service_error(shown, DOING, settings)
+    error = service_error(shown, "the order", settings)
     begins = f"The service answered the order with status {answer.status}, which does not prove that it was placed"
     if unreadable is not None:
         error.message = f"{begins}.\n{unreadable}"

@@ -9,7 +9,9 @@ A new product type is one new file here, and one line in ``PRODUCT_TYPES``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from .configurable_vps import CONFIGURABLE_VPS
 from .dedicated_server import DEDICATED_SERVER
@@ -41,6 +43,11 @@ CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(each.contacts for each in
 
 _DOCUMENTED: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
 _LOGIN = frozenset({"username", "password"})
+
+
+def contact_text(contact: Mapping[str, Any]) -> str:
+    """A contact as the service takes it: a string of compact JSON (API specification 4.3.5)."""
+    return json.dumps(contact, ensure_ascii=False, separators=(",", ":"))
 
 
 def product_type_of_id(product_id: str) -> ProductType | None:

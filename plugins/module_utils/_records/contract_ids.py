@@ -20,8 +20,8 @@ from .envelopes import ENVELOPES, IDS, WRAPPERS
 # The record of a new contract
 
 #: Elements that name the contract's id whatever they stand in, and those that may hold the contract.
-_CONTRACT_IDS = ("contractid", "contractuuid")
-_OWN_IDS = (*IDS, "contractnumber", "contractno")
+CONTRACT_IDS = ("contractid", "contractuuid")
+OWN_IDS = (*IDS, "contractnumber", "contractno")
 _CONTRACTS = ("contract", "contracts")
 #: Resources that a ``Location`` may name instead of the new contract.
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
@@ -55,10 +55,10 @@ def _candidates(body: Any) -> Iterator[list[str]]:
     if not _own_id(root):
         places += _held(root, WRAPPERS)
     bare = [root[name] for name in ENVELOPES if is_uuid(root.get(name))]
-    yield [text for place in places for name in _CONTRACT_IDS if (text := identifier(place.get(name)))]
+    yield [text for place in places for name in CONTRACT_IDS if (text := identifier(place.get(name)))]
     yield [text for place in places for name in _CONTRACTS if (text := _of_contract(place.get(name)))]
     yield [*(text for place in places if (text := _own_id(place))), *bare]
-    yield [text for place in places if (text := _self_link(place))]
+    yield [text for place in places if (text := self_link_id(place))]
 
 
 def holders(body: Any) -> list[dict[str, Any]]:
@@ -91,14 +91,15 @@ def _of_contract(value: Any) -> str | None:
 
 def record_id(record: Mapping[str, Any]) -> str | None:
     """The id of a record with folded names: as a contract's own element, or one for any record tells it."""
-    return next((text for name in _CONTRACT_IDS if (text := identifier(record.get(name)))), None) or _own_id(record)
+    return next((text for name in CONTRACT_IDS if (text := identifier(record.get(name)))), None) or _own_id(record)
 
 
 def _own_id(record: Mapping[str, Any]) -> str | None:
-    return next((text for name in _OWN_IDS if (text := identifier(record.get(name)))), None)
+    return next((text for name in OWN_IDS if (text := identifier(record.get(name)))), None)
 
 
-def _self_link(record: Mapping[str, Any]) -> str | None:
+def self_link_id(record: Mapping[str, Any]) -> str | None:
+    """The id in the link of a record, with folded names, to itself."""
     links = _single(record.get("links")) or {}
     link = links.get("self") or record.get("self")
     if isinstance(link, Mapping):

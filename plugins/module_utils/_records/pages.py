@@ -57,12 +57,12 @@ class PageReader(ABC):
     """Reads page after page. ``incomplete`` says why not all of them were read; ``failure`` is the error in between.
     ``may_be_cut``: nothing showed that the last page is the last one.
 
-    ``what`` is what the service is asked for, as in "for its products". ``url`` is the first page's. ``listed`` gives
-    the query parameters that the published reference lists, called only if a page does not say whether there are more;
+    ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
+    gives the query parameters that the published reference lists, called only if a page does not say whether there are more;
     ``media_types`` those in which it publishes the list, called only after the usual ones were refused.
     """
 
-    what = "for its records"
+    what = "the request for its records"
 
     def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
         self.incomplete: str | None = None

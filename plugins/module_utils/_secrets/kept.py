@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .._core.text import is_uuid, words
-from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES
+from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, contact_text
 from .echoes import Echoes, distinctive
 from .masker import Masker, masked, secret_values
 from .names import holds_secret, is_address, is_date, is_secret_name, words_of
@@ -65,7 +65,7 @@ def kept_settings(settings: Mapping[str, Any], key: bytes, secret_names: Collect
     kept: dict[str, Any] = {}
     for name, value in settings.items():
         if name in CONTACT_SETTINGS:
-            kept[name] = contact_digest(str(value), key)
+            kept[name] = contact_digest(contact_text(value) if isinstance(value, Mapping) else str(value), key)
         elif is_secret_name(name):
             continue
         elif name in secret_names or holds_secret(name, value):

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._contracts.reconciling import Unrecorded
-from .._contracts.values import ShownContract, plain
+from .._contracts.contract_list import ShownContract
+from .._contracts.reconciling import UnrecordedContract
+from .._contracts.values import comparable
 from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless
@@ -28,11 +29,12 @@ from .._product_types.registry import PRODUCT_TYPES
 SCHEME = "adopt-1:"
 #: Of a changed list, no more differences are told.
 _MOST_LISTED = 20
+GIVE_KEY = "Adopt it with contract_id, name, and its hostname or domain."
 
 
 @dataclass(frozen=True)
-class Known:
-    """The known values of a product: UUID, name and type."""
+class KnownProduct:
+    """A product of which enough is known to record an order of it: UUID, name and type."""
 
     id: str
     name: str | None
@@ -54,9 +56,9 @@ class Proposal:
         return {
             "name": self.name,
             "contract_id": self.contract.id,
-            "product": request.product if request else self.contract.product,
-            "product_type": request.product_type if request else None,
-            "end_user": request.end_user if request else self.contract.end_user,
+            "product": self.contract.product,
+            "product_type": request.product_type or None if request else None,
+            "end_user": self.contract.end_user,
             "hostname": self.contract.hostname,
             "domain": self.contract.domain,
         }
@@ -72,7 +74,7 @@ class Adoption:
         base_url: str,
         organization_id: str,
         adopt_names: str,
-        product_of: Callable[[str], Known | None],
+        product_of: Callable[[str], KnownProduct | None],
     ) -> None:
         self._ledger = ledger
         self._base_url = base_url
@@ -80,7 +82,9 @@ class Adoption:
         self._adopt_names = adopt_names
         self._product_of = product_of
 
-    def proposals(self, contracts: Sequence[Unrecorded], wanted: Mapping[str, Mapping[str, str]]) -> list[Proposal]:
+    def proposals(
+        self, contracts: Sequence[UnrecordedContract], wanted: Mapping[str, Mapping[str, str]]
+    ) -> list[Proposal]:
         """One proposal for each contract, with what the user gives by contract ID: ``name``, ``hostname``, ``domain``.
 
         A contract that cannot be adopted says why.
@@ -104,11 +108,11 @@ class Adoption:
         return self._without_duplicates(made)
 
     @staticmethod
-    def _with(each: Unrecorded, given: Mapping[str, str]) -> Unrecorded:
+    def _with(each: UnrecordedContract, given: Mapping[str, str]) -> UnrecordedContract:
         """A contract with the hostname and domain that the user gives, if its record shows them."""
         told = {role: given[role] for role in ("hostname", "domain") if role in given}
         for role, value in told.items():
-            if plain(value) not in each.contract.values:
+            if comparable(value) not in each.contract.values:
                 raise ConfigurationError(
                     f"Contract {each.contract.id} does not show the {role} {value}. Nothing was written.\n"
                     f"Give the {role} as the service shows it, or leave it out."
@@ -118,13 +122,11 @@ class Adoption:
         return replace(each, contract=replace(shown, hostname=hostname, domain=domain))
 
     @staticmethod
-    def _unprotected(each: Unrecorded, request: Request | None) -> str | None:
+    def _unprotected(each: UnrecordedContract, request: Request | None) -> str | None:
         """Why a contract is not adopted unless the user names it."""
         if not each.proven:
             return "That this is its id is not proven: adopt it by its id if it is."
-        if request is None or (PRODUCT_TYPES[request.product_type].identity and not request.identity):
-            return "What it is for is not known: adopt it with contract_id, name, and hostname or domain."
-        return None
+        return None if is_protected(request) else f"Its hostname or domain is not known. {GIVE_KEY}"
 
     def _name(self, shown: ShownContract) -> str:
         if self._adopt_names == "contract_id":
@@ -134,7 +136,9 @@ class Adoption:
             first, second = second, first
         return first or second or shown.id
 
-    def _problem(self, each: Unrecorded, name: str, record: Record | None, shared: int, twin: str | None) -> str | None:
+    def _problem(
+        self, each: UnrecordedContract, name: str, record: Record | None, shared: int, twin: str | None
+    ) -> str | None:
         if each.claimed_by:
             return f"It may be what {', '.join(each.claimed_by)} bought: settle that first."
         try:
@@ -147,25 +151,29 @@ class Adoption:
             return f"The name {name} differs from {twin}, which is in the ledger, in capital letters only."
         return f"{shared} contracts would have the name {name}: adopt each under its own." if shared > 1 else None
 
-    def _request(self, each: Unrecorded, name: str) -> Request | None:
-        """What an adopted contract was ordered with, as far as it shows that; ``None`` if it shows too little."""
-        shown, end_user = each.contract, each.contract.end_user
+    def _request(self, each: UnrecordedContract, name: str) -> Request | None:
+        """What an adopted contract was ordered with, as far as it shows that; ``None`` if it shows nothing of it."""
+        shown = each.contract
         product = self._product_of(shown.product) if shown.product is not None else None
-        if end_user is None or product is None:
-            return None
-        key = product.kind.identity
+        if product is not None:
+            key = product.kind.identity
+        else:
+            key = "domain" if shown.domain else "hostname" if shown.hostname else None
         value = {"hostname": shown.hostname, "domain": shown.domain}.get(key or "")
-        settings = {key: value} if key and value else {}
+        if product is None and value is None:
+            return None
+        settings, end_user = {key: value} if key and value else {}, shown.end_user or ""
+        kind = product.kind if product else next(each for each in PRODUCT_TYPES.values() if each.identity == key)
         return Request(
             name=name,
             service=self._base_url,
             organization_id=self._own,
             end_user=end_user,
-            product=product.id,
-            product_name=product.name,
-            product_type=product.kind.name,
+            product=product.id if product else "",
+            product_name=product.name if product else None,
+            product_type=product.kind.name if product else "",
             settings=settings,
-            identity=identity_of(product.kind, settings, end_user),
+            identity=identity_of(kind, settings, end_user),
             partial=True,
         )
 
@@ -185,6 +193,14 @@ class Adoption:
                 each = replace(each, problem=f"{several}: adopt each with reseller_ledger and on_duplicate.")
             checked.append(each)
         return checked
+
+
+def is_protected(request: Request | None) -> bool:
+    """Whether what is adopted is refused under another name, or has nothing by which it could be bought again."""
+    if request is None:
+        return False
+    product_type = PRODUCT_TYPES.get(request.product_type)
+    return request.identity is not None or (product_type is not None and product_type.identity is None)
 
 
 def outcome_of(proposal: Proposal, kept: Any) -> Outcome:

@@ -14,11 +14,13 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
+from .._contracts.contract_list import ShownContract
 from .._contracts.elements import advice, pointed_at
 from .._contracts.reader import ContractReader, Presence
-from .._contracts.values import ShownContract, key_of, same
+from .._contracts.reconciling import advice_on_organizations, users_not_shown
+from .._contracts.values import id_key
 from .._core.errors import ConfigurationError, NotPublishedError
-from .._core.text import clean, nearest
+from .._core.text import clean, nearest, same_id
 from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
@@ -70,7 +72,7 @@ class _Reading:
         self._reader = reader
         self._records = records
         self._own = own
-        self._by_id = {key_of(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
+        self._by_id = {id_key(record.outcome.contract_id): record for record in records if record.outcome.contract_id}
         self._unread = ""
         self._waited_for: dict[str, Mapping[str, Any]] = {}
 
@@ -108,11 +110,12 @@ class _Reading:
                     f"{f'Most like it: {chr(44).join(near)}. ' if near else ''}Correct names, or give contract_ids."
                 )
             found.append(_Wanted(record.outcome.contract_id if record else None, record))
-        found += [_Wanted(id_, self._record_of(id_)) for id_ in self._params["contract_ids"] or ()]
-        return found
+        named = {id_key(each.id) for each in found if each.id}
+        ids = [id_ for id_ in self._params["contract_ids"] or () if id_key(id_) not in named]
+        return [*found, *(_Wanted(id_, self._record_of(id_)) for id_ in dict.fromkeys(ids))]
 
     def _record_of(self, contract_id: str) -> Record | None:
-        return self._by_id.get(key_of(contract_id))
+        return self._by_id.get(id_key(contract_id))
 
     # Single contracts
 
@@ -138,7 +141,9 @@ class _Reading:
         raw = self._waited_for.get(contract_id)
         if raw is None and self._reader.operations.item_path is not None:
             raw = self._reader.item(contract_id, organization).raw
-        return presence if raw is None else Presence("present", "", self._reader.shown(contract_id, raw, organization))
+        return (
+            presence if raw is None else Presence("present", "", self._reader.described(contract_id, raw, organization))
+        )
 
     def _organizations(self, wanted: _Wanted) -> list[str]:
         """Where a contract may lie: in its end user's organization, else in any that the options name."""
@@ -162,13 +167,13 @@ class _Reading:
                     f"Not all contracts of organization {organization} were read: {listing.why_incomplete}."
                 )
             for contract in listing.contracts:
-                if key_of(contract.id) not in seen and (end_user is None or self._is_of(contract, end_user)):
-                    seen.add(key_of(contract.id))
+                if id_key(contract.id) not in seen and (end_user is None or self._is_of(contract, end_user)):
+                    seen.add(id_key(contract.id))
                     wanted = _Wanted(contract.id, self._record_of(contract.id))
                     yield self._shown(wanted, Presence("present", "", contract), organization)
 
     def _is_of(self, contract: ShownContract, end_user: str) -> bool:
-        return contract.end_user in (None, SELF) if end_user == SELF else same(contract.end_user, end_user)
+        return contract.end_user in (None, SELF) if end_user == SELF else same_id(contract.end_user or "", end_user)
 
     # Waiting
 
@@ -215,11 +220,23 @@ class _Reading:
         if self._unread:
             self._context.warn(self._unread)
         raws = [contract.raw for listing in listings for contract in listing.contracts[:20]]
+        missing = self._missing() if listings else []
+        incomplete = [self._unread, *(listing.why_incomplete for listing in listings)]
+        incomplete += [advice_on_organizations(missing)] if missing else []
+        why = next(filter(None, incomplete), "")
         return {
-            "complete": bool(listings) and all(listing.complete for listing in listings),
-            "why_incomplete": self._unread or next((each.why_incomplete for each in listings if not each.complete), ""),
-            "unclear": advice(raws, self._reader.elements),
+            "complete": bool(listings) and not why,
+            "why_incomplete": why,
+            "unclear": {"list": self._unread} if self._unread else advice(raws, self._reader.elements),
         }
+
+    def _missing(self) -> list[str]:
+        """End users whose contracts were asked for, and may lie in organizations that were not read."""
+        if self._params["names"] or self._params["contract_ids"]:
+            return []
+        wanted = self._params["end_user"]
+        users = users_not_shown(self._reader, self._records, self._own)
+        return [user for user in users if wanted is None or same_id(user, wanted)]
 
 
 ARGUMENTS: argspec.ArgumentSpec = {

@@ -262,8 +262,8 @@ def _tell_what_is_unprotected(context: Context, name: str, request: Request | No
     kind = PRODUCT_TYPES.get(request.product_type) if request else None
     if (request is None or request.identity is None) and (kind is None or kind.identity):
         context.warn(
-            f"The hostname or domain of {name} is not known, so nothing protects against buying it again under another "
-            "name.\nGive settings with its hostname or domain."
+            f"The hostname or domain of {name} is not known.\n"
+            "So nothing protects against buying it again under another name. Give settings with its hostname or domain."
         )
 
 

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from .._core.as_yaml import as_yaml
 from .._core.errors import (
@@ -19,10 +19,10 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
-from .._http.config import ServiceConfig
+from .._http.config import ServiceConfig, is_loopback
 from .._ledger.order_records import Outcome, Record
 from .._ledger.settling_tasks import settling_command, settling_task
-from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings
+from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
 from .._order.planner import Step
 from .._order.service import Service
 from .._placing.placer import Placed
@@ -127,7 +127,7 @@ def request_of(order: Order, shape: OrderShape | None, config: ServiceConfig) ->
     """The return value ``request``: the request that was sent, or would be, with secrets masked."""
     shown = masked(body(order, shape or UNKNOWN_SHAPE, MARKER))
     if "settings" in shown:
-        shown["settings"] = masked_settings(order)
+        shown["settings"] = sent_settings(masked_settings(order))
     return {"method": "POST", "url": f"{config.base_url}{CONTRACTS}", "body": shown}
 
 
@@ -161,23 +161,14 @@ def settings_text(order: Order, l2vpns: Mapping[str, str]) -> str:
 def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any]:
     """The settings of an order for a diff, with secrets masked: contacts field by field, an L2VPN with its name."""
     shown = masked_settings(order)
-    first: dict[Any, str] = {}
-    for name in [name for name in shown if name in CONTACT_SETTINGS]:
-        text = shown[name]
-        earlier = first.setdefault(text, name)
-        shown[name] = _contact(text) if earlier == name else f"the same as {earlier}"
+    first, *others = [name for name in shown if name in CONTACT_SETTINGS] or [""]
+    for name in others:
+        if shown[name] == shown[first]:
+            shown[name] = f"the same as {first}"
     server = l2vpns.get(str(shown.get(EXISTING_L2VPN)).lower())
     if server not in (None, order.name):
         shown[EXISTING_L2VPN] = f"that of {server} ({shown[EXISTING_L2VPN]})"
     return shown
-
-
-def _contact(text: Any) -> Any:
-    """The fields of a contact, which is sent as JSON; anything else as it is."""
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError):
-        return text
 
 
 def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
@@ -225,12 +216,17 @@ def drift_message(step: Step) -> str:
             "values, or use another name to order another contract."
         )
     moved = next((each for each in step.differences if each.path == "base_url"), None)
-    if moved is not None:
+    # An address of this machine is a service for trying out, which no contract moves to or from.
+    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
         advice += (
             "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
             f"from: {moved.recorded}, to: {moved.asked}."
         )
     return f"Order {step.name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
+
+
+def _is_local(address: str) -> bool:
+    return is_loopback(urlsplit(address).hostname or "")
 
 
 def drift_error(step: Step) -> DriftError:

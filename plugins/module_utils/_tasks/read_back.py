@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .._adapter.context import Context
+from .._contracts.contract_list import OrderedValues
 from .._contracts.reader import ContractReader
-from .._contracts.reconciling import Look, Reconciler
-from .._contracts.values import Asked
+from .._contracts.reconciling import ExistingContracts, Reconciler
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
+from .._core.text import counted
 from .._http.config import checked_organizations
 from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Record
 from .._ledger.store import Ledger
@@ -90,20 +91,17 @@ class ReadBack:
         reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         examined, unclear = list(steps), dict[str, list[str]]()
         for index, order in asked.items():
-            found = reconciler.look(self._asked(order))
+            request = replace(bare_request(order, self._service.config), settings=order.settings)
+            found = reconciler.existing(OrderedValues.of(request))
             examined[index] = self._judged(steps[index], order, found)
             if found.unclear and examined[index].error is None:
                 unclear.setdefault(found.unclear, []).append(order.name)
         for why, names in unclear.items():
-            others = f" (and {len(names) - 1} other orders)" if len(names) > 1 else ""
+            others = f" and {counted(len(names) - 1, 'other order')}" if len(names) > 1 else ""
             self._context.warn(f"{names[0]}{others}: it is not known what the service has already. {why}")
         return examined
 
-    def _asked(self, order: Order) -> Asked:
-        request = replace(bare_request(order, self._service.config), settings=order.settings)
-        return Asked.of(request)
-
-    def _judged(self, step: Step, order: Order, found: Look) -> Step:
+    def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
         told = "; ".join(found.unrecorded[:_MOST_TOLD])
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
@@ -132,7 +130,7 @@ class ReadBack:
         if found.unrecorded and self._on_unrecorded == "warn":
             warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {told}.")
         if self._reads_back:
-            order = replace(order, evidence=ClaimEvidence(None, found.seen, not found.unclear))
+            order = replace(order, evidence=ClaimEvidence(None, found.ids, not found.unclear))
         return replace(step, order=order, warnings=warnings)
 
     def _is_claimed(self, name: str) -> bool:
@@ -152,20 +150,20 @@ class ReadBack:
         try:
             records = self._ledger.select(Filter())
             reconciler = reconciler_of(self._context, self._service, records)
-            verdicts = {each.name: each for each in reconciler.verdicts(names)}
-            words = settlements_of(self._service.config, records, list(verdicts.values()))
-            written = self._ledger.settle(words) if words else []
-            done = {word.name for word, in_the_way in zip(words, written, strict=True) if in_the_way is None}
+            judgments = {each.name: each for each in reconciler.judgments(names)}
+            settlements = settlements_of(self._service.config, records, list(judgments.values()))
+            written = self._ledger.settle(settlements) if settlements else []
+            done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
             found = self._ledger.find(list(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:
             self._context.warn(f"What is in doubt could not be read back: {_first_line(error)}")
             return {}, {}
         settled = {
-            name: Settled(record, verdicts[name].evidence if name in done else ())
+            name: Settled(record, judgments[name].evidence if name in done else ())
             for name, record in found.items()
             if record.status == "ordered" and (name in done or record.outcome.contract_id is not None)
         }
-        return settled, {name: " ".join(each.evidence) for name, each in verdicts.items() if name not in settled}
+        return settled, {name: " ".join(each.evidence) for name, each in judgments.items() if name not in settled}
 
 
 def _first_line(error: Exception) -> str:

@@ -15,7 +15,8 @@ from typing import Any
 from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
-from .._contracts.reconciling import Finding, Unrecorded, Verdict
+from .._contracts.judging import Judgment
+from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
 from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.text import nearest, same_id
@@ -25,7 +26,17 @@ from .._order.service import Service
 from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 from .._secrets.masker import Masker
 from . import shared_options
-from .adoption import Adoption, Known, Proposal, check_approval, digest_of, outcome_of, remember
+from .adoption import (
+    GIVE_KEY,
+    Adoption,
+    KnownProduct,
+    Proposal,
+    check_approval,
+    digest_of,
+    is_protected,
+    outcome_of,
+    remember,
+)
 from .read_back import reconciler_of
 from .settling import settlements_of
 
@@ -41,50 +52,59 @@ def run(context: Context) -> Result:
     reconciler = reconciler_of(context, service, records)
     try:
         listings = reconciler.listings()
-        verdicts = reconciler.verdicts(params["names"])
+        judgments = reconciler.judgments(params["names"])
         gone, mismatched = reconciler.changed(params["names"])
         unrecorded = reconciler.unrecorded()
-        not_read = reconciler.not_read()
+        missing = reconciler.missing_organizations()
     except NotPublishedError as error:
         return _unreadable(context, records, error)
-    incomplete = {name: listing.why_incomplete for name, listing in listings.items() if not listing.complete}
-    for organization, why in incomplete.items():
-        sentence = f"The list of contracts of organization {organization} is not complete: {why}."
-        if params["adopt_all"]:
-            raise ConfigurationError(f"{sentence}\nNothing was written. Adopt single contracts with adopt.")
+    incomplete = [
+        f"The list of contracts of organization {organization} is not complete: {listing.why_incomplete}."
+        for organization, listing in listings.items()
+        if not listing.complete
+    ]
+    if incomplete and params["adopt_all"]:
+        raise ConfigurationError(f"{incomplete[0]}\nNothing was written. Adopt single contracts with adopt.")
+    incomplete += [advice_on_organizations(missing)] if missing else []
+    for sentence in incomplete:
         context.warn(sentence)
-    if not_read:
-        context.warn(
-            f"The ledger has orders of {len(not_read)} end users of which no list shows a contract: set organizations to "
-            f"the IDs of their organizations, by end user ({', '.join(not_read[:5])})."
-        )
     proposals, left = _proposals(context, service, ledger, records, unrecorded)
     if proposals and (params["adopt_all"] or params["approve"]) and not context.check_mode:
         check_approval(params["approve"], proposals, service.cache)
-    settled = [each for each in verdicts if each.contract is not None and params["settle"]]
+    settled = [each for each in judgments if each.contract is not None and params["settle"]]
     result: Result = {
         "settled": [_settled(each) for each in settled],
         "adopted": [{**each.as_dict(), "evidence": _shown_by(each)} for each in proposals],
-        "ambiguous": [_open(each) for each in verdicts if each.result == "ambiguous" or not _settles(each, params)],
+        "ambiguous": [_open(each) for each in judgments if each.result == "ambiguous" or not _settles(each, params)],
         "unseen": [
-            {"name": each.name, "evidence": list(each.evidence)} for each in verdicts if each.result == "unseen"
+            {"name": each.name, "evidence": list(each.evidence)} for each in judgments if each.result == "unseen"
         ],
         "gone": [_finding(each) for each in gone],
         "mismatched": [_finding(each) for each in mismatched],
         "unrecorded": left,
         "digest": digest_of(proposals),
-        "complete": not incomplete and not not_read,
-        "organizations": not_read,
+        "complete": not incomplete,
+        "why_incomplete": "\n".join(incomplete),
+        "organizations": missing,
     }
+    for each in (each for each in proposals if not is_protected(each.request)):
+        context.warn(
+            f"{each.name}: nothing protects contract {each.contract.id} against a second order under another name.\n"
+            f"{GIVE_KEY}"
+        )
     if context.check_mode:
         remember(proposals, service.cache)
     if settled or proposals:
         _write(context, service, records, settled, proposals, result)
     result["changed"] = bool(result["settled"] or result["adopted"])
-    if context.diff:
-        after = {key: result[key] for key in ("settled", "adopted") if result[key]}
-        result["diff"] = {"before": "", "after": as_yaml(after) if after else ""}
-    return result
+    return {**result, **_diff(context, result)}
+
+
+def _diff(context: Context, result: Result) -> Result:
+    if not context.diff:
+        return {}
+    after = {key: result[key] for key in ("settled", "adopted") if result[key]}
+    return {"diff": {"before": "", "after": as_yaml(after) if after else ""}}
 
 
 def _check_names(names: Sequence[str] | None, records: Sequence[Record]) -> None:
@@ -107,14 +127,26 @@ def _unreadable(context: Context, records: Sequence[Record], error: NotPublished
     doubtful = [each.name for each in records if each.status == "in_doubt" and (names is None or each.name in names)]
     empty: Result = {key: [] for key in ("settled", "adopted", "ambiguous", "gone", "mismatched", "unrecorded")}
     unseen = [{"name": name, "evidence": [sentence]} for name in doubtful]
-    return {**empty, "unseen": unseen, "digest": None, "complete": False, "organizations": [], "changed": False}
+    return {
+        **empty,
+        "unseen": unseen,
+        "digest": None,
+        "complete": False,
+        "why_incomplete": sentence,
+        "organizations": [],
+        "changed": False,
+    }
 
 
 # What is adopted
 
 
 def _proposals(
-    context: Context, service: Service, ledger: Ledger, records: Sequence[Record], unrecorded: Sequence[Unrecorded]
+    context: Context,
+    service: Service,
+    ledger: Ledger,
+    records: Sequence[Record],
+    unrecorded: Sequence[UnrecordedContract],
 ) -> tuple[list[Proposal], list[dict[str, Any]]]:
     """What is to be adopted, and the entries of what stays unrecorded."""
     params = context.params
@@ -141,7 +173,7 @@ def _proposals(
 
 
 def _wanted(
-    adopt: Sequence[Any], unrecorded: Sequence[Unrecorded], records: Sequence[Record]
+    adopt: Sequence[Any], unrecorded: Sequence[UnrecordedContract], records: Sequence[Record]
 ) -> dict[str, dict[str, str]]:
     """The names by the ids of contracts that ``adopt`` gives and that are not recorded yet."""
     wanted: dict[str, dict[str, str]] = {}
@@ -178,22 +210,22 @@ class _Products:
 
     def __init__(self, service: Service | None, records: Sequence[Record]) -> None:
         self._service = service
-        self._known: dict[str, Known | None] = {}
+        self._known: dict[str, KnownProduct | None] = {}
         for request in (record.request for record in records if record.request):
             kind = PRODUCT_TYPES.get(request.product_type)
             if kind is not None:
-                known = Known(request.product, request.product_name, kind)
+                known = KnownProduct(request.product, request.product_name, kind)
                 self._known.setdefault(request.product, known)
                 if request.product_name:
                     self._known.setdefault(request.product_name, known)
 
-    def find(self, product: str) -> Known | None:
+    def find(self, product: str) -> KnownProduct | None:
         """The known values of a product by UUID or name. ``None`` if they are too few to record what was ordered."""
         if product not in self._known:
             self._known[product] = self._in_catalogue(product)
         return self._known[product]
 
-    def _in_catalogue(self, wanted: str) -> Known | None:
+    def _in_catalogue(self, wanted: str) -> KnownProduct | None:
         if self._service is None:
             return None
         try:
@@ -202,7 +234,7 @@ class _Products:
             return None
         options = [option.name for option in product.options] if product.options is not None else None
         kind = product_type_of_id(product.id) or (infer(options) if options is not None else None)
-        return Known(product.id, product.name, kind) if kind is not None else None
+        return KnownProduct(product.id, product.name, kind) if kind is not None else None
 
 
 # What is written
@@ -212,7 +244,7 @@ def _write(
     context: Context,
     service: Service,
     records: Sequence[Record],
-    settled: Sequence[Verdict],
+    settled: Sequence[Judgment],
     proposals: Sequence[Proposal],
     result: Result,
 ) -> None:
@@ -238,21 +270,21 @@ def _write(
 # What is told
 
 
-def _settles(verdict: Verdict, params: Mapping[str, Any]) -> bool:
-    return verdict.contract is None or params["settle"]
+def _settles(judgment: Judgment, params: Mapping[str, Any]) -> bool:
+    return judgment.contract is None or params["settle"]
 
 
-def _settled(verdict: Verdict) -> dict[str, Any]:
-    contract_id = verdict.contract.id if verdict.contract else None
-    return {"name": verdict.name, "contract_id": contract_id, "rank": verdict.rank, "evidence": list(verdict.evidence)}
+def _settled(judgment: Judgment) -> dict[str, Any]:
+    contract_id = judgment.contract.id if judgment.contract else None
+    return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
 
 
-def _open(verdict: Verdict) -> dict[str, Any]:
-    evidence = [*verdict.evidence, _UNWRITTEN] if verdict.contract is not None else list(verdict.evidence)
-    return {"name": verdict.name, "candidates": list(verdict.candidates), "rank": verdict.rank, "evidence": evidence}
+def _open(judgment: Judgment) -> dict[str, Any]:
+    evidence = [*judgment.evidence, _UNWRITTEN] if judgment.contract is not None else list(judgment.evidence)
+    return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: ChangedContract) -> dict[str, Any]:
     return {"name": finding.name, "contract_id": finding.contract_id, "evidence": list(finding.evidence)}
 
 
@@ -260,8 +292,8 @@ def _shown_by(proposal: Proposal) -> list[str]:
     said = [f"The service lists contract {proposal.contract.id}, and the ledger does not have it."]
     if proposal.problem:
         said.append(proposal.problem)
-    elif proposal.request is None:
-        said.append("What was ordered is not known: it is recorded by its name and id alone.")
+    elif not is_protected(proposal.request):
+        said.append("Its hostname or domain is not known: nothing protects against buying it again under another name.")
     return said
 
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .._contracts.reconciling import Verdict
+from .._contracts.judging import Judgment
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record, Settlement
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
 
 
-def settlements_of(config: ServiceConfig, records: Sequence[Record], verdicts: Sequence[Verdict]) -> list[Settlement]:
+def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:
     """The settlements of orders with a contract, without secrets in the contract."""
     standing = {record.name: record for record in records}
     masker = Masker({config.api_key})
     words = []
-    for each in verdicts:
+    for each in judgments:
         if each.contract is not None:
             raw = dict(each.contract.raw)
             told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -280,12 +279,14 @@ def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
     if step.order is None:
         return {}
     settings = masked_settings(step.order)
-    return {name: _contact(value) if name in CONTACT_SETTINGS else value for name, value in settings.items()}
+    contacts = {
+        name: value for name, value in settings.items() if name in CONTACT_SETTINGS and isinstance(value, Mapping)
+    }
+    return settings | {name: _contact(value) for name, value in contacts.items()}
 
 
-def _contact(text: Any) -> str:
+def _contact(data: Mapping[str, Any]) -> str:
     """A contact as a person calls it; its other data are nobody's business in a report."""
-    data = json.loads(text) if isinstance(text, str) else text
     company = f", {data['company_name']}" if data.get("company_name") else ""
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 

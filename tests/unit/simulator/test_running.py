@@ -43,19 +43,23 @@ def test_it_announces_itself_anywhere_and_ends_cleanly(tmp_path: Path, number: s
     assert (process.returncode, output, errors) == (0, "", "")
 
 
-def test_in_a_terminal_it_tells_how_to_use_it() -> None:
+def test_terminal_shows_what_a_playbook_needs() -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"]
     with subprocess.Popen(command, cwd=ROOT, stdout=theirs) as process, os.fdopen(ours) as terminal:
         os.close(theirs)
         address = terminal.readline().split()[-1]
-        told = [terminal.readline().strip() for _rest in range(3)]
+        shown = [terminal.readline().strip() for _rest in range(9)]
+        ledger = Path(shown[5].partition("export RESELLER_LEDGER=")[2])
+        assert ledger.parent.stat().st_mode & 0o777 == 0o700
         process.terminate()
-    assert told == [
+    assert not ledger.parent.exists()
+    assert shown[2:5] == [
         f"export RESELLER_BASE_URL={address}",
         f"export RESELLER_API_KEY={data.API_KEY}",
         f"export RESELLER_ORGANIZATION_ID={data.ORGANIZATION_ID}",
     ]
+    assert data.END_USER in shown[7]
 
 
 def test_it_ends_while_a_request_is_held() -> None:

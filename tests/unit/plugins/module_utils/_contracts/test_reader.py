@@ -74,18 +74,16 @@ def pages(*bodies: Any) -> Callable[[Received], Reply]:
     return script
 
 
-def test_list_is_read_once_with_what_controls_teach() -> None:
+def test_list_is_read_once_with_what_its_values_tell() -> None:
     with reading(pages({"data": [contract(1), contract(2), contract(3)]})) as (server, reader):
         listing = reader.listing(OWN)
         assert reader.listing(OWN) is listing
         assert len(server.requests) == 1
         assert server.requests[0].headers["X-Organization-ID"] == OWN
     assert listing.complete
-    assert listing.learned["hostname"] == "/hostname"
-    assert listing.controls == ("c-1", "c-2")
+    assert listing.proven
     assert [each.hostname for each in listing.contracts] == ["web1", "web2", "web3"]
-    assert listing.served_at is not None
-    assert abs(listing.clock_off or 0) < 60
+    assert {(each.product, each.end_user) for each in listing.contracts} == {(VPS, USER)}
 
 
 def test_each_organization_has_its_own_list() -> None:
@@ -274,7 +272,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
         ([], GONE, None, "unseen", f"No other contract of end user {USER} that the ledger knows"),
         ([contract(3)], GONE, None, "unseen", "No other contract of end user"),
         # The list shows another end user's contract alone: it may not show this one's at all.
-        ([contract(1)], GONE, {1: OTHER_USER, 2: USER}, "unseen", "check organization_id and organizations"),
+        ([contract(1)], GONE, {1: OTHER_USER, 2: USER}, "unseen", "check organization_id, organizations"),
         (Reply({"message": "no"}, 403), GONE, None, "unseen", "403"),
     ],
 )
@@ -292,7 +290,7 @@ def test_nothing_is_gone_where_no_item_can_be_read() -> None:
     with reading(pages([contract(1)])) as (_server, reader):
         found = reader.presence("c-2", OWN, USER)
     assert found.presence == "unseen"
-    assert "does not show contract c-1 by its id either" in found.why
+    assert "is listed and shown by its id" in found.why
 
 
 def test_nothing_is_gone_where_items_are_not_published() -> None:
@@ -300,14 +298,6 @@ def test_nothing_is_gone_where_items_are_not_published() -> None:
         found = reader.presence("c-2", OWN, USER)
     assert found.presence == "unseen"
     assert "no operation that reads one contract" in found.why
-
-
-def test_control_with_another_product_shows_it() -> None:
-    with reading(pages([contract(1), contract(2, product=OTHER)])) as (_server, reader):
-        found = reader.presence("c-2", OWN, USER)
-        assert "product" not in reader.listing(OWN).learned
-    assert found.contract is not None
-    assert found.contract.product == OTHER
 
 
 def test_ids_are_encoded_and_those_that_lead_elsewhere_are_refused() -> None:
@@ -327,3 +317,90 @@ def test_item_is_asked_for_in_what_is_published() -> None:
 
     with reading(script) as (_server, reader):
         assert reader.item("c-1", OWN).raw == contract(1)
+
+
+def test_item_that_fails_is_asked_for_once_more_as_plain_json() -> None:
+    def script(request: Received) -> Reply:
+        accepted = request.headers["Accept"].startswith("application/json")
+        return Reply(contract(1)) if accepted else Reply(b"<html>Oops</html>", 500)
+
+    with reading(script) as (server, reader):
+        assert reader.item("c-1", OWN).raw == contract(1)
+        assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_wrong_key_is_not_told_as_a_missing_reference(status: int) -> None:
+    def refused() -> Reference:
+        raise PublishedReferenceError("The service does not accept the API key.", status=status)
+
+    with Client(ServiceConfig("http://127.0.0.1:9", "key", OWN)) as client:
+        with pytest.raises(PublishedReferenceError, match="API key") as error:
+            ContractReader(client, refused, []).listing(OWN)
+        assert not isinstance(error.value, NotPublishedError)
+
+
+# Ids
+
+
+def numbered(number: int) -> dict[str, Any]:
+    """A record without an id of its own."""
+    return {"hostname": f"web{number}", "product": VPS, "endUser": USER}
+
+
+@pytest.mark.parametrize(
+    ("item", "ids"),
+    [(lambda key: Reply(numbered(int(key))), ["5", "6"]), (lambda key: Reply("no", 404), [])],
+    ids=["keys read items", "keys are positions"],
+)
+def test_digits_are_positions_unless_they_read_the_items(item: Callable[[str], Reply], ids: list[str]) -> None:
+    def script(request: Received) -> Reply:
+        if request.path != LIST:
+            return item(request.path.rpartition("/")[2])
+        return Reply({"data": {str(number): numbered(number) for number in (5, 6)}})
+
+    with reading(script) as (_server, reader):
+        listing = reader.listing(OWN)
+    assert [each.id for each in listing.contracts] == ids
+    assert listing.complete is bool(ids)
+
+
+def test_pages_of_positions_are_read_whole() -> None:
+    script = pages(*({str(at): contract(at) for at in range(first, first + 30)} for first in (0, 30, 60)))
+    with reading(script, published=reference(LIST, parameters=["page"])) as (_server, reader):
+        listing = reader.listing(OWN)
+    assert (len(listing.contracts), listing.why_incomplete) == (90, "")
+
+
+OWNER_FIRST = [{"id": 9, "uuid": f"c-{number}", "hostname": f"web{number}", "product": VPS} for number in (1, 2)]
+
+
+def test_ids_of_a_list_are_those_that_the_ledger_has() -> None:
+    with reading(pages(OWNER_FIRST)) as (server, reader):
+        listing = reader.listing(OWN)
+        assert [each.id for each in listing.contracts] == ["c-1", "c-2"]
+        assert reader.proven_id(listing.contracts[1], "web2", listing) == "c-2"
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("item", "proven"),
+    [
+        (lambda key: Reply(OWNER_FIRST[0]) if key == "c-1" else Reply("no", 404), "c-1"),
+        # It ignores the id, shows another contract, or has a new id at each read.
+        (lambda key: Reply(OWNER_FIRST[0]), None),
+        (lambda key: Reply({**OWNER_FIRST[0], "hostname": "db"}) if key == "c-1" else Reply("no", 404), None),
+        (lambda key: Reply({**OWNER_FIRST[0], "id": 1, "uuid": "c-9"}), None),
+    ],
+)
+def test_id_is_proven_by_reading_the_item(item: Callable[[str], Reply], proven: str | None) -> None:
+    def script(request: Received) -> Reply:
+        return Reply(OWNER_FIRST[:1]) if request.path == LIST else item(request.path.rpartition("/")[2])
+
+    with reading(script, known={7: USER}) as (server, reader):
+        listing = reader.listing(OWN)
+        assert reader.proven_id(listing.contracts[0], "web1", listing) == proven
+        requests = len(server.requests)
+        if proven:
+            assert reader.proven_id(listing.contracts[0], "web1", listing) == proven
+            assert len(server.requests) == requests

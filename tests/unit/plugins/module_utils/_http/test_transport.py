@@ -167,7 +167,7 @@ def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: request
     message = refusal(session, "https://portal.invalid")
     assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
     assert message.endswith(
-        "The host name cannot be resolved. Check base_url and the resolver of the machine that runs the task."
+        "The host name cannot be resolved. Check base_url and the resolver of the controller."
     )
 
 
@@ -176,7 +176,7 @@ def test_a_port_where_nothing_listens(session: requests.Session, scheme: str) ->
     with unheard_port() as port:
         message = refusal(session, f"{scheme}://127.0.0.1:{port}")
     assert "Connection refused" in message
-    assert message.endswith("can be reached from the machine that runs the task.")
+    assert message.endswith("can be reached from the controller.")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 

@@ -232,7 +232,7 @@ def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int, space:
     told = "x" * filler + " " + secret.replace(" ", space) + " tail"
     for body in (json.dumps({"message": told}), told, f"<html><title>{told}</title></html>"):
         answer = Answer(422, "https://a.example", body.encode(), {"X-Request-Id": f"r-{secret}"})
-        error = service_error(answer.masked(order), "to place the order")
+        error = service_error(answer.masked(order), "the order")
         for text in (error.message, json.dumps(error.results)):
             assert "Begin" not in text
             assert "End" not in text
@@ -241,10 +241,10 @@ def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int, space:
 
 def test_error_says_what_is_wrong_with_a_secret() -> None:
     answer = Answer(422, "https://a.example", b'{"errors": {"settings.password": ["is too short"]}}')
-    told = service_error(answer.masked(ORDER), "to place the order")
+    told = service_error(answer.masked(ORDER), "the order")
     assert "settings.password: is too short" in told.message
     silent = Answer(500, "https://a.example", b'{"made": {"rootPw": "kT9x"}, "pin": 4711}')
-    told = service_error(silent.masked(ORDER), "to place the order")
+    told = service_error(silent.masked(ORDER), "the order")
     assert "kT9x" not in told.message
     assert "4711" not in told.message
 

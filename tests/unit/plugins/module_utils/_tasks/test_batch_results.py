@@ -35,13 +35,16 @@ def test_run_is_finished_once_nothing_is_left(results: list[dict[str, Any]], fin
 
 
 def test_many_failures_for_one_reason_are_one_line() -> None:
-    heading = "The order breaks 2 rules. It was not sent.\n  - settings.a: {} [documented]\n  - settings.b: no [live]"
+    heading = (
+        "The order breaks 2 rules. It was not sent.\n"
+        "  - settings.a: {} (API specification)\n  - settings.b: no (catalogue)"
+    )
     messages = [heading.format("refused")] * 4 + ["The service rejected it.\nMore."]
     results = [{**REJECTED, "name": f"web{number}", "msg": message} for number, message in enumerate(messages)]
     error = unfinished_error(summary([ENTRY] * len(results), results), signalled=False)
     assert error is not None
     assert error.message.splitlines()[1:] == [
-        "web0: (and 3 more) settings.a: refused [documented] (and 1 more)",
+        "web0: (and 3 more) settings.a: refused (API specification) (and 1 more)",
         "web4: The service rejected it.",
         "All that is known of each order is in results.",
     ]

@@ -146,7 +146,7 @@ def test_settings_as_text() -> None:
 
 def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
-    contacts = {"ownercData": json.dumps(owner), "admincData": json.dumps(owner), "ownercRef": "r-1"}
+    contacts = {"ownercData": owner, "admincData": dict(owner), "ownercRef": "r-1"}
     order = replace(ORDER, settings={"authcode": "Quite-Secret-2", **contacts})
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
     assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
@@ -204,6 +204,20 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     assert "use another name to order another contract, or set on_drift to warn or ignore" in error.message
     assert error.results["contract_id"] == CONTRACT
     assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked", "suggested"),
+    [
+        ("https://old.example", "https://new.example", True),
+        ("http://127.0.0.1:8080", "https://new.example", False),
+        ("https://old.example", "http://localhost:8080", False),
+        ("http://[::1]:1", "http://127.0.0.2:1", False),
+    ],
+)
+def test_moving_is_suggested_except_to_and_from_this_machine(recorded: str, asked: str, suggested: bool) -> None:
+    drifted = step("drift", record=record("ordered"), differences=(DriftedValue("base_url", recorded, asked),))
+    assert ("state: moved" in order_results.drift_message(drifted)) is suggested
 
 
 # How the sending ended
@@ -365,7 +379,7 @@ def test_what_is_known_is_in_the_task() -> None:
 
 def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> None:
     task = settling_task("web01", "postgresql://reseller@db.example.org/ledger")
-    assert "# ledger: postgresql://reseller@db.example.org/ledger with its password" in task
+    assert "# ledger: in RESELLER_LEDGER, postgresql://reseller@db.example.org/ledger with its password" in task
     (read,) = yaml.safe_load(task)
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
 

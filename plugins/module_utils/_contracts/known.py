@@ -1,0 +1,107 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The values that can be recognized in the records of a service: those of the ledger, and its products. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from .._core.addresses import same_service
+from .._core.text import is_uuid
+from .._ledger.order_records import Record, Request
+from .._product_types.product_type import ProductType
+from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
+from .._records.contract_ids import identifier
+from .contract_list import OrderedValues, ShownContract
+from .places import Places, is_called, natural_key
+from .values import Place, comparable, id_key, leaves, place_of, values_of
+
+
+class KnownValues:
+    """Products (names by UUID), end users, and recorded contracts (by id) of one service."""
+
+    def __init__(self, records: Iterable[Record], base_url: str, products: Mapping[str, str | None]) -> None:
+        self.products = {id_key(id_): name for id_, name in {**dict.fromkeys(DOCUMENTED_PRODUCTS), **products}.items()}
+        self.end_users: set[str] = set()
+        self.recorded: dict[str, Record] = {}
+        self._types: dict[str, ProductType | None] = {}
+        for record in records:
+            request = record.request
+            if request is not None and request.service and not same_service(request.service, base_url):
+                continue
+            if request is not None:
+                self._add(request)
+            if record.status == "ordered" and record.outcome.contract_id:
+                self.recorded[id_key(record.outcome.contract_id)] = record
+
+    def _add(self, request: Request) -> None:
+        if request.product:
+            self.products.setdefault(id_key(request.product), request.product_name)
+            self._types[id_key(request.product)] = PRODUCT_TYPES.get(request.product_type)
+        self.end_users |= {id_key(request.end_user)} - {SELF, ""}
+
+    def record_of(self, shown: ShownContract) -> Record | None:
+        """The order that has this contract."""
+        return next((self.recorded[each] for each in sorted(shown.id_keys) if each in self.recorded), None)
+
+    def described(self, shown: ShownContract, places: Places, owner: str | None) -> ShownContract:
+        """A contract with what its values tell. ``owner`` is whose it is if it shows no end user."""
+        products = self.products_in(shown, places) or self._uuids_at(places.product, shown)
+        product = products.pop() if len(products) == 1 else None
+        users = self.end_users & shown.values
+        kind = self._types.get(product) or product_type_of_id(product) if product else None
+        end_user = next(iter(users)) if len(users) == 1 else owner if not users else None
+        hostname = self._key("hostname", kind, shown, places)
+        domain = self._key("domain", kind, shown, places)
+        return replace(shown, product=product, end_user=end_user, hostname=hostname, domain=domain)
+
+    @staticmethod
+    def _uuids_at(places: Collection[Place], shown: ShownContract) -> set[str]:
+        """The UUIDs at some places of a record."""
+        found = (identifier(value) for steps, value in leaves(shown.raw) if place_of(steps) in places)
+        return {each.lower() for each in found if each and is_uuid(each)}
+
+    @staticmethod
+    def _key(name: str, kind: ProductType | None, shown: ShownContract, places: Places) -> str | None:
+        """The natural key of a record if it is of this name, by the product, recorded contracts or the element."""
+        value = natural_key(name, shown.raw, places)
+        if value is None or kind is not None:
+            return value if kind is not None and kind.identity == name else None
+        if places.keys.get(name) or is_called(name, shown.raw, value):
+            return value
+        return value if name == "hostname" and not is_called("domain", shown.raw, value) else None
+
+    # What speaks for an order, and against it
+
+    def products_in(self, shown: ShownContract, places: Places) -> set[str]:
+        """The products that a record shows by UUID or name, where all recorded contracts show theirs or anywhere."""
+        values = shown.values
+        if places.product:
+            values = values_of(value for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
+        return {id_ for id_, name in self.products.items() if id_ in values or (name and comparable(name) in values)}
+
+    def same_product(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool | None:
+        """Whether a record shows the order's product and no other; ``None`` if it shows none, or several with it."""
+        found = self.products_in(shown, places)
+        if id_key(ordered.product) not in found:
+            return False if found and ordered.product else None
+        return True if len(found) == 1 else None
+
+    def same_end_user(self, ordered: OrderedValues, shown: ShownContract) -> bool | None:
+        """Whether a record shows the order's end user, or another known one; ``None`` if it shows none."""
+        found = self.end_users & shown.values
+        return True if id_key(ordered.end_user) in found else False if found else None
+
+    def stranger(self, shown: ShownContract, places: Places) -> str | None:
+        """A UUID that may be that of an end user whom the ledger lacks: where recorded own contracts show none."""
+        elsewhere = {place_of(steps) for steps, _value in leaves(shown.raw)} - places.uuids
+        return min(self._uuids_at(elsewhere, shown) - shown.id_keys - self.products.keys(), default=None)
+
+    @staticmethod
+    def shows_key(ordered: OrderedValues, shown: ShownContract) -> bool:
+        """Whether a record shows the order's natural key anywhere; without a natural key, its product."""
+        wanted = (ordered.key,) if ordered.kind else (ordered.product, ordered.product_name)
+        return any(each and comparable(each) in shown.values for each in wanted)

@@ -1,0 +1,118 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Where the recorded contracts of a list show what was ordered, and what other records show there. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .._core.hostnames import is_hostname
+from .._core.text import fold, is_uuid
+from .._ledger.order_records import Request
+from .._product_types.registry import PRODUCT_TYPES, SELF
+from .._records.contract_ids import identifier
+from .values import ANY, Place, Raw, comparable, last_name, leaves, place_of, values_of
+
+#: The API specification's own words for natural keys (4.3), as elements may be called.
+_CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
+#: Text that reads as a host's or a domain's name wherever it stands.
+_NAME = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.(xn--[a-z0-9-]+|[a-z]{2,63})")
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the recorded contracts of one list show what was ordered.
+
+    ``keys``: where any shows its own hostname or domain. ``names``: where any of these shows any name, outside lists.
+    ``product``: where all show theirs. ``uuids``: where those of the own organization show UUIDs.
+    """
+
+    keys: Mapping[str, frozenset[Place]] = field(default_factory=dict)
+    names: Mapping[str, frozenset[Place]] = field(default_factory=dict)
+    product: frozenset[Place] = frozenset()
+    uuids: frozenset[Place] = frozenset()
+
+
+def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
+    """The places that the records of these orders' contracts show."""
+    keys: dict[str, frozenset[Place]] = {}
+    names: dict[str, frozenset[Place]] = {}
+    products: list[frozenset[Place]] = []
+    uuids: frozenset[Place] = frozenset()
+    for raw, request in rows:
+        shown = [(place_of(steps), values_of([value])) for steps, value in leaves(raw)]
+
+        def where(wanted: set[str], shown: list[tuple[Place, frozenset[str]]] = shown) -> frozenset[Place]:
+            return frozenset(place for place, values in shown if values & wanted)
+
+        products += filter(
+            None, [where({comparable(each) for each in (request.product, request.product_name) if each})]
+        )
+        product_type = PRODUCT_TYPES.get(request.product_type)
+        kind = product_type.identity if product_type else None
+        key = request.settings.get(kind) if kind else None
+        if kind and isinstance(key, str):
+            keys[kind] = keys.get(kind, frozenset()) | where({comparable(key)})
+            names[kind] = names.get(kind, frozenset()) | {
+                place for place, _name, _value in _names(raw) if ANY not in place
+            }
+        if request.end_user == SELF:
+            uuids |= {place_of(steps) for steps, value in leaves(raw) if is_uuid(identifier(value))}
+    return Places(keys, names, frozenset.intersection(*products) if products else frozenset(), uuids)
+
+
+def natural_key(kind: str, raw: Raw, places: Places) -> str | None:
+    """The hostname or domain of a record, as it is shown; ``None`` if that is none, or if several are possible.
+
+    It stands where recorded contracts have theirs, and no other name stands at such a place, nor at an element called
+    hostname or domain. Where no contract is recorded, it is the only name that the record shows.
+    """
+    at = places.keys.get(kind, frozenset())
+    found = [
+        each for each in _names(raw) if each[0] in at or (_reads_as_name(*each[:2]) and not (at and ANY in each[0]))
+    ]
+    called = [each for each in found if _called(each[0])]
+    if at:
+        theirs = [each for each in found if each[0] in at]
+        # Without an element called so, a name elsewhere may be the new one of a contract that was renamed.
+        others = called or [each for each in found if each[0] in places.names[kind]]
+        found = [*theirs, *others] if theirs else []
+    names = {name: value for _place, name, value in found}
+    if kind == "hostname":
+        # The domain of a host may be shown beside its whole name.
+        parents = {name for place, name, _value in called if _called(place) == "domain"}
+        names = {name: value for name, value in names.items() if not (name in parents and _ends_any(name, names))}
+    return names.popitem()[1] if len(names) == 1 else None
+
+
+def _ends_any(domain: str, names: Iterable[str]) -> bool:
+    return any(name.endswith(f".{domain}") for name in names)
+
+
+def is_called(kind: str, raw: Raw, value: str) -> bool:
+    """Whether a record shows this value at an element called hostname or domain."""
+    return any(name == comparable(value) and _called(place) == kind for place, name, _value in _names(raw))
+
+
+def shows_name(raw: Raw) -> bool:
+    """Whether a record shows anything that can be a hostname or a domain."""
+    return any(_reads_as_name(place, name) for place, name, _value in _names(raw))
+
+
+def _names(raw: Raw) -> Iterator[tuple[Place, str, str]]:
+    """The texts of a record that can be hostnames, each with its place and in the form in which names are compared."""
+    for steps, value in leaves(raw):
+        if isinstance(value, str) and len(value) <= 255 and is_hostname(name := comparable(value)):
+            yield place_of(steps), name, value
+
+
+def _reads_as_name(place: Place, name: str) -> bool:
+    return bool(_called(place) or _NAME.fullmatch(name))
+
+
+def _called(place: Place) -> str | None:
+    return _CALLED.get(fold(last_name(place)))

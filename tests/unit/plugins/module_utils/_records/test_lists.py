@@ -1,0 +1,108 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Lists and single records in responses of any envelope."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import (
+    entry_record,
+    find_list,
+    item_record,
+)
+
+ONE, TWO = {"id": "c-1", "hostname": "a"}, {"id": "c-2", "hostname": "b"}
+BOTH = [ONE, TWO]
+JSON_API = {"type": "contracts", "id": "c-1", "attributes": {}}
+JSON_LD = {"@id": "/api/reseller/contracts/c-1", "item": {"x": 1}}
+UUID = "00000000-0000-4000-8000-000000000001"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BOTH,
+        {"data": BOTH, "links": {"next": None}, "meta": {"total": 2}},
+        {"hydra:member": BOTH, "hydra:totalItems": 2},
+        {"count": 2, "next": None, "previous": None, "results": BOTH},
+        {"contracts": BOTH, "products": [{"id": "p-1"}]},
+        {"_embedded": {"contracts": BOTH}, "page": {"totalElements": 2}},
+        {"success": True, "data": {"contracts": BOTH, "total": 2}},
+        {"servers": BOTH},
+        {"data": BOTH, "included": [{"type": "product", "id": "p"}]},
+        [{"contract": ONE}, {"contract": TWO}],
+        {"data": {"edges": [{"node": ONE, "cursor": "1"}, {"node": TWO, "cursor": "2"}]}},
+    ],
+)
+def test_records_of_a_list_are_found(body: Any) -> None:
+    found = find_list(body, "contracts")
+    assert found is not None
+    assert [entry_record(raw, "contract") for _key, raw in found.entries] == BOTH
+
+
+@pytest.mark.parametrize("body", [[], {"data": []}, {"contracts": [], "total": 0}, {"results": [], "count": 0}])
+def test_empty_list_is_a_list(body: Any) -> None:
+    found = find_list(body, "contracts")
+    assert found is not None
+    assert found.entries == []
+
+
+@pytest.mark.parametrize(
+    ("body", "entries"),
+    [
+        ({UUID: {"hostname": "a"}}, [(UUID, {"hostname": "a"})]),
+        # Positions are no ids, unless a record has none of its own.
+        ({"30": ONE, "31": TWO}, [(None, ONE), (None, TWO)]),
+        ({"data": {"0": ONE, "1": TWO}}, [(None, ONE), (None, TWO)]),
+        ({"17": {"hostname": "a"}}, [("17", {"hostname": "a"})]),
+    ],
+)
+def test_keys_of_a_mapping_are_ids_or_positions(body: Any, entries: Any) -> None:
+    for noun in ("contracts", ""):
+        found = find_list(body, noun)
+        assert found is not None
+        assert found.entries == entries
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, None, "contracts", 7, {"message": "no"}, {"a": BOTH, "b": BOTH}, {"id": "c-1"}],
+)
+def test_what_is_no_list_is_not_taken_for_one(body: Any) -> None:
+    assert find_list(body, "contracts") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "record"),
+    [
+        (ONE, ONE),
+        ({"data": ONE}, ONE),
+        ({"success": True, "data": {"contract": ONE}}, ONE),
+        ([ONE], ONE),
+        ({"data": [ONE]}, ONE),
+        ({"id": "c-1", "data": {"cpu": 1}}, {"id": "c-1", "data": {"cpu": 1}}),
+        (
+            {"data": {"type": "contracts", "id": "c-1", "attributes": {}}},
+            {"type": "contracts", "id": "c-1", "attributes": {}},
+        ),
+        (
+            {"@id": "/api/reseller/contracts/c-1", "item": {"x": 1}},
+            {"@id": "/api/reseller/contracts/c-1", "item": {"x": 1}},
+        ),
+        (BOTH, None),
+        ("c-1", None),
+        (None, None),
+    ],
+)
+def test_record_of_an_item_is_found(body: Any, record: Any) -> None:
+    assert item_record(body, "contract") == record
+
+
+def test_list_of_a_record_is_no_list_of_records() -> None:
+    assert find_list({"id": 7, "tags": ["a"]}) is None
+    assert find_list({"_embedded": {"invoices": [ONE]}, "page": {"number": 0}}) is not None
