@@ -66,8 +66,10 @@ def duplicate(request: Request, found: Mapping[str, Iterable[Record]]) -> Record
 def is_of_contract(other: Record, contract_id: str | None, request: Request | None) -> bool:
     """Whether a record is of this contract, as far as it is known whose services they are."""
     services = [known.service for known in (other.request, request) if known is not None and known.service]
-    return same_id(other.outcome.contract_id or "", contract_id or "") and (
-        len(services) < 2 or same_service(*services)
+    return (
+        contract_id is not None
+        and same_id(other.outcome.contract_id or "", contract_id)
+        and (len(services) < 2 or same_service(*services))
     )
 
 

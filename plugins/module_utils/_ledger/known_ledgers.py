@@ -16,7 +16,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +25,7 @@ from .._core.errors import LedgerError
 from .._core.files import is_ours, make_folders, read_private, replace_private
 from .locations import FileLocation, Location
 from .order_records import Token
+from .rows import now
 from .run_locks import folder_lock
 from .settling_tasks import command
 from .store import Ledger, moved
@@ -39,11 +40,11 @@ _LARGEST = 4_000_000
 
 @dataclass(frozen=True)
 class KnownLedger:
-    """The ledger that was at an address: its ID, and its last token that was seen, if it had any, with the time."""
+    """The ledger that was at an address: its ID, its last token that was seen, if it had any, and when."""
 
     id: str
     token: Token | None
-    written_at: str | None
+    seen_at: str = field(compare=False)
 
     def is_later_than(self, kept: KnownLedger | None) -> bool:
         """Whether it is a later state of the ledger that was known before, or the first one."""
@@ -65,10 +66,9 @@ class KnownLedgers:
         """Raise LedgerError if no ledger may be created at this address."""
         known = self.read().get(address)
         if known is not None:
-            when = f"It was last written at {known.written_at}. " if known.written_at else ""
             raise LedgerError(
-                f"There is no ledger at {place}, where this user has used one. Nothing was sent.\n"
-                f"{when}Without it, its orders would be placed again.\n"
+                f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
+                f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
                 "Do not order anything before the ledger was restored. If ledger (or RESELLER_LEDGER) names the wrong "
                 f"place, correct it. Only if it had no orders, accept that it is gone:\n{_accepting(place)}"
             )
@@ -94,7 +94,7 @@ class KnownLedgers:
             return moved(ledger.place, history.moved_to)
         here = known.get(ledger.address)
         if here is not None and here.id != ledger.id:
-            return self._lacking(ledger, "is not the one that this user has used there", ledger.address, here)
+            return self._lacking(ledger, "is not the one that this user has seen there", ledger.address, here)
         same = {ledger.address: here} if here else {at: each for at, each in known.items() if each.id == ledger.id}
         for address, each in same.items():
             if each.token is not None and not ledger.contains(each.token):
@@ -104,15 +104,14 @@ class KnownLedgers:
     @staticmethod
     def _lacking(ledger: Ledger, what: str, address: str, known: KnownLedger) -> str:
         count, newest = ledger.newest_order()
-        written_at = ledger.history().written_at
-        state = f"last written at {written_at}, with {count} orders" if written_at else "nothing was ever written to it"
+        state = f"last written at {ledger.history().written_at}, with {count} orders"
         where = "here" if address == ledger.address else f"at {address}"
         copy = (
             "" if address == ledger.address else "If it is a copy to try something out, order nothing real with it.\n"
         )
         return (
             f"The ledger {ledger.place} {what}. Nothing was sent.\n"
-            f"This user has used it {where}, last written at {known.written_at}. Now: {state}"
+            f"This user has seen it {where}, last at {known.seen_at}. Now: {state}"
             f"{f', the newest is {newest}' if newest else ''}.\n"
             "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
             "placed again.\n"
@@ -129,7 +128,7 @@ class KnownLedgers:
             return None
         count, newest = ledger.newest_order()
         return (
-            f"This user has not used the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
+            f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
             f"It was last written at {history.written_at} on {history.host}, with {count} orders"
             f"{f', the newest is {newest}' if newest else ''}.\n"
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
@@ -150,23 +149,24 @@ class KnownLedgers:
 
         Whether that changes anything, what was known before and is from then on, and why it cannot be remembered.
         """
-        known, now = self.read(), _known(ledger) if ledger.exists else None
+        known, history = self.read(), ledger.history()
+        current = _known(ledger) if ledger.exists else None
         before = known.get(ledger.address)
         # Of other addresses, what this ledger lacks would refuse it for as long as this address is not known.
         forgotten = [
             address
             for address, each in known.items()
-            if now and each.id == now.id and each.token and not ledger.contains(each.token)
+            if current and each.id == current.id and each.token and not ledger.contains(each.token)
         ]
-        changed = before != now or bool(forgotten) or ledger.lapse is not None
+        changed = before != current or bool(forgotten) or ledger.lapse is not None
         problem = None
         if changed and really:
             try:
                 with self._changing() as ledgers:
                     for address in (ledger.address, *forgotten):
                         ledgers.pop(address, None)
-                    if now is not None:
-                        ledgers[ledger.address] = now
+                    if current is not None:
+                        ledgers[ledger.address] = current
             except (OSError, LedgerError) as error:
                 problem = (
                     f"What was accepted cannot be remembered: {error}.\n"
@@ -174,7 +174,13 @@ class KnownLedgers:
                 )
             ledger.accept()
         count, newest = ledger.newest_order()
-        after = {"ledger": ledger.place, **_shown(now), "orders": count, "newest": newest}
+        after = {
+            "ledger": ledger.place,
+            **_shown(current),
+            "written_at": history.written_at,
+            "orders": count,
+            "newest": newest,
+        }
         return changed, {"ledger": ledger.place, **_shown(before)}, after, problem
 
     # The file
@@ -216,15 +222,15 @@ class KnownLedgers:
 
 
 def _known(ledger: Ledger) -> KnownLedger:
-    return KnownLedger(ledger.id, ledger.token, ledger.history().written_at)
+    return KnownLedger(ledger.id, ledger.token, now())
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
     if known is None:
-        return {"id": None, "last_written_at": None, "last_run": None}
+        return {"id": None, "seen_at": None, "last_run": None}
     return {
         "id": known.id,
-        "last_written_at": known.written_at,
+        "seen_at": known.seen_at,
         "last_run": known.token and known.token.run_id,
     }
 

@@ -34,6 +34,7 @@ def move_ledger(old: Location, new: Location, known: KnownLedgers, *, really: bo
         open_ledger(old, writing=True) as source,
     ):
         target.take_over(source.retire(target.place))
+        target.history()
         known.remember(target)
     return True
 

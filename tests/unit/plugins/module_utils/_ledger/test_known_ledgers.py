@@ -157,7 +157,7 @@ def test_an_older_copy_at_another_address_is_refused(file_user: User, tmp_path: 
     assert file_user.refused(copy) is None
     file_user.order("b")
     told = str(file_user.refused(copy))
-    assert f"This user has used it at {file_user.store.address}, last written at" in told
+    assert f"This user has seen it at {file_user.store.address}, last at" in told
     assert f"ledger={copy.address}" in told
     with copy.open() as ledger:
         file_user.known.accept(ledger, really=True)
@@ -178,11 +178,11 @@ def test_another_ledger_at_a_known_address_is_refused(file_user: User) -> None:
     file_user.order("a")
     for path in Path(file_user.store.address).parent.iterdir():
         path.unlink() if path.is_file() else shutil.rmtree(path)
-    assert "where this user has used one" in str(file_user.refused())
-    with pytest.raises(LedgerError, match="where this user has used one"):
+    assert "where this user has seen one" in str(file_user.refused())
+    with pytest.raises(LedgerError, match="where this user has seen one"):
         file_user.known.before_making(file_user.store.address, file_user.store.address)
     file_user.store.open().close()
-    assert "is not the one that this user has used there" in str(file_user.refused())
+    assert "is not the one that this user has seen there" in str(file_user.refused())
 
 
 def test_first_sight_of_a_file_that_others_wrote_is_told_once(file_user: User, tmp_path: Path) -> None:
@@ -246,10 +246,10 @@ FORMS: dict[str, Callable[[Path], object]] = {
     "another form": lambda path: path.write_text(json.dumps({"format": 1, "ledgers": {}})),
     "a list": lambda path: path.write_text("[]"),
     "another member": lambda path: path.write_text(
-        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": None, "counter": 1}}})
+        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": None, "seen_at": "", "counter": 1}}})
     ),
     "a token of another form": lambda path: path.write_text(
-        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": 7, "written_at": None}}})
+        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": 7, "seen_at": ""}}})
     ),
     "too large": lambda path: (path.touch(mode=0o600), os.truncate(path, 2**40)),
     "writable by others": lambda path: (KnownLedgers(path.parent).note(ADDRESS, at(9)), path.chmod(0o666)),

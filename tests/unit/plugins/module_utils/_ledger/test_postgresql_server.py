@@ -217,7 +217,7 @@ def test_each_right_that_is_missing_shows_before_a_claim(store: Store, table: st
 def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
     name = f"latin1_{secrets.token_hex(8)}"
     execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")
-    assert "has the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
+    assert "the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
 
 
 #: PgBouncer comes from no package index, so these are left out of the short form.
