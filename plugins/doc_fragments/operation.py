@@ -14,6 +14,7 @@ options:
     description:
       - The operation, as C(METHOD /path) in the form of the published reference, with parameters in braces.
       - An operationId also works if only one operation has it.
+      - A path with values in place of the parameters also works, with a warning that names the operation.
       - M(hosting.reseller.reseller_reference_info) lists all operations.
       - Its option O(hosting.reseller.reseller_reference_info#module:operation) shows a task for one of them.
       - A task with a placeholder (C(…) alone) in any option is refused, and nothing is sent.
@@ -29,7 +30,8 @@ options:
   query:
     description:
       - Query parameters, by name.
-      - Lists and mappings are written in the style that the published reference defines.
+      - Lists and mappings are written in the style C(form).
+      - Other styles are not supported. Use M(ansible.builtin.uri) for an operation that needs one.
     type: dict
     default: {}
   headers:
@@ -40,13 +42,15 @@ options:
     default: {}
   body:
     description:
-      - The request body.
+      - The request body. It is sent as JSON, or as the fields of a form with files.
+      - Other media types are not supported. Use M(ansible.builtin.uri) for them.
+      - In a merge patch (C(application/merge-patch+json)), no element is required.
       - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
     type: raw
   media_type:
     description:
       - Media type of the request body.
-      - By default, JSON if the published reference lists it, otherwise the first one listed.
+      - By default, C(application/json) if the published reference lists it, otherwise another type based on JSON, or a form.
     type: str
   accept_status:
     description:

@@ -11,10 +11,10 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData).
-  - The fields are in the order of the API specification.
-  - M(hosting.reseller.reseller_contract) converts a mapping in the same way.
-  - Use this filter to check contacts before you order anything, or for orders that no module of this collection sends.
+  - >-
+    Checks a contact against the documented rules, and converts it to the JSON string for C(ownercData) and C(admincData), with the fields in
+    the order of the API specification.
+  - M(hosting.reseller.reseller_contract) converts a mapping in the same way. Use this filter to check contacts before you order anything.
 positional: _input
 options:
   _input:

@@ -11,12 +11,12 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Ansible ignores a variable that a role does not have.
-  - With a misspelled variable, a role would order something else.
-  - This filter reports a variable that begins with the role's name and is similar to a variable of the role.
-  - A variable is similar if it differs in one or two characters, or if only one of its parts is missing.
-  - For example, C(configurable_vps_cores) is similar to C(configurable_vps_cpu_cores).
-  - All other variables may belong to other roles.
+  - >-
+    Reports variables that begin with a role's name and are similar to a variable of the role, because Ansible ignores a variable that a role
+    does not have.
+  - >-
+    A variable is similar if it differs in one or two characters, or if only one of its parts is missing, such as C(configurable_vps_cores) for
+    C(configurable_vps_cpu_cores). All other variables may belong to other roles.
 positional: _input, specs, role
 options:
   _input:

@@ -11,9 +11,9 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the answer to a question of an AWX survey.
-  - Errors name the question, line and column.
-  - They never show values of the answer, which may be personal data.
+  - >-
+    Reads the answer to a question of an AWX survey. Errors name the question, line and column, and never show values of the answer, which may
+    be personal data.
 positional: _input, question
 options:
   _input:

@@ -11,19 +11,20 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Adds a host for every ordered server in the ledger, with the names, groups and variables of P(hosting.reseller.ledger#inventory).
-  - Also reads the servers' contracts from the service and adds what they show, such as addresses.
-  - The plugin never writes to the ledger.
+  - >-
+    Adds a host for every ordered server in the ledger, with the names, groups and variables of P(hosting.reseller.ledger#inventory), and adds
+    what the service shows of the servers' contracts, such as addresses. The plugin never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_contracts.yml) or C(reseller_contracts.yaml).
-  - Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info).
-  - If the published reference has no operation for it, the plugin warns and uses the ledger alone.
-  - Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
-    C(reseller_contract_status) and C(reseller_created_at).
-  - If the service has no list of contracts, hosts have no C(reseller_presence).
-  - The variable C(reseller_shown) is the contract's record from the service.
-  - Secrets in it are masked.
-  - A server that the service's lists do not show remains a host.
-  - It is in the group C(reseller_unseen) and has the addresses from the response to its order.
+  - >-
+    Contracts are read in the same way as by M(hosting.reseller.reseller_contract_info). If the published reference has no operation for it, the
+    plugin warns and uses the ledger alone.
+  - >-
+    Each host also has C(reseller_presence), which is C(present) or C(unseen), and C(reseller_addresses), C(reseller_hostname),
+    C(reseller_contract_status) and C(reseller_created_at). C(reseller_shown) is the contract's record from the service, with secrets masked. If
+    the service has no list of contracts, hosts have no C(reseller_presence).
+  - >-
+    A server that the service's lists do not show remains a host. It is in the group C(reseller_unseen) and has the addresses from the response
+    to its order.
 extends_documentation_fragment:
   - ansible.builtin.constructed
   - hosting.reseller.connection

@@ -11,23 +11,24 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Adds a host for every ordered server in the ledger, so that the next play can configure it.
-  - The plugin sends no requests to the service and never writes to the ledger.
+  - >-
+    Adds a host for every ordered server in the ledger, so that the next play can configure it. The plugin sends no requests to the service and
+    never writes to the ledger.
   - Its configuration is a YAML file whose name ends with C(reseller_ledger.yml) or C(reseller_ledger.yaml).
-  - The name of a host is its setting C(hostname).
-  - It is the name of the order if there is no hostname, or if several orders have the same one.
-  - A name that Ansible or ssh could take for something else (an option, a pattern, an address, C(localhost), the name of a group) never
-    becomes a host name. The next of hostname, order name and contract ID serves, and one warning lists these hosts.
-  - Each host is in the groups C(reseller_type_<product type>) and C(reseller_end_user_<end user>).
-  - In the name of a group, the end-user UUID is in lower case, with underscores instead of hyphens.
-  - The group of your own organization is C(reseller_end_user___self__).
-  - Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>).
-  - Examples are C(reseller_contract_id), C(reseller_product), C(reseller_product_type), C(reseller_end_user), C(reseller_ordered_at),
-    C(reseller_l2vpn_id), C(reseller_settings) and C(reseller_contract).
-  - None of them contains a secret.
-  - The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order.
-  - They are empty if the response had none.
-  - Gateways, networks and nameservers are left out.
+  - The name of a host is its setting C(hostname), or the name of the order if there is no hostname, or if several orders have the same one.
+  - >-
+    A name that Ansible or ssh could take for something else (an option, a pattern, an address, C(localhost), the name of a group) never becomes
+    a host name. The next of hostname, order name and contract ID serves, and one warning lists these hosts.
+  - >-
+    Each host is in the groups C(reseller_type_<product type>) and C(reseller_end_user_<end user>), with the end-user UUID in lower case and
+    underscores instead of hyphens, or C(__self__) for your own organization.
+  - >-
+    Each host has the values that M(hosting.reseller.reseller_ledger_info) returns for its order, as variables C(reseller_<key>), such as
+    C(reseller_contract_id), C(reseller_product), C(reseller_end_user), C(reseller_ordered_at) and C(reseller_settings). None of them contains a
+    secret.
+  - >-
+    The lists C(reseller_ipv4_addresses) and C(reseller_ipv6_addresses) contain the server's IP addresses from the response to the order,
+    without gateways, networks and nameservers.
   - To see in the same run what a play has ordered, run C(ansible.builtin.meta) with C(refresh_inventory).
 extends_documentation_fragment:
   - ansible.builtin.constructed

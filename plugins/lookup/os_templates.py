@@ -11,11 +11,8 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the names of the OS templates from the service's catalogue.
-  - They are the same for all products.
-  - The options are those of the modules, but they are not taken from C(module_defaults).
-  - The environment variables work for both.
-  - This lookup takes no terms.
+  - Reads the names of the OS templates from the service's catalogue, which are the same for all products.
+  - The options are those of the modules. Environment variables work for both, C(module_defaults) only for modules. This lookup takes no terms.
 options:
   catalogue_max_age:
     description:

@@ -13,13 +13,13 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Orders a VPS, configurable VPS, dedicated server, webhosting or domain for yourself or for one of your end users.
-  - An order costs money, and the API specification shows no way to read it back.
-  - The module therefore records each order in a ledger before it sends it, and records the outcome.
-  - A second run finds the order in the ledger and changes nothing.
+  - >-
+    An order costs money, and the API specification shows no way to read it back. So the module records each order in a ledger before it sends
+    it, and records the outcome. A second run finds the order in the ledger and changes nothing.
   - An order is never sent again unless the service responded that it did not process it.
-  - All settings are checked before anything is sent.
-  - They must follow the documented rules and the rules that the service's catalogue lists for the product.
-  - All violations are reported at once.
+  - >-
+    All settings are checked before anything is sent, against the documented rules and those that the service's catalogue lists for the product.
+    All violations are reported at once.
 options:
   name:
     description:

@@ -12,18 +12,15 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads contracts back from the service, if its published reference has C(GET) on the path of the order.
-  - A single contract is read with C(GET) on that path with one path parameter.
-  - The API specification shows no such operation.
-  - If the published reference has none, the module warns, and returns no contracts and RV(complete=false).
-  - O(wait_for) then fails.
-  - Ordering does not depend on this operation.
-  - The module never writes to the ledger.
+  - >-
+    Reads contracts back from the service, and waits with O(wait_for) until they meet your conditions. In check mode, it reads them once and
+    does not wait. It never writes to the ledger.
+  - >-
+    The API specification shows no such operation. The module uses C(GET) on the path of the order, and C(GET) on that path with one path
+    parameter for a single contract, if the published reference has them. Otherwise it warns, and returns no contracts and RV(complete=false),
+    and O(wait_for) fails. Ordering does not depend on this.
   - The hostname or domain, the product and the end user of a contract are recognized by the values in its record.
-  - A response with status 401, 403 or 404 alone never proves that a contract is gone.
-  - See RV(contracts[].presence).
-  - With O(wait_for), the module waits until the contracts meet your conditions.
-  - In check mode, it reads them once and does not wait.
+  - A response with status 401, 403 or 404 alone never proves that a contract is gone. See RV(contracts[].presence).
 options:
   names:
     description: Names of orders in the ledger. Their contracts are read.

@@ -12,12 +12,11 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Orders many products in one task.
-  - The module checks and plans all orders before it sends the first one.
+  - >-
+    Orders many products in one task. All orders are checked and planned before the first one is sent, and an invalid order stops the task
+    before that, whatever O(on_error) says.
+  - C(--check --diff) shows the plan. You can approve it by its digest, so that the task orders only what you saw.
   - An order is never sent again unless the service responded that it did not process it.
-  - C(--check --diff) shows the plan.
-  - You can approve the plan by its digest, so that the task orders only what you saw.
-  - An invalid order stops the task before anything is sent, whatever O(on_error) says.
 options:
   contracts:
     description:

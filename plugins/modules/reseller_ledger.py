@@ -12,11 +12,10 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Records in the ledger what you know about an order.
-  - This module sends no requests to the service.
-  - It neither orders nor cancels anything.
-  - An order in doubt was sent or was about to be, and its outcome is unknown.
-  - Check in the customer portal whether the contract exists, and settle the order accordingly.
+  - Records in the ledger what you know about an order. This module sends no requests to the service, and neither orders nor cancels anything.
+  - >-
+    An order in doubt was sent or was about to be, and its outcome is unknown. Check in the customer portal whether the contract exists, and
+    settle the order accordingly.
 options:
   name:
     description:

@@ -12,8 +12,7 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Lists the records of orders and of named operations.
-  - This module sends no requests to the service.
+  - Lists the records of orders and of named operations, without a request to the service.
 options:
   name:
     description: Names of the orders and operations to list. By default all.

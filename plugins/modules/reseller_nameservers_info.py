@@ -12,18 +12,16 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Before you order a domain with your own nameservers, the zone must exist.
-  - Each nameserver must respond to an NS query of the domain with exactly these nameservers.
-  - This module queries all nameservers at all their addresses in parallel.
-  - It uses UDP, and TCP if a response is truncated or missing.
-  - A response is good if it is authoritative and contains exactly O(nameservers).
-  - Case, a trailing dot and duplicates do not matter.
-  - A nameserver whose name is an alias (CNAME) is good, but a warning shows the name that the alias points to.
-  - An address without a route from this machine, such as IPv6 on a host without IPv6, is not queried.
-  - This is not a failure if another address of the same nameserver can be queried.
-  - If a nameserver is not ready, the task does not fail.
-  - See RV(ok).
-  - This module sends no requests to the service.
+  - >-
+    Queries all nameservers of a domain at all their addresses. Before you order a domain with your own nameservers, the zone must exist, and
+    each nameserver must respond to an NS query of the domain with exactly these nameservers.
+  - >-
+    A response is good if it is authoritative and contains exactly O(nameservers). Case, a trailing dot and duplicates do not matter. A
+    nameserver whose name is an alias (CNAME) is good, with a warning.
+  - >-
+    TCP is used if a response by UDP is truncated or missing. An address without a route from this machine, such as IPv6 on a host without IPv6,
+    is not queried, which is no failure if another address of the nameserver can be.
+  - If a nameserver is not ready, the task does not fail. See RV(ok). This module sends no requests to the service.
 options:
   domain:
     description: The domain that you want to order.

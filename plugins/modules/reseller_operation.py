@@ -12,17 +12,15 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access to.
-  - Checks path, query, headers, body and media type against the published reference before it sends anything.
-  - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - A request is sent once.
-  - It is repeated only if the service responds that it did not process it (status 425 or 429).
-  - If the response is lost, the module reads whether the change was made.
-  - If it cannot find out, the task fails.
-  - PUT and PATCH are sent only if a read shows other values than O(body).
-  - DELETE changes nothing if the thing is already gone.
-  - The order operation, C(POST /api/reseller/contracts), is refused.
-  - Use M(hosting.reseller.reseller_contract).
+  - >-
+    Sends a PUT, PATCH, DELETE or POST request that the service's published reference describes, in any organization that the API key has access
+    to.
+  - Checks path, query, headers, body and media type against the published reference before it sends anything, and reports all mistakes at once.
+  - >-
+    A request is sent once, and repeated only if the service responds that it did not process it (status 425 or 429). If the response is lost,
+    the module reads whether the change was made, and fails if it cannot find out.
+  - PUT and PATCH are sent only if a read shows other values than O(body). DELETE changes nothing if the thing is already gone.
+  - C(POST /api/reseller/contracts) is refused. Use M(hosting.reseller.reseller_contract).
 options:
   files:
     description:
@@ -59,6 +57,7 @@ options:
         description:
           - Conditions that the response must meet, all of them.
           - If the response is a list, one record must meet all of them.
+          - A pointer that no record has, and that the published reference does not have, is refused.
           - Each is a mapping of C(pointer), a JSON pointer (RFC 6901), and one of C(equals), C(in) and C(exists).
         type: list
         elements: dict
@@ -118,6 +117,9 @@ options:
       - A condition is a mapping with a C(pointer), which is a JSON pointer (RFC 6901) into the response.
       - It also has one of C(equals) with a value, C(in) with a list of values, and C(exists) with a boolean.
       - If the published reference shows that a condition can never be met, the task is refused before anything is sent.
+      - A condition whose pointer is not in the response fails at once, unless the published reference has it.
+      - A named POST that was done in an earlier run is not waited for.
+      - A warning then says how to wait for it.
     type: dict
     suboptions:
       operation:

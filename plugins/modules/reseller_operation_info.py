@@ -13,17 +13,18 @@ author:
   - hosting.reseller contributors (@hosting)
 description:
   - Sends a GET or HEAD request that the service's published reference describes, in any organization that the API key has access to.
-  - Checks path, query, headers and media type against the published reference before it sends anything.
-  - Reports all mistakes at once, with the names that are closest to the wrong ones.
-  - Requests go only to the origin of O(base_url), whatever the published reference says.
-  - Each task reads the published reference again.
+  - >-
+    Checks path, query, headers and media type against the published reference before it sends anything, and reports all mistakes at once.
+    Requests go only to the origin of O(base_url), whatever the published reference says. Each task reads the published reference again.
 options:
   all_pages:
     description:
       - Whether to read all pages of a list.
       - RV(records) then contains the records of all pages.
       - The module reads at most 1,000 pages.
-      - If some pages cannot be read, or pages repeat, RV(complete) is V(false), and a warning says why.
+      - If a page cannot be read or understood, if pages repeat, or if nothing shows that the last page is the last one, RV(complete)
+        is V(false), and a warning says why.
+      - If V(false), only the first page is read, with a warning if there may be more.
     type: bool
     default: false
   max_records:

@@ -12,21 +12,20 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Reads the contracts that the service shows, and settles orders in doubt by evidence.
-  - Also records the IDs of orders that the service accepted without an ID in its response.
-  - Can also adopt contracts that the ledger lacks.
-  - It reports recorded contracts that are gone or differ from their record.
-  - This module never orders anything and never removes a record.
-  - Contracts can be read only if the service's published reference has an operation for it.
-  - If it has none, the module warns and changes nothing.
-  - A contract that is shown may settle an order.
-  - A contract that is not shown proves nothing, because a list may lag behind.
+  - >-
+    Reads the contracts that the service shows, settles orders in doubt by them, records the IDs of orders that were accepted without one, and
+    can adopt contracts that the ledger lacks. It also reports recorded contracts that are gone or differ from their record.
+  - >-
+    This module never orders anything and never removes a record. If the service's published reference has no operation that reads contracts, it
+    warns and changes nothing.
+  - A contract that is shown may settle an order. A contract that is not shown proves nothing, because a list may lag behind.
   - A contract is recognized by the values that the order sent, such as its hostname and product, wherever its record shows them.
-  - Three kinds of evidence settle an order. The first is its marker in exactly one contract (O(hosting.reseller.reseller_contract#module:marker_element)).
-  - The second is the ID in the interrupted response, if the contract with this ID shows the hostname or domain.
-  - The third is the only contract that shows the hostname or domain, if none showed it before the order
-    (O(hosting.reseller.reseller_contract#module:read_back)). It must also show the product.
-  - Other contracts that show the hostname or domain are candidates, for you to decide.
+  - >-
+    Three kinds of evidence settle an order. The first is its marker in exactly one contract
+    (O(hosting.reseller.reseller_contract#module:marker_element)). The second is the ID in the interrupted response, if the contract with this
+    ID shows the hostname or domain. The third is the only contract that shows the hostname or domain and the product, if none showed it before
+    the order (O(hosting.reseller.reseller_contract#module:read_back)). Other contracts that show the hostname or domain are candidates, for you
+    to decide.
 options:
   names:
     description:

@@ -12,9 +12,9 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - Finds the published reference, which is the service's OpenAPI document, behind its Swagger UI page.
-  - Shows what the collection learns from it for placing orders.
-  - Lists all published operations, so that you see what else the API can do.
+  - >-
+    Finds the published reference, the service's OpenAPI document behind its Swagger UI page, and shows what the collection learns from it for
+    placing orders. It also lists all published operations.
   - This module always reads the published reference again.
 options:
   operation:
@@ -101,6 +101,9 @@ order:
     settings_required:
       description: Whether C(settings) must be sent even if a product needs no settings.
       type: bool
+    lists_contracts:
+      description: Whether the published reference has an operation that lists contracts.
+      type: bool
     warnings:
       description: Warnings about the request body.
       type: list
@@ -108,6 +111,9 @@ order:
     answers:
       description: What the published reference says about the response to an order.
       type: dict
+    lists_contracts:
+      description: Whether the published reference has an operation that lists contracts.
+      type: bool
 problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success

@@ -12,12 +12,12 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - A stack file describes all contracts of one end user.
-  - This module reads and plans it as a whole, and orders what is not in the ledger yet.
-  - If anything is wrong with the stack, the module lists all problems at once.
-  - A server that joins the L2VPN of another server is ordered after it.
-  - In the plan, such an L2VPN is shown as C(that of NAME).
-  - One O(approved_plan) and one O(max_orders) therefore apply to the whole run.
+  - >-
+    Reads a stack file, which describes all contracts of one end user, plans it as a whole, and orders what is not in the ledger yet. If
+    anything is wrong with the stack, it lists all problems at once.
+  - >-
+    A server that joins the L2VPN of another server is ordered after it. The plan shows such an L2VPN as C(that of NAME), so that one
+    O(approved_plan) and one O(max_orders) apply to the whole run.
   - If any order of the stack is left unsent, the task fails, except in check mode.
   - The role P(hosting.reseller.customer_stack#role) finds and decrypts the file, and shows the result of each contract.
 attributes:

@@ -12,11 +12,10 @@ version_added: 0.1.0
 author:
   - hosting.reseller contributors (@hosting)
 description:
-  - A stack file describes all contracts of one end user.
-  - This module reads it, and lists all problems at once, with their place in the file.
-  - It checks the documented rules, the references between the parts, the ledger, and the service's catalogue.
-  - This module orders nothing.
-  - To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
+  - >-
+    Reads a stack file, which describes all contracts of one end user, and lists all problems at once, with their place in the file. It checks
+    the documented rules, the references between the parts, the ledger, and the service's catalogue.
+  - This module orders nothing. To order, use M(hosting.reseller.reseller_stack) or the role P(hosting.reseller.customer_stack#role).
 options:
   on_problems:
     description:

@@ -94,7 +94,7 @@ def masking() -> None:
 
     masker = _module("_secrets.masker").Masker
     masker.text = masker.value = masker.result = masker.body = as_it_is
-    _module("_ledger.order_records").Outcome.masked = as_it_is
+    _module("_ledger.order_records").Outcome.masked = lambda outcome, _masker: outcome
 
 
 def deadlines() -> None:

@@ -114,7 +114,6 @@ class Scene:
             "RESELLER_END_USER_ELEMENT": self.site.simulator.end_user_element,
             "RESELLER_PRODUCT_ELEMENT": self.site.simulator.product_element,
             "RESELLER_LEDGER": self.ledger,
-            "ANSIBLE_BECOME_PLUGINS": str(playbooks.ROOT / "tests/support/become_plugins"),
             **self.kept,
             **environ,
         }

@@ -165,10 +165,6 @@ class PlaybookRun:
         path = playbooks.write_playbook(folder, [task], ignore_errors=True, play={})
         self._process = playbooks.start(folder, {"PYTHONPATH": str(HOOKS), **environ}, str(path))
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def result(self) -> dict[str, Any] | None:
         play = playbooks.finish(self._folder, self._process)
         return play.results[-1] if play.results else None

@@ -257,7 +257,7 @@ class TestApproval:
                 f"{third}: approved, but no longer requested",
                 f"{first}: the settings, additional elements, service or organization differ",
                 f"{second}: end_user was {data.END_USER}, and is {data.SELF}",
-                "new.example.com: requested now (order), but not in the approved plan",
+                "new.example.com: requested now (order), but not in the approved list",
             ]
         assert not simulator.requests("POST")
 

@@ -283,7 +283,7 @@ def test_what_cannot_be_meant_is_refused_and_changes_nothing(runner: Runner) -> 
     leave_in_doubt(runner.ledger, request("web01"))
     results = runner.table(
         [
-            settle("web01", "ordered", end_user=data.END_USER, settings={"ram": 4096}),
+            settle("web02", "ordered", end_user=data.END_USER, settings={"ram": 4096}),
             settle("web01", "ordered", product="vps-m", product_type="vps"),
             settle(
                 "web01", "ordered", end_user="__self__", product=data.VPS_M, product_type="vps", settings={"ram": "x"}

@@ -100,10 +100,11 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
         expected[host] = host == "empty"
     for task in tasks:
         task["hosting.reseller.reseller_contract"]["additional_elements"] = {"accessToken": TOKEN}
-    shown = runner.run(tasks, simulator.env, *VERBOSE, "--check", vars=VARIABLES)
+    env = {**simulator.env, "ANSIBLE_LOG_PATH": str(runner.folder / "log")}
+    shown = runner.run(tasks, env, *VERBOSE, "--check", vars=VARIABLES)
     assert shown.changed == [True] * 8, shown.output
     assert leaks_of(shown) == []
-    placed = runner.run(tasks, simulator.env, *VERBOSE, vars=VARIABLES)
+    placed = runner.run(tasks, env, *VERBOSE, vars=VARIABLES)
     assert placed.changed == list(expected.values()), placed.output
     assert leaks_of(placed) == []
     assert not any("invocation" in result for result in placed.results)
@@ -115,7 +116,7 @@ def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator:
     assert sent["loop2"]["settings"]["password"] == "\n".join(LINES)
     assert sent["one"]["body"]["accessToken"] == TOKEN
 
-    repeated = runner.run([*tasks, LEDGER_INFO], simulator.env, *VERBOSE, vars=VARIABLES)
+    repeated = runner.run([*tasks, LEDGER_INFO], env, *VERBOSE, vars=VARIABLES)
     assert {"one", "loop1", "loop2", "doubtful"} <= {entry["name"] for entry in repeated.results[-1]["orders"]}
     assert leaks_of(repeated) == []
     assert leaks_of_files(runner) == []

@@ -61,7 +61,7 @@ class Judge:
         if bearers:
             return self._by_marker(record, ordered, evidence.marker or "", bearers, listing)
         told = record.outcome.told_id
-        shown = self._told(told, ordered, request, listing) if told is not None else None
+        shown = self._told(told, ordered, listing) if told is not None else None
         if told is None or shown is None or self.vetoes(record, ordered, shown, listing):
             return None
         said = f"The interrupted response told the id {told}, and that contract shows {ordered.in_words}."
@@ -89,11 +89,15 @@ class Judge:
         said = f"Contract {proven}, and no other, shows the marker that was sent with this order."
         return self._settled(record, bearers[0], proven, said)
 
-    def _told(self, told: str, ordered: OrderedValues, request: Request, listing: ContractList) -> ShownContract | None:
+    def _told(self, told: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
         shown = listing.find(told)
         if shown is None or id_key(shown.id) != id_key(told):
-            shown = self._reader.presence(told, listing.organization_id, request.end_user).contract
+            shown = self._reader.read(told, listing.organization_id)
+        elif len(shown.id_keys) > 1:
+            # One of them may be that of its owner.
+            proven = self._reader.proven_id(shown, ordered.key or ordered.product, listing)
+            shown = shown if proven is not None and id_key(proven) == id_key(told) else None
         if shown is None:
             return None
         if not ordered.kind:
@@ -232,6 +236,8 @@ def _other_key(ordered: OrderedValues, shown: ShownContract, listing: ContractLi
 
 def _ambiguous(name: str, candidates: Sequence[ShownContract], why: str, more: Sequence[str] = ()) -> Judgment:
     ids = tuple(each.id for each in candidates)
-    by_hand = f"name: {name}, state: ordered, contract_id: {ids[0]}"
+    # Which of several ids is the contract's is not known then.
+    shown = " or ".join(dict.fromkeys([ids[0], *candidates[0].ids.values()]))
+    by_hand = f"name: {name}, state: ordered, contract_id: {shown}"
     advice = f"If {ids[0]} is its contract, settle it with reseller_ledger: {by_hand}."
     return Judgment(name, "ambiguous", (why, *more, advice), candidates=ids)

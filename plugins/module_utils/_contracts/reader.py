@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
@@ -32,8 +32,6 @@ from .listing import ContractListReader
 from .places import Places, places_of
 from .values import KEY, Raw, comparable, id_key, ids_by_place
 
-#: Answers that say that there is no such contract, for this key in this organization.
-ABSENT = frozenset({404, 410})
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
 
@@ -43,19 +41,6 @@ class Item:
 
     answer: Answer
     raw: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class Presence:
-    """Whether a contract exists. ``why`` gives the reason in words.
-
-    ``gone``: the service says that there is none, its complete list agrees, and shows another contract that this key
-    can see in the same organization. Everything else that is not ``present`` is ``unseen``, which proves nothing.
-    """
-
-    presence: Literal["present", "gone", "unseen"]
-    why: str = ""
-    contract: ShownContract | None = None
 
 
 class ContractReader:
@@ -91,6 +76,7 @@ class ContractReader:
         #: The places of ids by which items were read, by organization.
         self._id_places: dict[str, str] = {}
         self._readable: dict[str, bool] = {}
+        self._anything: dict[str, bool] = {}
 
     @cached_property
     def known(self) -> KnownValues:
@@ -252,11 +238,24 @@ class ContractReader:
         for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
             raw = self._raw(id_, organization_id)
             if raw is not None and comparable(wanted) in ShownContract(id_, raw).values:
-                if self._requested(path or "", str(uuid.uuid4()), organization_id).ok:
+                if self._answers_anything(organization_id):
                     return None
                 self._id_places[organization_id] = places.get(id_, "")
                 return id_
         return None
+
+    def _answers_anything(self, organization_id: str) -> bool:
+        """Whether the service shows something for an id that does not exist. Asked once for an organization."""
+        if organization_id not in self._anything:
+            answer = self._requested(self.operations.item_path or "", str(uuid.uuid4()), organization_id)
+            self._anything[organization_id] = answer.ok
+        return self._anything[organization_id]
+
+    def reads(self, contract_id: str, organization_id: str) -> bool:
+        """Whether the service shows this contract alone. Asked once."""
+        if contract_id not in self._readable:
+            self._readable[contract_id] = self._raw(contract_id, organization_id) is not None
+        return self._readable[contract_id]
 
     def _raw(self, contract_id: str, organization_id: str) -> Raw | None:
         try:
@@ -298,59 +297,20 @@ class ContractReader:
                 answer = client.get(url, accept=", ".join([JSON, *self.operations.media_types, "*/*;q=0.1"]))
         return answer
 
+    def read(self, contract_id: str, organization_id: str) -> ShownContract | None:
+        """A contract as the service shows it alone, by this id and no other; ``None`` if it does not."""
+        raw = self._raw(contract_id, organization_id)
+        return (
+            None
+            if raw is None or self._answers_anything(organization_id)
+            else self.described(contract_id, raw, organization_id)
+        )
+
     def described(self, contract_id: str, raw: Raw, organization_id: str) -> ShownContract:
         """The record of an item as a contract, with what its values tell."""
         listing = self._lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw))
         return self.known.described(shown, listing.places if listing else Places(), self._owner(shown, organization_id))
-
-    def presence(self, contract_id: str, organization_id: str, end_user: str | None) -> Presence:
-        """Whether a contract exists. ``end_user`` is its end user in the ledger, or ``None``.
-
-        Raises ServiceError only where the service does not answer at all.
-        """
-        listing, why = ContractList((), organization_id, "it was not read"), ""
-        try:
-            listing = self.listing(organization_id)
-            why = "" if listing.complete else f"The list is not complete: {listing.why_incomplete}."
-        except ServiceError as error:
-            why = _answered(error)
-        found = listing.find(contract_id)
-        if found is not None:
-            return Presence("present", "", found)
-        try:
-            item = self.item(contract_id, organization_id)
-        except ServiceError as error:
-            return Presence("unseen", f"{why} {_answered(error)}".strip())
-        if item.raw is not None:
-            return Presence("present", "", self.described(contract_id, item.raw, organization_id))
-        status = item.answer.status
-        if status not in ABSENT:
-            refused = service_error(item.answer, f"the request for contract {clean(contract_id, 100)}")
-            return Presence("unseen", refused.message.splitlines()[0])
-        beside = self._beside(contract_id, end_user, listing)
-        if why or beside is None:
-            asked = f"The service answered {status} when it was asked for it in organization {organization_id}"
-            return Presence("unseen", f"{asked}. {why or _no_other(end_user)}")
-        return Presence(
-            "gone",
-            f"The service answered {status} when it was asked for it, its complete list of {len(listing.contracts)} "
-            f"contracts does not show it, and shows {beside} of the same end user to the same key in the same "
-            "organization.",
-        )
-
-    def _beside(self, contract_id: str, end_user: str | None, listing: ContractList) -> str | None:
-        """Another recorded contract of this end user that is listed and can be read: so this key sees such ones."""
-        for shown in listing.contracts:
-            record = self.known.record_of(shown)
-            request = record.request if record and not shown.has_id({id_key(contract_id)}) else None
-            if record is None or request is None or not (end_user and same_id(request.end_user, end_user)):
-                continue
-            told = record.outcome.contract_id or shown.id
-            if told not in self._readable:
-                self._readable[told] = self._raw(told, listing.organization_id) is not None
-            return f"{clean(record.name, 100)} (contract {clean(told, 100)})" if self._readable[told] else None
-        return None
 
 
 def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:
@@ -373,18 +333,3 @@ def checked_path(path: str | None, option: str, *, parameter: bool = False) -> s
 
 def _not_published(sentence: str) -> str:
     return f"{sentence} So contracts cannot be read back from this service."
-
-
-def _no_other(end_user: str | None) -> str:
-    whose = "your own organization" if end_user == SELF else f"end user {end_user}"
-    return (
-        f"No other contract of {whose} that the ledger knows is listed and shown by its id, so it is not known whether "
-        "this API key sees such contracts there: check organization_id, organizations and item_path."
-    )
-
-
-def _answered(error: ServiceError) -> str:
-    """What the service said, as a sentence. Raises the error where it said nothing."""
-    if error.status is None and not isinstance(error, NotPublishedError):
-        raise error
-    return error.message.splitlines()[0]

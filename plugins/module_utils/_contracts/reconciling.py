@@ -17,6 +17,7 @@ from .._product_types.registry import SELF
 from .contract_list import ContractList, OrderedValues, ShownContract
 from .judging import Judge, Judgment
 from .places import shows_name
+from .presence import presence_of
 from .reader import ContractReader
 from .values import id_key
 
@@ -160,7 +161,7 @@ class Reconciler:
                 mismatched += [ChangedContract(record.name, contract_id, differences)] if differences else []
             elif shown is None and listing.complete:
                 end_user = request.end_user if request else None
-                seen = self._reader.presence(contract_id, listing.organization_id, end_user)
+                seen = presence_of(self._reader, contract_id, listing.organization_id, end_user)
                 gone += [ChangedContract(record.name, contract_id, (seen.why,))] if seen.presence == "gone" else []
         return gone, mismatched
 

@@ -2,30 +2,53 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Compares two addresses: do they belong to one service?"""
+"""Compares addresses: where do they lead, and do they belong to one service?"""
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from urllib.parse import urlsplit
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
+#: A control character anywhere; user information, a backslash or whitespace before the path.
+_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of a URL, with the scheme's default port filled in.
+
+    A URL that two readers could understand differently (``https://a\\@b`` leads to ``a`` or ``b``) has no origin: it
+    equals that of no service.
+    """
+    if _AMBIGUOUS.search(url):
+        return "", "", None
+    try:
+        parts = urlsplit(url)
+        port = DEFAULT_PORTS.get(parts.scheme) if parts.port is None else parts.port
+    except ValueError:
+        return "", "", None
+    return parts.scheme, (parts.hostname or "").rstrip("."), port
 
 
 def same_service(one: str, other: str) -> bool:
     """Whether these addresses have the same scheme, host, port and path. Only the path is case-sensitive.
 
-    What is no URL is the same as itself only.
+    What has no origin is the same as itself only.
     """
-    return one == other or (_parts(one) is not None and _parts(one) == _parts(other))
+    if one == other:
+        return True
+    there = origin(one)
+    return bool(there[1]) and there == origin(other) and _path(one) == _path(other)
 
 
-def _parts(address: str) -> tuple[str, str, int | None, str] | None:
+def _path(url: str) -> str:
+    return urlsplit(url).path.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine: what is sent there passes no network, and no proxy."""
     try:
-        parts = urlsplit(address)
-        port = parts.port
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return None
-    if not parts.hostname:
-        return None
-    known_port = _DEFAULT_PORTS.get(parts.scheme) if port is None else port
-    return parts.scheme, parts.hostname.rstrip("."), known_port, parts.path.rstrip("/")
+        return False

@@ -70,19 +70,25 @@ def value_at(value: Any, steps: Sequence[str]) -> Any:
 
 
 def is_there(value: Any, steps: Sequence[str]) -> bool:
-    """Whether a value has this place at all, also with ``null`` in it."""
-    return not steps or steps[-1] in _names_in(value_at(value, steps[:-1]))
+    """Whether a value has this place, or may get it: what is ``null`` may be filled, and a list may get longer."""
+    for step in steps:
+        if value is None:
+            return True
+        if isinstance(value, list) and _INDEX.fullmatch(step):
+            if int(step) >= len(value):
+                return True
+            value = value[int(step)]
+        elif isinstance(value, Mapping) and step in value:
+            value = value[step]
+        else:
+            return False
+    return True
 
 
 def nearest_there(value: Any, steps: Sequence[str]) -> list[str]:
-    """The names that a value has in this place, those most like the step that it does not have."""
-    return nearest(steps[-1], _names_in(value_at(value, steps[:-1])), 1) if steps else []
-
-
-def _names_in(value: Any) -> list[str]:
-    if isinstance(value, Mapping):
-        return [str(name) for name in value]
-    return [str(at) for at in range(len(value))] if isinstance(value, list) else []
+    """The name that a value has in this place, if it is like the step that it does not have."""
+    held = value_at(value, steps[:-1])
+    return nearest(steps[-1], [str(name) for name in held], 1) if steps and isinstance(held, Mapping) else []
 
 
 @dataclass(frozen=True)

@@ -65,12 +65,24 @@ class Violation:
 
 
 class ResellerError(Exception):
-    """Base of all errors that a task reports. ``results`` has additional keys of the failed task's result."""
+    """Base of all errors that a task reports. ``results`` has additional keys of the failed task's result.
 
-    def __init__(self, message: str, **results: Any) -> None:
+    ``advice`` are the parts of the message that say what to do, where AWX needs other words for it.
+    """
+
+    def __init__(self, message: str, *, advice: Sequence[str] = (), **results: Any) -> None:
         super().__init__(message)
         self.message = message
+        self.advice = tuple(advice)
         self.results: dict[str, Any] = results
+
+    @property
+    def without_advice(self) -> str:
+        """The message without its advice."""
+        message = self.message
+        for advice in self.advice:
+            message = message.replace(f"\n{advice}", "")
+        return message
 
 
 class ConfigurationError(ResellerError):
@@ -159,6 +171,10 @@ class PublishedReferenceError(ServiceError):
     """The published reference was not found, is not an OpenAPI document, or lacks what is needed."""
 
 
+class NoReferenceError(PublishedReferenceError):
+    """The service publishes no reference at any place that was tried; it answered at each of them."""
+
+
 class NotPublishedError(PublishedReferenceError):
     """The published reference has no operation for what is to be read."""
 
@@ -194,10 +210,13 @@ class UnrecordedError(LedgerError):
             "in_doubt": f"It is unknown whether the service accepted the order {name}",
         }.get(status, f"The service did not accept the order {name}")
         what = f"Contract ID: {contract_id or 'not returned'}." if status == "ordered" else f"Reason: {reason}"
-        super().__init__(
-            f"{known}, but this could not be recorded.\n{what}\n{ledger_says}\n"
+        advice = (
             "The order is in doubt until it is settled. When the ledger can be written again, and before anything is "
-            f"ordered, run this line:\n{command}",
+            f"ordered, run this line:\n{command}"
+        )
+        super().__init__(
+            f"{known}, but this could not be recorded.\n{what}\n{ledger_says}\n{advice}",
+            advice=[advice],
             contract_id=contract_id,
             settle_with=settle_with,
             changed=status == "ordered",

@@ -2,12 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Formats orders and products as lines that fit a terminal, for playbooks to show. Pure."""
+"""Formats what playbooks show: orders and products as lines that fit a terminal, and diffs as YAML. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from .errors import MissingLibraryError
+
+try:
+    import yaml
+except ImportError as error:
+    _MISSING: ImportError | None = error
+else:
+    _MISSING = None
 
 #: What is left of 80 columns where ansible.builtin.debug shows a list.
 WIDTH = 69
@@ -80,3 +89,12 @@ def _range(option: Mapping[str, Any]) -> Iterator[str]:
         yield f"up to {most}{unit}"
     if step is not None:
         yield f"step {step}"
+
+
+def as_yaml(value: Mapping[str, Any] | None) -> str:
+    """A mapping as YAML, or an empty string without one. Raises MissingLibraryError without PyYAML."""
+    if value is None:
+        return ""
+    if _MISSING is not None:
+        raise MissingLibraryError("PyYAML", "to show a diff", str(_MISSING)) from _MISSING
+    return str(yaml.safe_dump(dict(value), sort_keys=False, allow_unicode=True, width=1000))

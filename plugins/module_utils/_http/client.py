@@ -21,8 +21,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from types import TracebackType
 from typing import Any, Literal
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
+from .._core.addresses import origin
 from .._core.errors import LostAnswerError, ServiceError, UnreachableError, UnreadableAnswerError
 from .._core.text import clean
 from .._secrets.echoes import distinctive
@@ -46,10 +47,7 @@ JSON = "application/json"
 #: services that speak nothing else answer an ordinary refusal with a page if they are asked for JSON-LD or anything.
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-#: A control character anywhere; user information, a backslash or whitespace before the path.
-_AMBIGUOUS = re.compile(r"[\x00-\x1f\x7f]|^[^/?#]*//[^/?#]*[@\\\s]")
 
 
 @dataclass(frozen=True)
@@ -119,22 +117,6 @@ class Answer:
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=timezone.utc)
         return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
-
-
-def origin(url: str) -> tuple[str, str, int | None]:
-    """Scheme, host and port of a URL, with the scheme's default port filled in.
-
-    A URL that two readers could understand differently (``https://a\\@b`` leads to ``a`` or ``b``) has no origin: it
-    equals that of no service.
-    """
-    if _AMBIGUOUS.search(url):
-        return "", "", None
-    try:
-        parts = urlsplit(url)
-        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
-    except ValueError:
-        return "", "", None
-    return parts.scheme, parts.hostname or "", port
 
 
 @dataclass(frozen=True)

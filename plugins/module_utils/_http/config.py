@@ -14,11 +14,11 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._core.addresses import DEFAULT_PORTS, is_loopback
 from .._core.errors import ConfigurationError
 from .._core.hostnames import punycode
 from .._core.options import check_options
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 #: A host name of at most 253 characters, and IPv4 addresses; names of containers hold underscores.
 _HOST = re.compile(
     r"(?=.{1,254}\Z)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?"
@@ -143,7 +143,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
         port = parts.port
     except ValueError:
         raise ConfigurationError(f"base_url {shown} is not a valid URL.\n{advice}") from None
-    if parts.scheme not in _DEFAULT_PORTS or "://" not in value:
+    if parts.scheme not in DEFAULT_PORTS or "://" not in value:
         raise ConfigurationError(f"base_url {shown} has no scheme https://.\n{advice}")
     if parts.username is not None or parts.password is not None:
         raise ConfigurationError(
@@ -167,7 +167,7 @@ def checked_base_url(value: str, allow_http: bool) -> str:
             "Use https://, or set allow_http: true if the network in between is your own."
         )
     netloc = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{netloc}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
+    return f"{parts.scheme}://{netloc}{'' if port in (None, DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
 
 
 def _shown(url: str) -> str:
@@ -193,11 +193,3 @@ def _checked_host(host: str) -> str | None:
     if name is None or not _HOST.fullmatch(name):
         return None
     return name.rstrip(".")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host, by name or address, is this machine."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

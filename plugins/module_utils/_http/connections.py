@@ -100,9 +100,9 @@ class Lines(io.BufferedReader):
 
 
 class ObservedResponse(http.client.HTTPResponse):
-    """Records the status as soon as it is known, and waits for the final response after interim ones.
+    """Records the status as soon as it is known.
 
-    http.client takes 102 or 103 for the answer, and leaves the real one to the next request on the connection.
+    http.client takes 102 or 103 for the answer, and would leave the real one to the next request on the connection.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -110,16 +110,14 @@ class ObservedResponse(http.client.HTTPResponse):
         self.fp: Lines = Lines(Arriving(self.fp.detach()))
 
     def begin(self) -> None:
-        while self.headers is None:
-            try:
-                super().begin()
-            finally:
-                # The version is a number once the status line was understood.
-                if isinstance(self.version, int) and self.status >= 200:
-                    reached.status = self.status
-            if self.status < 200:
-                self.headers = self.msg = cast("Any", None)
-                self.version = cast("Any", None)
+        try:
+            super().begin()
+        finally:
+            # The version is a number once the status line was understood.
+            if isinstance(self.version, int) and self.status >= 200:
+                reached.status = self.status
+        if self.status < 200:
+            raise ConnectionResetError(f"an interim answer came ({self.status}), which this collection does not read")
         self.fp.in_head = False
 
 

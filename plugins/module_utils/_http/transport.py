@@ -6,21 +6,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from .._core.addresses import is_loopback, origin
 from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
 from .._core.text import clean
 from .connections import IMPORT_ERROR, observing_adapter, reached
 
 if TYPE_CHECKING:
-    from requests import PreparedRequest, Request, Response, Session
+    from requests import PreparedRequest, Response, Session
 
 
 if IMPORT_ERROR is None:
@@ -29,11 +28,6 @@ if IMPORT_ERROR is None:
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
 TOO_LARGE = "it is larger than this collection reads"
-#: The variables that requests reads.
-_ENVIRONMENT = (
-    *("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
-    *("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
-)
 _PIECE = 65536
 
 
@@ -60,10 +54,6 @@ def open_session(pool_size: int) -> Session:
     session.headers["User-Agent"] = USER_AGENT
     # What is not asked for is not decoded: a decoder of unknown kind may fill the memory before it is stopped.
     session.headers["Accept-Encoding"] = "gzip"
-    # requests reads the environment's proxies and certificates for each request, which takes as long as sending it,
-    # and takes the URL and headers apart, which takes half as long.
-    setattr(session, "merge_environment_settings", _remembered(session.merge_environment_settings))  # noqa: B010
-    setattr(session, "prepare_request", _repeated(session.prepare_request))  # noqa: B010
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
@@ -74,40 +64,6 @@ def _prepare() -> None:
     """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
     with open_session(1) as session:
         session.prepare_request(requests.Request("POST", "https://localhost", data=b"{}"))
-
-
-def _remembered(merge: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, asked once for each origin, way to verify, and environment."""
-    known: dict[Any, dict[str, Any]] = {}
-
-    def remembered(url: str, proxies: Any, stream: Any, verify: Any, cert: Any) -> dict[str, Any]:
-        parts = urlsplit(url)
-        key = (parts.scheme, parts.netloc, verify, *map(os.environ.get, _ENVIRONMENT))
-        if key not in known:
-            known[key] = merge(url, proxies, stream, verify, cert)
-        return dict(known[key])
-
-    return remembered
-
-
-def _repeated(prepare: Callable[[Request], PreparedRequest]) -> Callable[[Request], PreparedRequest]:
-    """The function; what it made last is used again for a request that differs in its body alone."""
-    last: tuple[Any, PreparedRequest] | None = None
-
-    def repeated(request: Request) -> PreparedRequest:
-        nonlocal last
-        key, known = (request.method, request.url, *request.headers.items()), last
-        if known is not None and known[0] == key:
-            again = known[1].copy()
-            # That of the body before. One that is empty has none to replace it.
-            again.headers.pop("Content-Length", None)
-            again.prepare_body(request.data, None)
-            return again
-        prepared = prepare(request)
-        last = key, prepared.copy()
-        return prepared
-
-    return repeated
 
 
 def _unchanged(request: PreparedRequest) -> PreparedRequest:
@@ -135,7 +91,10 @@ def exchange(
     reached.start(timeout)
     try:
         request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
-        surroundings: Mapping[str, Any] = session.merge_environment_settings(request.url, {}, True, verify, None)
+        surroundings: dict[str, Any] = {**session.merge_environment_settings(request.url, {}, True, verify, None)}
+        if is_loopback(origin(url)[1]):
+            # A proxy would get in clear what is meant for this machine alone.
+            surroundings["proxies"] = {}
         # Past the session, which would keep cookies, and read the whole body of a redirect to see where it leads.
         response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:

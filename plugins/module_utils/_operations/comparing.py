@@ -10,7 +10,7 @@ its order; another number of entries is a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -70,3 +70,26 @@ def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
         return body
     inner = [item for item in body.values() if isinstance(item, Mapping) and any(name in item for name in given)]
     return inner[0] if len(inner) == 1 else body
+
+
+def without(value: Any, paths: Collection[Path]) -> Any:
+    """A copy of a value without the elements of mappings at these paths."""
+    deeper = _by_step(paths)
+    if isinstance(value, Mapping):
+        return {
+            name: without(item, deeper.get(str(name), []))
+            for name, item in value.items()
+            if () not in deeper.get(str(name), [])
+        }
+    if isinstance(value, list):
+        return [without(item, deeper.get(at, [])) for at, item in enumerate(value)]
+    return value
+
+
+def _by_step(paths: Collection[Path]) -> dict[str | int, list[Path]]:
+    """The rest of each path, by its first step."""
+    deeper: dict[str | int, list[Path]] = {}
+    for path in paths:
+        if path:
+            deeper.setdefault(path[0], []).append(tuple(path[1:]))
+    return deeper

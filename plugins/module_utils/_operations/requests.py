@@ -6,23 +6,26 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import operator
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._core.addresses import origin
 from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
-from .._http.client import origin
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
-from .._reference.published import Body, Operation, Parameter, Place
+from .._reference.published import Operation
+from .._reference.request_parts import Body, Parameter, Place
 from .._secrets.echoes import MASK
 from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
+from .comparing import without
 from .elements import as_meant, secret_paths
-from .hiding import value_at_path, without
 from .validation import Checker
 from .writing import UnwritableError, header_value, is_supported, path_value, query_pairs, written_body
 
@@ -192,7 +195,7 @@ class _Making:
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
-        self.checker = Checker(lookup.schemas, draft4=not lookup.reference.openapi.startswith("3.1"))
+        self.checker = Checker(lookup.schemas)
         self.path_parameters = path_parameters
         self.digests: dict[str, str] = {}
         self._schemas = lookup.schemas
@@ -239,13 +242,18 @@ class _Making:
             self._violated("media_type", self._media_type, f"one of {', '.join(offered)}")
         schema = offered.get(self._media_type, next(iter(offered.values()), None))
         body = as_meant(self._schemas, [schema], options.body)
-        # A file stands for a text of any length.
-        whole = {**(body or {}), **dict.fromkeys(options.files, "")} if isinstance(body, Mapping | None) else body
+        whole = {**(body or {}), **self._stands_for(schema)} if isinstance(body, Mapping | None) else body
         # Each element of a merge patch is one to change (RFC 7396).
         partial = "merge-patch" in self._media_type
         if is_supported(self._media_type):
             self.violations += self.checker.violations(schema, whole, partial=partial)
         return body
+
+    def _stands_for(self, schema: Any) -> dict[str, Any]:
+        """What files are to the schema of a form: texts of any length, or lists of them."""
+        known = self._schemas.described([schema]).properties if self._options.files else {}
+        lists = {name for name, nodes in known.items() if "array" in self._schemas.described(nodes).types}
+        return {name: [""] if name in lists else "" for name in self._options.files}
 
     def content(self, body: Any, headers: dict[str, str]) -> bytes | None:
         """The bytes of the body; its content type is added to the headers."""
@@ -264,7 +272,7 @@ class _Making:
         given = [self.path_parameters, self._options.query, self._options.headers, body]
         yield from secret_values(given, self._options.secrets)
         for path in paths:
-            value = value_at_path(body, path)
+            value = functools.reduce(operator.getitem, path, body)
             if isinstance(value, (str, int, float)):
                 yield str(value)
 

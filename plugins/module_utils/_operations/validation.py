@@ -4,274 +4,244 @@
 
 """Checks a value against a schema of the published reference. Finds all violations, each with its path.
 
-Draft 4 for OpenAPI 2.0 and 3.0, draft 2020-12 for 3.1. A reference is followed within the document only: nothing is
-fetched. What a schema says that cannot be checked here is left to the service.
+A schema of OpenAPI 2.0, 3.0 or 3.1 is first written as plain JSON Schema, as far as the value goes and without
+references. What it says that cannot be checked here is left to the service.
 """
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
-from .._core.errors import MissingLibraryError, Violation
+from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import brief, clean, nearest
+from .._product_types.dialect import dialect, require_jsonschema
 from .._product_types.patterns import LONGEST_VALUE, whole_pattern
-from .._reference.schemas import Schemas, nullable
+from .._reference.schemas import TOO_MUCH, Schemas, nullable
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name
-from .elements import Path, dotted, secret_paths, unknown_elements
-
-try:
-    import jsonschema
-    import jsonschema.validators
-    import referencing
-except ImportError as error:
-    _MISSING: ImportError | None = error
-else:
-    _MISSING = None
+from .elements import Path, dotted, secret_paths
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _CALLED = {"array": "a list", "object": "a mapping", "integer": "an integer", "null": "null", "boolean": "a boolean"}
-#: Errors of a schema that is no schema: it is left to the service.
-_NOT_A_SCHEMA = (TypeError, ValueError, AttributeError, KeyError, RecursionError, re.error)
+#: Keywords that take a number of characters, entries or elements.
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+#: Each bound, and the keyword that is a boolean in OpenAPI 2.0 and 3.0, and a bound of its own in 3.1.
+_BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
+_MOST_SCHEMAS = 20_000
 _MOST_VIOLATIONS = 50
 _MOST_LISTED = 20
-
-Keyword = Callable[[Any, Any, Any, Any], Iterator[Any]]
 
 
 class Checker:
     """Checks values against schemas of one document. ``unchecked`` lists the unusable parts of its schemas."""
 
-    def __init__(self, schemas: Schemas, *, draft4: bool) -> None:
+    def __init__(self, schemas: Schemas) -> None:
         self.unchecked: list[str] = []
         self._schemas = schemas
-        self._draft4 = draft4
-        self._open: list[tuple[int, Any]] = []
-        self._following: set[tuple[int, int]] = set()
 
     def violations(self, schema: Any, value: Any, start: str = "body", *, partial: bool = False) -> list[Violation]:
         """All rules that a value breaks, or none without a schema. With ``partial``, no element is required.
 
         Raises MissingLibraryError without jsonschema.
         """
-        if _MISSING is not None:
-            raise MissingLibraryError("jsonschema", "to check an operation before it is sent", str(_MISSING))
-        found = [
-            _violation(path, None, f"the reference has no such element{_meant(path[-1], known)}", start)
-            for path, known in unknown_elements(self._schemas, [schema], value)
-        ]
-        if isinstance(schema, Mapping):
-            validator = self._validator(partial=partial)(
-                schema,
-                registry=referencing.Registry(),
-                format_checker=jsonschema.FormatChecker([*_FORMATS]),
-            )
-            try:
-                for error in validator.iter_errors(value):
-                    found += self._told(error, start)
-            except _NOT_A_SCHEMA as error:
-                self.unchecked.append(f"{start}: the published schema cannot be used ({clean(str(error), 100)})")
-            finally:
-                self._open.clear()
-                self._following.clear()
-        hidden = {dotted(path, start) for path in secret_paths(self._schemas, [schema], value)}
+        require_jsonschema("to check an operation before it is sent")
+        from jsonschema import FormatChecker
+
+        if not isinstance(schema, Mapping):
+            return []
+        plain = _PlainSchema(self._schemas, self.unchecked, partial=partial)
+        try:
+            written = plain.written(schema, value)
+            hidden = {dotted(path, start) for path in secret_paths(self._schemas, [schema], value)}
+        except (PublishedReferenceError, RecursionError):
+            self.unchecked.append(f"{start}: {TOO_MUCH}")
+            return []
+        found: list[Violation] = []
+        for broken in dialect()(written, format_checker=FormatChecker([*_FORMATS])).iter_errors(value):
+            found += _told(broken, start)
         once = {(each.path, each.rule.partition(";")[0]): each for each in reversed(found)}
         return [_masked(each, hidden) for each in reversed(once.values())][:_MOST_VIOLATIONS]
 
-    # Keywords
 
-    def _validator(self, *, partial: bool) -> Any:
-        base = jsonschema.Draft4Validator if self._draft4 else jsonschema.Draft202012Validator
-        own: dict[str, Keyword] = {
-            "$ref": self._ref,
-            "allOf": self._all_of,
-            "required": _nothing if partial else self._required,
-            "type": self._type,
-            "enum": self._enum,
-            "pattern": self._pattern,
-            "patternProperties": _nothing,
-            "propertyNames": _nothing,
-            "minimum": functools.partial(_bound, least=True),
-            "maximum": functools.partial(_bound, least=False),
-            "exclusiveMinimum": functools.partial(_exclusive, least=True),
-            "exclusiveMaximum": functools.partial(_exclusive, least=False),
-            # Elements that nothing names are found by themselves; these need what is not followed here.
-            "additionalProperties": self._additional,
-            "unevaluatedProperties": _nothing,
-            "unevaluatedItems": _nothing,
-            "$dynamicRef": _nothing,
+class _PlainSchema:
+    """Writes schemas as JSON Schema 2020-12. What is no rule, or cannot be checked, is left out."""
+
+    def __init__(self, schemas: Schemas, unchecked: list[str], *, partial: bool) -> None:
+        self._schemas = schemas
+        self._unchecked = unchecked
+        self._partial = partial
+        self._left = _MOST_SCHEMAS
+
+    def written(self, schema: Any, value: Any) -> dict[str, Any]:
+        """The schema of one value. Raises PublishedReferenceError if it is too large or too deep."""
+        described = self._schemas.described([schema])
+        # Only the service sets these, so that a request need not have them.
+        read_only = {
+            name for name in described.required if self._schemas.described(described.properties.get(name, [])).read_only
         }
-        return jsonschema.validators.extend(base, own)  # type: ignore[no-untyped-call]
+        found = self._written(schema, value, read_only, frozenset())
+        if isinstance(value, Mapping) and described.named and not described.wanted:
+            # Elements that no schema names are most likely mistyped, whether or not others are allowed.
+            return {**_closed(described.properties), "allOf": [found]}
+        return found
 
-    def _ref(self, validator: Any, reference: Any, value: Any, schema: Any) -> Iterator[Any]:
-        target = self._schemas.resolve({"$ref": reference})
-        key = (id(target), id(value))
-        # A schema that refers to itself for the same value says nothing more.
-        if not target or key in self._following:
-            return
-        self._following.add(key)
-        try:
-            yield from validator.descend(value, target)
-        finally:
-            self._following.discard(key)
+    def _written(self, schema: Any, value: Any, read_only: set[str], above: frozenset[int]) -> dict[str, Any]:
+        """``above`` holds the schemas that this one is a part of: one that refers to itself says nothing more."""
+        if not isinstance(schema, Mapping) or id(schema) in above:
+            return {"not": {}} if schema is False else {}
+        self._left -= 1
+        if self._left < 0:
+            raise PublishedReferenceError(TOO_MUCH)
+        above |= {id(schema)}
 
-    def _all_of(self, validator: Any, parts: Any, value: Any, schema: Any) -> Iterator[Any]:
-        self._open.append((id(value), schema))
-        try:
-            for at, part in enumerate(parts):
-                yield from validator.descend(value, part, schema_path=at)
-        finally:
-            self._open.pop()
+        def parts(key: str) -> list[Any]:
+            listed = schema.get(key)
+            return [self._written(part, value, read_only, above) for part in listed] if isinstance(listed, list) else []
 
-    def _required(self, validator: Any, names: Any, value: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(value, Mapping) or not isinstance(names, list):
-            return
-        around = [each for known, each in self._open if known == id(value)]
-        for name in names:
-            if isinstance(name, str) and name not in value and not self._is_read_only(name, [schema, *around]):
-                yield _error(validator, "required", name)
+        every = parts("allOf")
+        if isinstance(schema.get("$ref"), str):
+            every.append(self._written(self._schemas.resolve(schema), value, read_only, above))
+        # A value that fits several forms of oneOf is left to the service: not all of their rules may be known.
+        forms = [(key, found) for key in ("anyOf", "oneOf") if (found := parts(key))]
+        every += [{"anyOf": found, "forms": schema[key], "by": schema.get("discriminator")} for key, found in forms]
+        own = {**self._of_any(schema), **_of_number(schema)}
+        if isinstance(value, Mapping):
+            own |= self._of_object(schema, value, read_only)
+        elif isinstance(value, list):
+            own |= self._of_list(schema, value)
+        elif isinstance(value, str):
+            own |= self._of_text(schema, value)
+        return {**own, "allOf": every} if every else own
 
-    def _is_read_only(self, name: str, schemas: Sequence[Any]) -> bool:
-        """Whether only the service sets an element, so that a request need not hold it."""
-        parts = self._schemas.described(schemas).properties.get(name)
-        return bool(parts) and self._schemas.described(parts or []).read_only
+    def _of_any(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        may_be_null, told, listed = nullable(schema), schema.get("type"), schema.get("enum")
+        types = [each for each in (told if isinstance(told, list) else [told]) if each in _TYPES]
+        if types:
+            found["type"] = [*types, "null"] if may_be_null else types
+        if isinstance(listed, list):
+            found["enum"] = [*listed, None] if may_be_null else listed
+        if "const" in schema:
+            found["const"] = schema["const"]
+        return found
 
-    def _type(self, validator: Any, types: Any, value: Any, schema: Any) -> Iterator[Any]:
-        known = [each for each in (types if isinstance(types, list) else [types]) if each in _TYPES]
-        if not known or (value is None and nullable(schema)):
-            return
-        if not any(validator.is_type(value, each) for each in known):
-            yield _error(validator, "type", known)
+    def _of_object(self, schema: Mapping[str, Any], value: Mapping[str, Any], read_only: set[str]) -> dict[str, Any]:
+        required, properties = schema.get("required"), schema.get("properties")
+        named = properties if isinstance(properties, Mapping) else {}
+        further = schema.get("additionalProperties")
+        others = further if isinstance(further, Mapping) and "patternProperties" not in schema else {}
+        wanted = required if isinstance(required, list) and not self._partial else []
+        found: dict[str, Any] = {
+            "required": [name for name in wanted if isinstance(name, str) and name not in read_only],
+            "properties": {name: self.written(named.get(name, others), item) for name, item in value.items()},
+        }
+        if further is False and "patternProperties" not in schema and value.keys() - named.keys():
+            own = {name: item for name, item in found["properties"].items() if name in named}
+            found |= {**_closed(named), "properties": own}
+        return found
 
-    def _enum(self, validator: Any, values: Any, value: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(values, list) or (value is None and nullable(schema)):
-            return
-        if not any(type(each) is type(value) and each == value for each in values):
-            numbers = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not (numbers and any(not isinstance(each, bool) and each == value for each in values)):
-                yield _error(validator, "enum", values)
+    def _of_list(self, schema: Mapping[str, Any], value: list[Any]) -> dict[str, Any]:
+        items, first = schema.get("items"), schema.get("prefixItems")
+        each = items if isinstance(items, list) else first if isinstance(first, list) else []
+        rest = items if isinstance(items, Mapping) else {}
+        schemas = [*each, *[rest] * len(value)][: len(value)]
+        found: dict[str, Any] = {
+            "prefixItems": [self.written(inner, item) for inner, item in zip(schemas, value, strict=True)]
+        }
+        return {**found, "uniqueItems": True} if schema.get("uniqueItems") is True else found
 
-    def _pattern(self, validator: Any, pattern: Any, value: Any, schema: Any) -> Iterator[Any]:
-        if not isinstance(value, str) or not isinstance(pattern, str):
-            return
-        safe = whole_pattern(pattern)
-        if safe is None or len(value) > LONGEST_VALUE:
-            self._note(f"the pattern {clean(pattern, 80)} is not checked here")
-        elif re.fullmatch(safe, value) is None:
-            yield _error(validator, "pattern", pattern)
-
-    def _additional(self, validator: Any, further: Any, value: Any, schema: Any) -> Iterator[Any]:
-        """Elements that other keywords do not name: those that are not allowed are told with the nearest name."""
-        named = schema.get("properties")
-        if not isinstance(value, Mapping) or not isinstance(further, (Mapping, bool)):
-            return
-        others = [name for name in value if not (isinstance(named, Mapping) and name in named)]
-        if isinstance(schema.get("patternProperties"), Mapping):
-            return
-        for name in others if isinstance(further, Mapping) else ():
-            yield from validator.descend(value[name], further, path=name)
-        if further is False:
-            known = list(named) if isinstance(named, Mapping) else []
-            for name in others:
-                yield _error(validator, "additionalProperties", (name, known))
-
-    def _note(self, what: str) -> None:
-        if what not in self.unchecked:
-            self.unchecked.append(what)
-
-    # What people are told
-
-    def _told(self, error: Any, start: str) -> Iterator[Violation]:
-        path: Path = tuple(error.absolute_path)
-        if error.validator in ("oneOf", "anyOf") and error.context:
-            yield from self._of_alternatives(error, start)
-            return
-        if error.validator == "required":
-            path = (*path, error.validator_value)
-            yield _violation(path, None, "required, and not given", start)
-            return
-        if error.validator == "additionalProperties" and isinstance(error.validator_value, tuple):
-            name, known = error.validator_value
-            path = (*path, name)
-            yield _violation(
-                path, error.instance[name], f"the reference has no such element{_meant(name, known)}", start
-            )
-            return
-        yield _violation(path, error.instance, _rule(error), start)
-
-    def _of_alternatives(self, error: Any, start: str) -> Iterator[Violation]:
-        """What is wrong with the form that the discriminator names, else with the one that fits best."""
-        named = self._discriminated(error)
-        meant = [each for each in error.context if each.relative_schema_path[0] == named]
-        best = error if meant else jsonschema.exceptions.best_match([error])
-        for each in meant or ([] if best is error else [best]):
-            yield from self._told(each, start)
-        if not meant and best is error:
-            forms = ", ".join(filter(None, (self._title(each) for each in error.validator_value[:_MOST_LISTED])))
-            rule = f"fits none of the {len(error.validator_value)} published forms{f' ({forms})' if forms else ''}"
-            yield _violation(tuple(error.absolute_path), error.instance, rule, start)
-
-    @staticmethod
-    def _discriminated(error: Any) -> int | None:
-        """The form whose schema the discriminator names."""
-        given = error.schema.get("discriminator") if isinstance(error.schema, Mapping) else None
-        discriminator = given if isinstance(given, Mapping) else {"propertyName": given}
-        value = error.instance.get(discriminator.get("propertyName")) if isinstance(error.instance, Mapping) else None
-        if not isinstance(value, str):
-            return None
-        mapping = discriminator.get("mapping")
-        target = mapping.get(value, value) if isinstance(mapping, Mapping) else value
-        for at, part in enumerate(error.validator_value):
-            reference = part.get("$ref") if isinstance(part, Mapping) else None
-            if isinstance(reference, str) and reference.rpartition("/")[2] == str(target).rpartition("/")[2]:
-                return at
-        return None
-
-    def _title(self, node: Any) -> str:
-        reference = node.get("$ref") if isinstance(node, Mapping) else None
-        told = self._schemas.resolve(node).get("title")
-        name = told if isinstance(told, str) else str(reference or "").rpartition("/")[2]
-        return clean(name, 60)
+    def _of_text(self, schema: Mapping[str, Any], value: str) -> dict[str, Any]:
+        found = {"format": schema["format"]} if schema.get("format") in [*_FORMATS] else {}
+        pattern = schema.get("pattern")
+        if isinstance(pattern, str):
+            safe = whole_pattern(pattern)
+            if safe is not None and len(value) <= LONGEST_VALUE:
+                found |= {"pattern": safe, "told": pattern}
+            elif (note := f"the pattern {clean(pattern, 80)} is not checked here") not in self._unchecked:
+                self._unchecked.append(note)
+        return found
 
 
-def _error(validator: Any, keyword: str, wanted: Any) -> Any:
-    """An error whose value of the keyword is what the message needs."""
-    return jsonschema.ValidationError(keyword, validator=keyword, validator_value=wanted)
+def _closed(named: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has no other elements than these."""
+    return {"properties": {name: {} for name in named}, "additionalProperties": False, "known": list(named)}
 
 
-def _bound(validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
-    """``minimum`` and ``maximum``, with the boolean exclusiveMinimum of draft 4 wherever it is written."""
-    if not _is_number(value) or not _is_number(bound):
-        return
-    exclusive = schema.get("exclusiveMinimum" if least else "exclusiveMaximum") is True
-    broken = (value < bound if least else value > bound) or (exclusive and value == bound)
-    if broken:
-        yield _error(validator, ("exclusive_" if exclusive else "") + ("least" if least else "most"), bound)
-
-
-def _exclusive(validator: Any, bound: Any, value: Any, schema: Any, *, least: bool) -> Iterator[Any]:
-    if _is_number(value) and _is_number(bound) and (value <= bound if least else value >= bound):
-        yield _error(validator, "exclusive_least" if least else "exclusive_most", bound)
+def _of_number(schema: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: schema[key] for key in _COUNTS if isinstance(schema.get(key), int) and schema[key] is not True}
+    for bound, exclusive in _BOUNDS.items():
+        if _is_number(schema.get(bound)):
+            found[exclusive if schema.get(exclusive) is True else bound] = schema[bound]
+        if _is_number(schema.get(exclusive)):
+            found[exclusive] = schema[exclusive]
+    step: Any = schema.get("multipleOf")
+    return {**found, "multipleOf": step} if _is_number(step) and step > 0 else found
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _nothing(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[Any]:
-    return iter(())
+# What people are told
+
+
+def _told(error: Any, start: str) -> Iterator[Violation]:
+    path: Path = tuple(error.absolute_path)
+    if error.validator == "anyOf":
+        yield from _of_forms(error, start)
+    elif error.validator == "required":
+        for name in error.validator_value:
+            if name not in error.instance:
+                yield _violation((*path, name), None, "required, and not given", start)
+    elif error.validator == "additionalProperties":
+        known = error.schema["known"]
+        for name in error.instance:
+            if name not in known:
+                yield _violation((*path, name), None, _unknown(name, known), start)
+    else:
+        yield _violation(path, error.instance, _rule(error), start)
+
+
+def _of_forms(error: Any, start: str) -> Iterator[Violation]:
+    """What is wrong with the form that the discriminator names, else with the one that fits best."""
+    from jsonschema.exceptions import best_match
+
+    forms = error.schema["forms"]
+    named = _discriminated(forms, error.schema["by"], error.instance)
+    meant = [each for each in error.context if each.relative_schema_path[0] == named]
+    best = error if meant else best_match([error])
+    for each in meant or ([] if best is error else [best]):
+        yield from _told(each, start)
+    if not meant and best is error:
+        titles = ", ".join(filter(None, (_title(each) for each in forms[:_MOST_LISTED])))
+        rule = f"fits none of the {len(forms)} published forms{f' ({titles})' if titles else ''}"
+        yield _violation(tuple(error.absolute_path), error.instance, rule, start)
+
+
+def _discriminated(forms: Sequence[Any], given: Any, value: Any) -> int | None:
+    """The form whose schema the discriminator names."""
+    discriminator = given if isinstance(given, Mapping) else {"propertyName": given}
+    told = value.get(discriminator.get("propertyName")) if isinstance(value, Mapping) else None
+    if not isinstance(told, str):
+        return None
+    mapping = discriminator.get("mapping")
+    target = str(mapping.get(told, told) if isinstance(mapping, Mapping) else told)
+    return next((at for at, form in enumerate(forms) if _title(form) == target.rpartition("/")[2]), None)
+
+
+def _title(form: Any) -> str:
+    reference = form.get("$ref") if isinstance(form, Mapping) else None
+    return clean(reference.rpartition("/")[2], 60) if isinstance(reference, str) else ""
 
 
 _RULES: Mapping[str, str] = {
-    "least": "at least {}",
-    "most": "at most {}",
-    "exclusive_least": "more than {}",
-    "exclusive_most": "less than {}",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "minItems": "at least {} entries",
@@ -282,38 +252,32 @@ _RULES: Mapping[str, str] = {
     "pattern": "matches the pattern {}",
     "const": "exactly {}",
     "uniqueItems": "no entry twice",
-    "not": "not what the reference excludes here",
+    "not": "not given",
 }
 
 
 def _rule(error: Any) -> str:
     keyword, wanted = str(error.validator), error.validator_value
+    if keyword == "pattern":
+        wanted = error.schema["told"]
     if keyword == "type":
         kinds = " or ".join(_CALLED.get(each, f"a {each}") for each in wanted)
         quote = "; quote it" if "string" in wanted and isinstance(error.instance, (int, float)) else ""
         return f"{kinds}, not {kind_of(error.instance)}{quote}"
     if keyword == "enum":
+        near = nearest(str(error.instance), [each for each in wanted if isinstance(each, str)], 1)
         listed = ", ".join(brief(each, 60) for each in wanted[:_MOST_LISTED])
-        near = (
-            nearest(error.instance, [each for each in wanted if isinstance(each, str)], 1)
-            if isinstance(error.instance, str)
-            else []
-        )
-        return f"one of {listed}{', …' if len(wanted) > _MOST_LISTED else ''}" + (
-            f"; did you mean {near[0]}?" if near else ""
-        )
+        more = ", …" if len(wanted) > _MOST_LISTED else ""
+        return f"one of {listed}{more}" + (f"; did you mean {near[0]}?" if near else "")
     if keyword == "format":
-        return _FORMATS.get(str(wanted), f"in the format {clean(str(wanted), 40)}")
-    if keyword in _RULES:
-        return _RULES[keyword].format(brief(wanted, 100).strip('"'))
-    return f"breaks the published rule {clean(keyword, 40)}"
+        return _FORMATS[wanted]
+    return _RULES[keyword].format(brief(wanted, 100).strip('"'))
 
 
-def _meant(name: object, known: Sequence[str]) -> str:
+def _unknown(name: object, known: Sequence[str]) -> str:
     near = nearest(str(name), known, 1)
-    if near:
-        return f"; did you mean {near[0]}?"
-    return f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
+    listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
+    return "the reference has no such element" + (f"; did you mean {near[0]}?" if near else listed)
 
 
 def _violation(path: Path, value: Any, rule: str, start: str) -> Violation:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from .._reference.published import MULTIPART, UNUSABLE, Parameter, preference
+from .._reference.request_parts import MULTIPART, UNUSABLE, Parameter, preference
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 

@@ -19,7 +19,7 @@ from .._catalogue.option import Option
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
-from .._core.lookalikes import lookalikes
+from .._core.hostnames import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
 from .._ledger.order_records import ClaimEvidence

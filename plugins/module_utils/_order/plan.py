@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,12 +18,11 @@ from .._http.config import ServiceConfig
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import masked
 from .._secrets.names import holds_secret
+from .approval import ApprovedList, Entries, digest_of, readable
 from .order import Order
 from .planner import Action, Step
 
-#: Prefix of a digest; it names the way it is made, so that another way is never taken for another plan.
-SCHEME = "plan-1:"
-_COMPARED = ("action", "product", "product_type", "end_user", "fingerprint")
+PLAN = ApprovedList("plan-1:", "name", ("action", "product", "product_type", "end_user", "fingerprint"))
 
 
 def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
@@ -70,41 +68,7 @@ def _fingerprint(order: Order, config: ServiceConfig) -> str:
         },
         "additional_elements": masked(order.additional_elements),
     }
-    return _digest(content)[:16]
-
-
-def _digest(value: Any) -> str:
-    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def plan_digest(plan: Sequence[Mapping[str, Any]]) -> str:
-    """A digest of a plan that is the same on every machine for the same plan."""
-    compared = [[entry["name"], *(entry[key] for key in _COMPARED)] for entry in plan]
-    return SCHEME + _digest(compared)
-
-
-def plan_differences(approved: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
-    """How a plan differs from the approved one, a line for each difference."""
-    before = {entry.get("name"): entry for entry in approved}
-    after = {entry["name"]: entry for entry in now}
-    lines = [f"{name}: approved, but no longer requested" for name in before if name not in after]
-    for name, entry in after.items():
-        known = before.get(name)
-        if known is None:
-            lines.append(f"{name}: requested now ({entry['action']}), but not in the approved plan")
-            continue
-        changed = [key for key in _COMPARED if known.get(key) != entry[key]]
-        lines += [_difference(str(name), key, known.get(key), entry[key]) for key in changed]
-    if not lines and [*before] != [*after]:
-        lines.append("the orders are the same, in another sequence")
-    return lines
-
-
-def _difference(name: str, key: str, approved: Any, now: Any) -> str:
-    if key == "fingerprint" and approved is not None and now is not None:
-        return f"{name}: the settings, additional elements, service or organization differ"
-    return f"{name}: {key} was {approved}, and is {now}"
+    return digest_of(content)[:16]
 
 
 def plan_text(steps: Iterable[Step], settings_of: Mapping[int, str]) -> str:
@@ -158,49 +122,33 @@ def _line(step: Step) -> str:
     return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
 
 
-#: Seconds for which a plan that was shown here is kept, to tell how a later one differs from it.
-REMEMBERED = 30 * 86400.0
-
-
-def check_approval(approved: Any, plan: Sequence[Mapping[str, Any]], cache: Cache) -> None:
+def check_plan_approval(approved: Any, plan: Entries, cache: Cache) -> None:
     """Raise ApprovalError unless ``plan`` is the approved one, given by its digest or as a mapping with the plan.
 
     Raises ConfigurationError for an approval of another form.
     """
-    digest, before = _read(approved)
-    now = plan_digest(plan)
+    given = approved.get("plan") if isinstance(approved, Mapping) else None
+    digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
+    if not isinstance(digest, str) or not digest.startswith(PLAN.scheme):
+        raise ConfigurationError(
+            "approved_plan is not a valid plan digest. Nothing was sent.\n"
+            f"Give the plan_digest of a run in check mode ({PLAN.scheme}…), or a mapping of plan and plan_digest as "
+            "that run returned them."
+        )
+    now = PLAN.digest(plan)
     if digest == now:
         return
-    if before is None:
-        before = cache.read("plan", (digest,), REMEMBERED)
+    before = readable(PLAN.key, given) or PLAN.remembered(digest, cache)
     if before is None:
         found = ["the approved plan itself is not available; give approved_plan as a mapping of plan and plan_digest"]
     else:
-        found = plan_differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
+        found = PLAN.differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
     listed = "\n".join(f"  - {line}" for line in found)
+    advice = "Look at the current plan in check mode, and approve that one."
     raise ApprovalError(
-        f"The plan is no longer the approved one. Nothing was sent.\n{listed}\nApproved: {digest}, now: {now}.\n"
-        "Look at the current plan in check mode, and approve that one.",
+        "The plan is no longer the approved one. Nothing was sent.\n"
+        f"{listed}\nApproved: {digest}, now: {now}.\n{advice}",
+        advice=[advice],
         approved_digest=digest,
         plan_differences=found,
     )
-
-
-def remember_plan(plan: Sequence[Mapping[str, Any]], cache: Cache) -> None:
-    """Store a plan that was shown, so that a later refusal can list the differences."""
-    cache.write("plan", (plan_digest(plan),), list(plan))
-
-
-def _read(approved: Any) -> tuple[str, Sequence[Mapping[str, Any]] | None]:
-    plan = approved.get("plan") if isinstance(approved, Mapping) else None
-    digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
-    if not isinstance(digest, str) or not digest.startswith(SCHEME):
-        raise ConfigurationError(
-            "approved_plan is not a valid plan digest. Nothing was sent.\n"
-            f"Give the plan_digest of a run in check mode ({SCHEME}…), or a mapping of plan and plan_digest as that "
-            "run returned them."
-        )
-    readable = isinstance(plan, list) and all(
-        isinstance(entry, Mapping) and isinstance(entry.get("name"), str) for entry in plan
-    )
-    return digest, plan if readable else None

@@ -43,7 +43,8 @@ class Step:
     """One order of a plan.
 
     ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` says why
-    it is refused; ``ledger`` is the place of the ledger in which an order in doubt is to be settled.
+    it is refused; ``ledger`` is the place of the ledger in which an order in doubt is to be settled, and
+    ``lists_contracts`` whether the service is known to list contracts, which may settle it.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Step:
     error: ResellerError | None = None
     warnings: tuple[str, ...] = field(default=())
     ledger: str = ""
+    lists_contracts: bool = False
 
     @property
     def in_flight(self) -> bool:
@@ -186,7 +188,8 @@ class Planner:
             )
             return Step(name, requested, "refused", record=record, error=error)
         if record.status == "in_doubt":
-            return Step(name, requested, "in_doubt", record=record, ledger=self._ledger.place)
+            listed = self._service.lists_contracts()
+            return Step(name, requested, "in_doubt", record=record, ledger=self._ledger.place, lists_contracts=listed)
         if record.status == "pending":
             return replace(self._new(name, requested, record), action="none")
         return self._recorded(name, requested, record)

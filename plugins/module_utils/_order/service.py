@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._catalogue.catalogue import Catalogue
-from .._catalogue.reading import read_catalogue
 from .._core.cache import Cache
-from .._core.errors import READING_FAILURES, CatalogueError, ServiceError
+from .._core.errors import READING_FAILURES, CatalogueError, NoReferenceError, ServiceError
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
 from .._reference.order_shape import OrderShape
-from .._reference.published import QueryParameter
 from .._reference.reference import Reference, find_reference
+from .._reference.request_parts import QueryParameter
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -71,9 +70,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
-            kept = self.cache.read("catalogue", self._catalogue_key, max_age) if max_age > 0 else None
-            self._catalogue = _from_cache(kept)
+            self._catalogue = _from_cache(self._kept("catalogue"))
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
@@ -83,6 +80,9 @@ class Service:
         """
         found = self.known_catalogue()
         if found is None:
+            # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
+            from .._catalogue.reading import read_catalogue
+
             found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
         return found
@@ -112,6 +112,11 @@ class Service:
         """
         return self.known_shape() or self._learned_shape()
 
+    def lists_contracts(self) -> bool:
+        """Whether the published reference has a list of contracts, as far as known without a request."""
+        shape = self.known_shape()
+        return shape is not None and shape.lists_contracts
+
     def shape_with_elements(self) -> OrderShape:
         """As shape(), with all elements that the published reference names. Raises PublishedReferenceError."""
         shape = self.shape()
@@ -126,6 +131,7 @@ class Service:
                 return None
             self._shape_is_hearsay, self._reference = False, None
             self.cache.forget("shape", self._shape_key)
+            self.cache.forget("reference", self._catalogue_key)
             try:
                 fresh = self._learned_shape()
             except (ServiceError, *READING_FAILURES):
@@ -148,10 +154,30 @@ class Service:
             return ()
 
     def reference(self) -> Reference:
-        """The published reference, searched once. Raises ServiceError and its kinds."""
+        """The published reference, searched once and kept for ``catalogue_max_age`` seconds, also that there is none.
+
+        Raises ServiceError and its kinds.
+        """
         if self._reference is None:
-            self._reference = find_reference(self.client)
+            kept = self._kept("reference")
+            if isinstance(kept, str):
+                raise NoReferenceError(kept)
+            self._reference = Reference.from_cache(kept) or self._found_reference()
         return self._reference
+
+    def _found_reference(self) -> Reference:
+        try:
+            found = find_reference(self.client)
+        except NoReferenceError as error:
+            self.cache.write("reference", self._catalogue_key, error.message)
+            raise
+        self.cache.write("reference", self._catalogue_key, found.to_cache())
+        return found
+
+    def _kept(self, kind: str) -> Any:
+        """What is kept of the service's catalogue or reference, if it is young enough."""
+        max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
+        return self.cache.read(kind, self._catalogue_key, max_age) if max_age > 0 else None
 
     def _learned_shape(self) -> OrderShape:
         options = self.options

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
+from .._core.addresses import origin
 from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import ConfigurationError, NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
-from .._http.client import Client, origin
+from .._http.client import Client
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read
 from .._operations.presence import never_met, refuse_mistyped, shown_body

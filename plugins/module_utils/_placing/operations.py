@@ -212,11 +212,14 @@ def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""
     reason = record.outcome.reason or "The run that was sending it ended before it wrote down how it went."
+    advice = (
+        "Check the customer portal. If it was done, run this line. If it was not and never will be, run it with absent "
+        f"instead of done.\n{settling_command(name, ledger, kind='operation')}"
+    )
     return InDoubtError(
         f"The operation {name} is in doubt: the service may have done it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n"
-        "Check the customer portal. If it was done, run this line. If it was not and never will be, run it with absent "
-        f"instead of done.\n{settling_command(name, ledger, kind='operation')}",
+        f"Claimed at {record.claimed_at}{what}. Reason: {reason}\n{advice}",
+        advice=[advice],
         record=shown_operation(record),
         settle_with=task,
     )

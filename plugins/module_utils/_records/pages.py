@@ -15,7 +15,7 @@ from .._core.errors import ServiceError
 from .._core.text import clean
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, MEGABYTE, Answer, Client
-from .._reference.published import QueryParameter
+from .._reference.request_parts import QueryParameter
 from . import paging
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
@@ -58,8 +58,8 @@ class PageReader(ABC):
     ``may_be_cut``: nothing showed that the last page is the last one.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
-    gives the query parameters that the published reference lists, called only if a page does not say whether there are more;
-    ``media_types`` those in which it publishes the list, called only after the usual ones were refused.
+    gives the query parameters that the published reference lists. It is called only if a page does not say whether
+    there are more. ``media_types`` gives those of the published list, and is called after the usual ones were refused.
     """
 
     what = "the request for its records"

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from .._core.text import brief, by_folded_name, fold, words
 from .._http.client import Answer
-from .._reference.published import QueryParameter
+from .._reference.request_parts import QueryParameter
 
 #: Elements that may hold what is said about the pages.
 _HOLDERS = words(

@@ -17,7 +17,8 @@ from typing import Any
 from .._core.conditions import pointer_to
 from .._core.errors import PublishedReferenceError
 from .._core.text import fold, words
-from .published import ORDER_PATH, PARAMETER, Operation, PublishedOperations, QueryParameter
+from .published import ORDER_PATH, PARAMETER, Operation, PublishedOperations
+from .request_parts import QueryParameter
 from .schemas import KEPT, Schemas
 
 #: Elements of an answer that may hold the record, or a list of records.

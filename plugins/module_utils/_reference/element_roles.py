@@ -4,11 +4,10 @@
 
 """Finds the order elements for the end user and the product (API specification 4.1 names neither).
 
-The evidence has tiers. The strongest is a literal value of the API specification (``__self__``, the UUID of a
-documented product) as an example or allowed value. Then comes a name or description with the specification's own word
-(end-user, product), or a description that mentions such a value. The weakest is a name or description with a synonym,
-which counts only if no other element could carry the role at all. Only one element may be left in the strongest tier
-that any element has: an element is never chosen by elimination.
+Three kinds of evidence, of which the first that any element has decides: a literal value of the API specification
+(``__self__``, the UUID of a documented product) as an example or allowed value; the specification's own word (end user,
+product) as the name or subject, or such a value in a description, also in that of the operation; a synonym, which
+counts only if no other element could carry the role. An element is never chosen by elimination.
 """
 
 from __future__ import annotations
@@ -22,17 +21,18 @@ from .._core.text import is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .schemas import Element
 
-Kind = Literal["value", "mention", "name", "text", "similar name", "similar text"]
-Evidence = frozenset[Kind]
+Evidence = Literal["value", "mention", "name", "subject", "synonym"]
 
-TIERS: tuple[frozenset[Kind], ...] = (
+DECIDING: tuple[frozenset[Evidence], ...] = (
     frozenset({"value"}),
-    frozenset({"mention", "name", "text"}),
-    frozenset({"similar name", "similar text"}),
+    frozenset({"mention", "name", "subject"}),
+    frozenset({"synonym"}),
 )
 DOCUMENTED_PRODUCT_NAMES = ("vps-konfigurator", "domain-default")
 UUID_LENGTH = 36
 DESCRIPTION_LENGTH = 200
+#: Sentences of the operation's description that are looked at.
+MOST_SENTENCES = 200
 
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
@@ -115,76 +115,94 @@ NOUNS = frozenset(noun for role in ROLES for noun in role.nouns | role.hints)
 SUBJECT_WORDS = (frozenset(noun[0] for noun in NOUNS if len(noun) == 1) | {"end", "reseller"}) - OPENING_WORDS
 
 
-def fitting(role: Role, elements: Sequence[Element]) -> list[Element]:
-    """The elements that may carry a role: none, the one that is clear, or several not told apart, the likeliest first.
+def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[str] = ()) -> list[Element]:
+    """The elements that may carry a role: none, the one that is clear, or several not told apart.
 
-    Elements whose type, format or allowed values rule out the specification's values are left out. The specification
-    has no IRI there, so an element of that format counts only if no other one does.
+    ``operation_texts`` describe the operation. Elements whose type, format or allowed values rule out the API
+    specification's values are left out. It has no IRI there, so an element of that format counts if no other one does.
     """
     able = [element for element in elements if _can_carry(element)]
-    plain = [element for element in able if element.format not in IRI_FORMATS]
-    named = [element for element in able if _evidence(role, element) & TIERS[0]]
-    return _best(role, named) or _best(role, plain) or _best(role, able)
-
-
-def _best(role: Role, able: Sequence[Element]) -> list[Element]:
-    judged = [(element, _evidence(role, element)) for element in able]
-    plainly_named = [element.name for element, evidence in judged if "name" in evidence]
-    judged = [(element, evidence - _borrowed(element, plainly_named)) for element, evidence in judged]
-    for tier in TIERS:
-        best = [(element, evidence) for element, evidence in judged if evidence & tier]
-        if not best:
-            continue
-        if tier is TIERS[-1]:
-            # A word that is used for the same may as well stand for something else: it counts where nothing else can.
-            likely = [element for element, _rest in best]
-            others = [each for each in able if each not in likely and not _is_for_another(role, each)]
-            # The document requires both roles' elements: beside a required one, an optional one carries neither.
-            return likely + [each for each in others if each.required or not all(one.required for one in likely)]
-        # One that has all the evidence of each other one, and more, is clear; more evidence of another kind is not.
-        clear = [
-            element
-            for place, (element, evidence) in enumerate(best)
-            if all(evidence > other for at, (_rest, other) in enumerate(best) if at != place)
-        ]
-        if len(clear) != 1 and role.is_uuid:
-            clear = [element for element, _rest in best if _is_uuid(element)]
-        if len(clear) != 1:
-            clear = [element for element, _rest in best if element.required]
-        return clear if len(clear) == 1 else [element for element, _rest in best]
+    with_value = [element for element in able if "value" in _evidence(role, element)]
+    no_iri = [element for element in able if element.format not in IRI_FORMATS]
+    for candidates in (with_value, no_iri, able):
+        mentioned = _mentioned(role, candidates, operation_texts)
+        plain = [element.name for element in candidates if "name" in _evidence(role, element)]
+        told: dict[str, set[Evidence]] = {}
+        for element in candidates:
+            told[element.name] = _evidence(role, element) - _borrowed(element, plain)
+            if element.name in mentioned:
+                told[element.name].add("mention")
+        for kinds in DECIDING:
+            found = [element for element in candidates if told[element.name] & kinds]
+            if found and "synonym" in kinds:
+                return found + _others(role, candidates, found)
+            if found:
+                return _narrowed(role, found, {name: evidence & kinds for name, evidence in told.items()})
     return []
+
+
+def _narrowed(role: Role, found: list[Element], told: dict[str, set[Evidence]]) -> list[Element]:
+    """The only one that has all the evidence, else the only one with the documented format, else the required one."""
+    everything = set().union(*told.values())
+    tests: list[Callable[[Element], bool]] = [lambda element: told[element.name] == everything]
+    tests += [_is_uuid] if role.is_uuid else []
+    tests.append(lambda element: element.required)
+    return next((left for test in tests if len(left := [*filter(test, found)]) == 1), found)
+
+
+def _others(role: Role, able: Sequence[Element], found: list[Element]) -> list[Element]:
+    """The elements that could carry a role as well as those that have a synonym for it.
+
+    The API specification requires both roles' elements: beside a required one, an optional one carries neither.
+    """
+    others = [each for each in able if each not in found and not _is_for_another(role, each)]
+    return [each for each in others if each.required or not all(one.required for one in found)]
 
 
 def _is_for_another(role: Role, element: Element) -> bool:
     return any(_evidence(other, element) for other in ROLES if other is not role)
 
 
-def _evidence(role: Role, element: Element) -> Evidence:
-    found: set[Kind] = set()
+def _evidence(role: Role, element: Element) -> set[Evidence]:
+    found: set[Evidence] = set()
     noun = _noun_of_name(element.name)
+    subjects = [_subject_of_text(text) for text in element.texts]
     if _means(role.nouns, role, noun):
-        found |= {"name", "similar name"}
-    elif _means(role.hints, role, noun):
-        found.add("similar name")
-    for text in element.texts:
-        subject = _subject_of_text(text)
-        if _means(role.nouns, role, subject):
-            found |= {"text", "similar text"}
-        elif _means(role.hints, role, subject):
-            found.add("similar text")
+        found.add("name")
+    if any(_means(role.nouns, role, subject) for subject in subjects):
+        found.add("subject")
+    if any(_means(role.hints, role, subject) for subject in (noun, *subjects)):
+        found.add("synonym")
     strings = [value for value in (*element.values, element.pattern) if isinstance(value, str)]
     if any(role.has_value(value) for value in strings):
         found.add("value")
     # A description may mention the value for another element's sake, so that counts no more than a word.
     if any(role.is_mentioned(text) for text in element.texts):
         found.add("mention")
-    return frozenset(found)
+    return found
 
 
-def _borrowed(element: Element, plain: Sequence[str]) -> Evidence:
+def _mentioned(role: Role, candidates: Sequence[Element], texts: Sequence[str]) -> set[str]:
+    """The elements of which the operation's description says that they take the documented value.
+
+    A sentence with the value counts if it names one element alone: those in quotes, else any.
+    """
+    found: set[str] = set()
+    for sentence in re.split(r"[.;!?](?=\s)|\n", "\n".join(texts))[:MOST_SENTENCES]:
+        if role.is_mentioned(sentence):
+            named = {
+                each.name for each in candidates if re.search(rf"(?<![\w-]){re.escape(each.name)}(?![\w-])", sentence)
+            }
+            quoted = {name for name in named if re.search(rf"[`'\"*]{re.escape(name)}[`'\"*]", sentence)}
+            told = quoted or named
+            found |= told if len(told) == 1 else set()
+    return found
+
+
+def _borrowed(element: Element, plain: Sequence[str]) -> set[Evidence]:
     """A mention that is for an element with a plain name, as in "not needed when end_user is __self__"."""
     others = [name for name in plain if name != element.name]
-    return frozenset({"mention"} if any(name in text for name in others for text in element.texts) else ())
+    return {"mention"} if any(name in text for name in others for text in element.texts) else set()
 
 
 def _can_carry(element: Element) -> bool:
@@ -203,7 +221,7 @@ def _is_uuid(element: Element) -> bool:
     return element.format == "uuid" or any(is_uuid(value) for value in element.values)
 
 
-def words_of(name: str) -> list[str]:
+def _words_of(name: str) -> list[str]:
     """The words of a name in any case style: ``forUser``, ``for_user``, ``for-user``, ``ForUSER``, ``userid``."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     words = [word.lower() for word in re.findall(r"[^\W_]+", spaced)]
@@ -215,7 +233,7 @@ def words_of(name: str) -> list[str]:
 
 
 def _noun_of_name(name: str) -> list[str]:
-    words = words_of(name)
+    words = _words_of(name)
     while words and words[-1] in ID_WORDS:
         words.pop()
     while words and words[0] in ID_WORDS:
@@ -225,7 +243,7 @@ def _noun_of_name(name: str) -> list[str]:
 
 def _subject_of_text(text: str) -> list[str]:
     """What a description says that the element is, not what else it mentions; empty when that is not plain."""
-    words = words_of(text[:DESCRIPTION_LENGTH])
+    words = _words_of(text[:DESCRIPTION_LENGTH])
     start = 0
     while start < len(words) and words[start] in OPENING_WORDS:
         start += 1

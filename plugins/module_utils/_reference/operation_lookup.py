@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from .._core.addresses import origin
 from .._core.errors import ConfigurationError
 from .._core.text import clean, nearest
-from .._http.client import origin
 from .published import ORDER_PATH, PRODUCTS_PATH, Operation, PublishedOperations, server_urls
 from .reference import Reference
 

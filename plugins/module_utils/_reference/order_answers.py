@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .published import UNUSABLE, PublishedOperations, preference
+from .published import PublishedOperations
+from .request_parts import UNUSABLE, preference
 from .schemas import Schemas
 
 _JSON_TYPES: Mapping[type, frozenset[str]] = {

@@ -13,7 +13,7 @@ from typing import Any
 from .._core.errors import ConfigurationError
 from .element_names import own_elements
 from .order_answers import OrderAnswers
-from .published import JSON
+from .request_parts import JSON
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class OrderShape:
 
     ``required`` names further elements that the user has to give; ``elements`` all elements that the reference names
     (empty when it names none); ``settings_required`` whether ``settings`` is sent even when there are none; ``answers``
-    what the reference says of the answer to an accepted order. Raises ConfigurationError if one element would carry two
-    things.
+    what the reference says of the answer to an accepted order; ``lists_contracts`` whether it has a list of contracts.
+    Raises ConfigurationError if one element would carry two things.
     """
 
     end_user_element: str
@@ -35,6 +35,7 @@ class OrderShape:
     warnings: tuple[str, ...] = field(default=(), compare=False)
     # It changes nothing about what is sent.
     answers: OrderAnswers = field(default=OrderAnswers(), compare=False)
+    lists_contracts: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         own_elements(self.end_user_element, self.product_element)
@@ -54,9 +55,9 @@ class OrderShape:
         if names is None or required is None or elements is None or warnings is None or answers is None:
             return None
         end_user, product, media_type = names
-        settings_required = value.get("settings_required") is True
+        settings_required, lists = (value.get(name) is True for name in ("settings_required", "lists_contracts"))
         try:
-            return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers)
+            return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers, lists)
         except ConfigurationError:
             return None
 

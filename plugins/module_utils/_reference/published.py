@@ -9,77 +9,44 @@ Pure: a document of any content is read as far as it is understood.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from itertools import islice
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from .._core.text import clean
-from .schemas import KEPT, Schemas
+from .request_parts import (
+    DEFAULT_STYLES,
+    FORM,
+    JSON,
+    MULTIPART,
+    UNUSABLE,
+    Body,
+    Parameter,
+    Place,
+    QueryParameter,
+    described_text,
+    form_field,
+    media_type_of,
+    parameter_of,
+    preference,
+)
+from .schemas import KEPT, TEXT_LENGTH, Schemas
 
-Place = Literal["path", "query", "header", "cookie"]
-
-JSON = "application/json"
-FORM = "application/x-www-form-urlencoded"
-MULTIPART = "multipart/form-data"
 ORDER_PATH = ("api", "reseller", "contracts")
 PRODUCTS_PATH = ("api", "reseller", "products")
 #: In a path that is looked for, a step that is one path parameter of whatever name.
 PARAMETER = "{}"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-#: The preference of a media type that is not JSON.
-UNUSABLE = 9
+_SUCCESS = re.compile(r"2[0-9Xx]{2}")
 _MOST_OPERATIONS = 5000
 _MOST_PARAMETERS = 1000
 #: How many servers, media types, tags and examples are read.
 _MOST = 25
 _PATH_LENGTH = 500
-_TEXT_LENGTH = 400
-_DEFAULT_STYLES: Mapping[Place, str] = {"path": "simple", "header": "simple", "query": "form", "cookie": "form"}
-#: How OpenAPI 2.0 calls lists in the default styles of 3.x: whether each value is a parameter of its own.
-_COLLECTIONS = {"csv": False, "multi": True}
-#: What OpenAPI 2.0 writes beside a parameter's name and 3.x into its schema.
-_BESIDE = ("name", "in", "required", "description", "collectionFormat", "allowEmptyValue")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter.
-
-    ``explode``: each value of a list is a parameter of its own (OpenAPI 3.x). ``style`` is named if it is not the
-    default one of its place.
-    """
-
-    name: str
-    place: Place
-    required: bool = False
-    schema: Any = None
-    explode: bool = False
-    style: str | None = None
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class QueryParameter:
-    """A query parameter; ``first`` is its default value, or the least one, if that is a whole number."""
-
-    name: str
-    first: int | None = None
-
-
-@dataclass(frozen=True)
-class Body:
-    """The body of a request: the schema for each media type, in the reference's order, and examples of the whole."""
-
-    contents: Mapping[str, Any]
-    required: bool = False
-    examples: Mapping[str, list[Any]] = field(default_factory=dict)
-
-    @property
-    def media_type(self) -> str:
-        """The media type to send: JSON, another type based on JSON, a form with files, otherwise the first one."""
-        return min(self.contents, key=lambda name: preference(name) - (name == MULTIPART), default=JSON)
 
 
 @dataclass(frozen=True)
@@ -108,15 +75,15 @@ class Operation:
     @property
     def operation_id(self) -> str | None:
         told = self.source.get("operationId")
-        return clean(told, _TEXT_LENGTH) if isinstance(told, str) and told else None
+        return clean(told, TEXT_LENGTH) if isinstance(told, str) and told else None
 
     @property
     def summary(self) -> str:
-        return _text(self.source.get("summary")) or self.description
+        return described_text(self.source.get("summary")) or self.description
 
     @property
     def description(self) -> str:
-        return _text(self.source.get("description"))
+        return described_text(self.source.get("description"))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -133,7 +100,7 @@ class Operation:
     @cached_property
     def parameters(self) -> list[Parameter]:
         """Its own parameters, and those of its path that they do not replace."""
-        return [_parameter(node) for node in self._parameters if node.get("in") in _DEFAULT_STYLES]
+        return [parameter_of(node) for node in self._parameters if node.get("in") in DEFAULT_STYLES]
 
     @property
     def query_parameters(self) -> list[QueryParameter]:
@@ -152,21 +119,15 @@ class Operation:
         return self._body_of_2() if "swagger" in self.document else self._body_of_3()
 
     @cached_property
-    def answers(self) -> dict[str, list[tuple[str, Any]] | None]:
-        """The media types and schemas of each published answer, by status. ``None`` for one that is not described."""
+    def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
+        """The media types and schemas of each published 2xx answer, by status. ``None`` for one without description."""
         responses = self.source.get("responses")
         found: dict[str, list[tuple[str, Any]] | None] = {}
-        for status, node in list(responses.items())[:KEPT] if isinstance(responses, Mapping) else ():
-            response = self._schemas.resolve(node)
-            found[str(status)] = list(self._contents(response))[:KEPT] if response else None
+        for status, node in responses.items() if isinstance(responses, Mapping) else ():
+            if _SUCCESS.fullmatch(str(status)):
+                response = self._schemas.resolve(node)
+                found[str(status)] = list(islice(self._contents(response), KEPT)) if response else None
         return found
-
-    @property
-    def successes(self) -> dict[str, list[tuple[str, Any]] | None]:
-        """Its answers with a 2xx status."""
-        return {
-            status: held for status, held in self.answers.items() if len(status) == 3 and status.upper() in _SUCCESSES
-        }
 
     @property
     def json_answers(self) -> list[tuple[str, Any]]:
@@ -230,7 +191,7 @@ class Operation:
             return None
         schema = {
             "type": "object",
-            "properties": {name: _form_field(node) for name, node in fields.items()},
+            "properties": {name: form_field(node) for name, node in fields.items()},
             "required": [name for name, node in fields.items() if node.get("required") is True],
         }
         files = any(node.get("type") == "file" for node in fields.values())
@@ -240,9 +201,6 @@ class Operation:
     def _offered(self, key: str) -> list[str]:
         names = _list(self.source.get(key, self.document.get(key)))[:_MOST]
         return [media_type for name in names if (media_type := media_type_of(name))]
-
-
-_SUCCESSES = frozenset({"2XX", *(str(status) for status in range(200, 300))})
 
 
 class PublishedOperations:
@@ -310,23 +268,6 @@ class PublishedOperations:
         return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def preference(media_type: str) -> int:
-    """The lower the better; UNUSABLE for what is not JSON."""
-    if media_type in (JSON, "*/*", "application/*"):
-        return 0
-    if media_type == "application/ld+json":
-        return 1
-    return 2 + ("patch" in media_type) if media_type.endswith("+json") else UNUSABLE
-
-
-def media_type_of(name: object) -> str:
-    """A media type without its parameters; empty for what could not be sent as a header."""
-    media_type = name.partition(";")[0].strip().lower() if isinstance(name, str) else ""
-    if preference(media_type) == 0:
-        return JSON
-    return media_type if media_type.isascii() and media_type.isprintable() and len(media_type) < 100 else ""
-
-
 def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
     """The addresses of ``servers``, or of OpenAPI 2.0's host and basePath, as seen from the reference's own one."""
     if "swagger" in holder:
@@ -369,39 +310,6 @@ def steps_of(path: str) -> list[str]:
 
 def _comparable(steps: list[str]) -> tuple[str, ...]:
     return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
-
-
-def _parameter(node: Mapping[str, Any]) -> Parameter:
-    place: Place = node["in"]
-    usual, collection = _DEFAULT_STYLES[place], str(node.get("collectionFormat", "csv"))
-    style = node.get("style", usual)
-    explode = node.get("explode", style == "form") is True
-    schema = node.get("schema")
-    if isinstance(node.get("content"), Mapping):
-        schema, style = None, "content"
-    elif schema is None:
-        # OpenAPI 2.0.
-        schema = {key: value for key, value in node.items() if key not in _BESIDE} if "type" in node else {}
-        if schema.get("type") == "array":
-            explode, style = _COLLECTIONS.get(collection, False), usual if collection in _COLLECTIONS else collection
-    return Parameter(
-        name=node["name"],
-        place=place,
-        required=node.get("required") is True or place == "path",
-        schema=schema,
-        explode=explode,
-        style=None if style == usual else clean(str(style), 40),
-        description=_text(node.get("description")),
-    )
-
-
-def _form_field(node: Mapping[str, Any]) -> dict[str, Any]:
-    schema = {key: value for key, value in node.items() if key not in _BESIDE or key == "description"}
-    return {**schema, "type": "string", "format": "binary"} if node.get("type") == "file" else schema
-
-
-def _text(told: object) -> str:
-    return clean(told, _TEXT_LENGTH) if isinstance(told, str) else ""
 
 
 def _list(value: object) -> list[Any]:

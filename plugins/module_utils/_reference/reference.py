@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.errors import LostAnswerError, PublishedReferenceError, ServiceError, UnreachableError
+from .._core.addresses import origin
+from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
-from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client, origin
+from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
 from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .order_shape import OrderShape
-from .published import Operation, PublishedOperations, QueryParameter
+from .published import Operation, PublishedOperations
+from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
@@ -32,20 +34,8 @@ ANY_REFERENCE = (
     "application/vnd.openapi+json, application/vnd.oai.openapi+json, application/json, application/yaml;q=0.9, "
     "text/yaml;q=0.9, */*;q=0.1"
 )
-#: Where frameworks publish a reference by default, beside the page, below it, or at a place of their own.
-USUAL_NAMES = (
-    "api/docs.jsonopenapi",
-    "api/docs.json",
-    "api/docs-json",
-    "api/docs/json",
-    "api/docs/openapi.json",
-    "api/openapi.json",
-    "openapi.json",
-    "api/docs/swagger.json",
-    "api/swagger.json",
-    "api/docs/doc.json",
-    "v3/api-docs",
-)
+#: Where a reference usually is if no page leads to it.
+USUAL_NAMES = ("api/docs.json", "api/openapi.json", "openapi.json")
 #: Requests of one search, with each redirect and each repetition of a request that failed counted.
 MOST_REQUESTS = 12
 MOST_REDIRECTS = 2
@@ -67,9 +57,11 @@ class ReferenceSearch:
         self.notes: list[str] = []
         self._client = client
         self._left = MOST_REQUESTS
+        #: Answers that were lost, or that another time may be others.
         self._lost = 0
         self._scripts = self._others = 0
         self._refused = self._missing = False
+        self._page_status = 0
         self._asked: set[str] = set()
         self._queue: list[tuple[int, int, Lead, int, str]] = []
         self._count = 0
@@ -84,7 +76,7 @@ class ReferenceSearch:
                 yield from self._read(answer, Lead(NAMED, docs), DEPTH)
                 if _is_page(answer):
                     break
-            elif self._missing:
+            elif self._missing or self._page_status in (401, 403):
                 break
         self._add((Lead(USUAL, self._client.url(path)) for path in USUAL_NAMES), 0, docs)
         while self._queue and self._left > 0:
@@ -97,17 +89,24 @@ class ReferenceSearch:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
 
     def failure(self) -> PublishedReferenceError:
-        base_url = self._client.config.base_url
-        advice = (
-            "The service answered 401 or 403: check api_key and organization_id, and whether they may read it. "
-            if self._refused
-            else ""
-        )
-        return PublishedReferenceError(
+        """The error of a search without a result. NoReferenceError where another search would find no more."""
+        place = f"{self._client.config.base_url}/{DOCS}"
+        tried = "Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
+        if self._page_status in (401, 403):
+            return PublishedReferenceError(
+                f"The service does not show its published reference to this API key (status {self._page_status}).\n"
+                f"The reference is expected behind {place}.\n"
+                "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
+                f"product_element to the names that the service expects. {tried}",
+                status=self._page_status,
+            )
+        kind = PublishedReferenceError if self._lost or self._refused else NoReferenceError
+        advice = "A place answered 401 or 403: check api_key. " if self._refused else ""
+        return kind(
             "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
-            f"It is expected behind {base_url}/{DOCS}.\n"
+            f"It is expected behind {place}.\n"
             f"{advice}Check base_url, or set end_user_element and product_element to the names that the service "
-            "expects. Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
+            f"expects. {tried}"
         )
 
     # Leads
@@ -175,6 +174,8 @@ class ReferenceSearch:
         if answer is None or answer.ok:
             return answer
         self._missing = answer.status in (404, 410)
+        self._page_status = self._page_status or answer.status
+        self._lost += answer.status == 429 or answer.status >= 500
         self._refused = self._refused or answer.status in (401, 403)
         self.note(place, f"status {answer.status}")
         return None
@@ -260,6 +261,19 @@ class Reference:
     document: Mapping[str, Any]
     tried: tuple[str, ...] = ()
 
+    def to_cache(self) -> dict[str, Any]:
+        """The reference as a JSON value."""
+        return asdict(self)
+
+    @classmethod
+    def from_cache(cls, value: object) -> Reference | None:
+        """The reference that to_cache made a value of; ``None`` for any other value."""
+        try:
+            kept = cls(**value)  # type: ignore[arg-type]
+            return kept if openapi_version(kept.document) is not None and isinstance(kept.url, str) else None
+        except TypeError:
+            return None
+
     @property
     def openapi(self) -> str:
         """The OpenAPI version of the reference, such as ``3.1.0``."""
@@ -284,7 +298,8 @@ class Reference:
         Raises PublishedReferenceError that lists the candidates when the reference does not tell the names clearly.
         """
         place = f"The published reference at {self.url}"
-        return order_shape(self.document, end_user_element, product_element, place=place)
+        shape = order_shape(self.document, end_user_element, product_element, place=place)
+        return replace(shape, lists_contracts=PublishedOperations(self.document).contracts is not None)
 
     def catalogue_parameters(self) -> list[QueryParameter]:
         """The query parameters of GET /api/reseller/products."""
@@ -305,8 +320,8 @@ class Reference:
 def find_reference(client: Client) -> Reference:
     """Find the reference with POST /api/reseller/contracts, otherwise the first reference of any kind.
 
-    Raises PublishedReferenceError that lists every place tried and what was found there, and UnreachableError when
-    the service cannot be reached.
+    Raises PublishedReferenceError that lists every place tried and what was found there (NoReferenceError where
+    searching again would find no more), and UnreachableError when the service cannot be reached.
     """
     with client.reading():
         return _found(ReferenceSearch(client))

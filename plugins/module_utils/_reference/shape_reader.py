@@ -16,10 +16,12 @@ from .element_names import SETTINGS, own_elements
 from .element_roles import END_USER, PRODUCT, Role, fitting
 from .order_answers import order_answers
 from .order_shape import OrderShape
-from .published import JSON, UNUSABLE, Body, PublishedOperations, preference
+from .published import PublishedOperations
+from .request_parts import JSON, UNUSABLE, Body, preference
 from .schemas import Element, ObjectShape
 
 MOST_LISTED = 25
+_TEXT_LENGTH = 10_000
 ADVICE = "Set the options end_user_element and product_element to the names that the service expects."
 
 
@@ -30,6 +32,8 @@ class OrderBody:
     media_type: str = JSON
     shape: ObjectShape = field(default_factory=ObjectShape)
     not_followed: tuple[str, ...] = ()
+    #: What describes the operation.
+    texts: tuple[str, ...] = ()
 
 
 def order_shape(
@@ -77,7 +81,8 @@ def order_shape(
 def _names(writable: list[Element], given: Mapping[Role, str | None], place: str, body: OrderBody) -> dict[Role, str]:
     free = [element for element in writable if element.name != SETTINGS and element.name not in given.values()]
     found = {
-        role: [name] if name else [element.name for element in fitting(role, free)] for role, name in given.items()
+        role: [name] if name else [element.name for element in fitting(role, free, body.texts)]
+        for role, name in given.items()
     }
     unclear = [role for role, names in found.items() if len(names) != 1]
     if not unclear and found[END_USER] != found[PRODUCT]:
@@ -147,4 +152,8 @@ def _order_body(published: PublishedOperations) -> OrderBody:
     )
     if preference(media_type) == UNUSABLE:
         media_type = JSON
-    return OrderBody(media_type, shape, tuple(schemas.not_followed))
+    holders = (operation.source, schemas.resolve(operation.source.get("requestBody")))
+    texts = [
+        text for holder in holders for key in ("summary", "description") if isinstance(text := holder.get(key), str)
+    ]
+    return OrderBody(media_type, shape, tuple(schemas.not_followed), tuple(text[:_TEXT_LENGTH] for text in texts))

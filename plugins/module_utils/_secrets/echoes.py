@@ -161,7 +161,7 @@ def distinctive(text: str) -> bool:
 def _needles(text: str, words: bool) -> Iterator[_Needle]:
     sought = _small(text) if words else text
     normal = _Normal(sought).text.strip(" ")
-    if sought.isascii() and sought.isalnum():
+    if sought.isascii() and sought.isalnum() and not words:
         yield _Needle(sought)
     elif len(normal) >= SHORTEST:
         yield _Needle(sought, normal)

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,12 +19,12 @@ from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.store import Ledger
+from .._order.approval import ApprovedList
 from .._order.order import check_name, identity_of
-from .._order.plan import REMEMBERED
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 
-SCHEME = "adopt-1:"
+ADOPTION = ApprovedList("adopt-1:", "contract_id", ("name", "product", "end_user", "hostname", "domain"))
 #: Of a changed list, no more differences are told.
 _MOST_LISTED = 20
 GIVE_KEY = "Adopt it with contract_id, name, and its hostname or domain."
@@ -208,55 +206,34 @@ def outcome_of(proposal: Proposal, kept: Any) -> Outcome:
     return Outcome("ordered", "Adopted as the service lists it.", proposal.contract.id, kept)
 
 
-def digest_of(proposals: Sequence[Proposal]) -> str | None:
-    """A digest of what is to be adopted, the same for the same list. ``None`` for an empty list."""
-    if not proposals:
-        return None
-    content = json.dumps(sorted(_entry(each) for each in proposals), ensure_ascii=True, separators=(",", ":"))
-    return SCHEME + hashlib.sha256(content.encode()).hexdigest()
+def entries_of(proposals: Sequence[Proposal]) -> list[dict[str, Any]]:
+    """The proposals as they are approved, in an order of their own: a service lists contracts in any."""
+    return sorted((each.as_dict() for each in proposals), key=lambda entry: str(entry["contract_id"]))
 
 
-def _entry(proposal: Proposal) -> list[str]:
-    told = proposal.as_dict()
-    return [str(told[key]) for key in ("contract_id", "name", "product", "end_user", "hostname", "domain")]
+def digest_to_approve(proposals: Sequence[Proposal]) -> str | None:
+    """The digest of what is to be adopted. ``None`` if that is nothing."""
+    return ADOPTION.digest(entries_of(proposals)) if proposals else None
 
 
-def check_approval(approved: str | None, proposals: Sequence[Proposal], cache: Cache) -> None:
+def check_adoption_approval(approved: str | None, proposals: Sequence[Proposal], cache: Cache) -> None:
     """Raise ApprovalError unless this list is the approved one. An empty list needs no approval."""
-    now = digest_of(proposals)
+    now = digest_to_approve(proposals)
     if now is None or approved == now:
         return
     shown: dict[str, Any] = {"digest": now, "adopted": [], "unrecorded": [each.as_dict() for each in proposals]}
+    advice = f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}"
     if not approved:
         raise ApprovalError(
             f"{len(proposals)} contracts would be adopted, but the list is not approved. Nothing was written.\n"
-            f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}",
+            f"{advice}",
             **shown,
         )
-    before = cache.read("adoption", (approved,), REMEMBERED)
-    differences = _differences(before, [_entry(each) for each in proposals])
-    listed = "".join(f"\n  - {line}" for line in differences[:_MOST_LISTED])
+    before = ADOPTION.remembered(approved, cache)
+    differences = [] if before is None else ADOPTION.differences(before, entries_of(proposals))
+    listed = "".join(f"\n  - contract {line}" for line in differences[:_MOST_LISTED])
     raise ApprovalError(
         f"The contracts to adopt are no longer the approved ones. Nothing was written.{listed}\n"
-        f"Approved: {approved}, now: {now}.\n"
-        "Run the task in check mode, look at adopted, and set approve to the digest that it returns.",
+        f"Approved: {approved}.\n{advice}",
         **shown,
     )
-
-
-def remember(proposals: Sequence[Proposal], cache: Cache) -> None:
-    """Store a list that was shown, so that a later refusal can show the differences."""
-    digest = digest_of(proposals)
-    if digest is not None:
-        cache.write("adoption", (digest,), [_entry(each) for each in proposals])
-
-
-def _differences(before: Any, now: Sequence[list[str]]) -> list[str]:
-    if not isinstance(before, list) or not all(isinstance(each, list) and each for each in before):
-        return []
-    known, current = {str(each[0]): each for each in before}, {each[0]: each for each in now}
-    lines = [f"contract {id_}: approved, and not to be adopted now" for id_ in known if id_ not in current]
-    lines += [f"contract {id_}: not in the approved list" for id_ in current if id_ not in known]
-    return lines + [
-        f"contract {id_}: shows something else now" for id_ in current if known.get(id_, current[id_]) != current[id_]
-    ]

@@ -29,6 +29,8 @@ from . import order_results
 
 Result = dict[str, Any]
 
+#: Where a result keeps its error's advice until it is shown.
+_ADVICE = "advice"
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
 #: The first line of an error whose list says more than it does.
 _BROKEN = re.compile(r" breaks [0-9]+ rules?\. ")
@@ -111,7 +113,13 @@ def failed_result(name: str, error: ResellerError) -> Result:
     """The result of an order that blocks the plan or was not placed."""
     # An error that knows the order to be in another state says so.
     order = {"order": {"name": name, "status": "not_sent"}}
-    return {"name": name, "changed": False, "failed": True, "msg": error.message, **order, **error.results}
+    told = {"msg": error.message, _ADVICE: error.advice}
+    return {"name": name, "changed": False, "failed": True, **told, **order, **error.results}
+
+
+def advice_of(results: Sequence[Result]) -> list[str]:
+    """What the messages of these results say to do."""
+    return [advice for result in results for advice in result.get(_ADVICE, ())]
 
 
 def not_sent(step: Step) -> Result:
@@ -167,7 +175,9 @@ def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger
         return failed_result(step.name, error)
     if _stopped_before(placed):
         return not_sent(step)
-    failure = order_results.failure(placed, waited, ledger, step.order.unclear)
+    failure = order_results.failure(
+        placed, waited, ledger, step.order.unclear, lists_contracts=service.lists_contracts()
+    )
     if failure is not None:
         return failed_result(step.name, failure)
     if placed.sent is None:
@@ -208,7 +218,8 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
     counts = dict.fromkeys(COUNTS, 0)
     for result in results:
         counts[_count_of(result)] += 1
-    return {"results": list(results), "counts": counts, "lines": lines_of(plan, results)}
+    shown = [{key: value for key, value in result.items() if key != _ADVICE} for result in results]
+    return {"results": shown, "counts": counts, "lines": lines_of(plan, results)}
 
 
 def lines_of(plan: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -257,6 +268,7 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
     listed = _listed([(names.contract(index), reason.message) for index, reason in reasons.items()])
     return RefusedError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.\n{listed}",
+        advice=[advice for reason in reasons.values() for advice in reason.advice],
         violations=[
             {**violation, "path": f"{names.contract(index)}.{violation['path']}"}
             for index in invalid
@@ -265,8 +277,11 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
     )
 
 
-def unfinished_error(shown: Result, *, signalled: bool) -> PartlyPlacedError | None:
-    """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
+def unfinished_error(shown: Result, advice: Sequence[str] = (), *, signalled: bool) -> PartlyPlacedError | None:
+    """The error of a run that left orders unsent, or that a signal stopped.
+
+    ``shown`` are all return values, ``advice`` is what their messages say to do.
+    """
     failures = [result for result in shown["results"] if result.get("failed")]
     if not failures and not signalled and not shown["counts"]["not_sent"]:
         return None
@@ -276,7 +291,7 @@ def unfinished_error(shown: Result, *, signalled: bool) -> PartlyPlacedError | N
     message = f"{why}: {counts_in_words(shown['counts'])}.\n{listed}".rstrip()
     if signalled and shown["counts"]["not_sent"]:
         message += "\nRun again to order the rest."
-    return PartlyPlacedError(message, **shown)
+    return PartlyPlacedError(message, advice=advice, **shown)
 
 
 def _listed(messages: Sequence[tuple[str, str]]) -> str:

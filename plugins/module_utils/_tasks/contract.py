@@ -21,10 +21,10 @@ from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
-from .._placing.savable import refuse_unwritable
 from . import order_results, shared_options
 from .read_back import ReadBack
 
@@ -59,7 +59,9 @@ def run(context: Context) -> Result:
             placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
-    failure = order_results.failure(placed, waited, ledger.place, order.unclear)
+    failure = order_results.failure(
+        placed, waited, ledger.place, order.unclear, lists_contracts=service.lists_contracts()
+    )
     settled, left = read_back.settled([order.name] if is_unclear(placed) else [])
     found = settled.get(order.name)
     if found is not None and placed.sent is not None:

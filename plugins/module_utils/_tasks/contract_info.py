@@ -16,7 +16,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.contract_list import ShownContract
 from .._contracts.elements import advice, pointed_at
-from .._contracts.reader import ContractReader, Presence
+from .._contracts.presence import Presence, presence_of
+from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
 from .._core.errors import ConfigurationError, NotPublishedError
@@ -130,7 +131,7 @@ class _Reading:
             return Presence("unseen", f"The ledger knows no contract id of it: it is {wanted.record.status}."), None
         found, organization = None, self._own
         for organization in self._organizations(wanted):
-            presence = self._reader.presence(wanted.id, organization, wanted.end_user)
+            presence = presence_of(self._reader, wanted.id, organization, wanted.end_user)
             if presence.presence == "present":
                 return self._in_detail(wanted.id, presence, organization), organization
             found = found or (presence, organization)

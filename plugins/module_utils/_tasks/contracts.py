@@ -17,14 +17,13 @@ from .._adapter.openers import ledger_of, service_of
 from .._core.errors import ApprovalError, RefusedError, ResellerError
 from .._ledger.store import Ledger
 from .._order.order import Order, joining
-from .._order.plan import check_approval, plan_digest, plan_of, remember_plan
+from .._order.plan import PLAN, check_plan_approval, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.orders import OrderSender
-from .._placing.other_runs import wait_for_others
-from .._placing.placer import Placer
-from .._placing.savable import refuse_unwritable
+from .._placing.placer import Placer, wait_for_others
 from . import batch_results, order_results, shared_options
 from .batch_results import PART_NAMES, PartNames
 from .contract import is_unclear, planner_of, requested_order, wait_in_flight
@@ -59,27 +58,28 @@ def order_all(
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
-    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
+    shown: Result = {"plan": plan, "plan_digest": PLAN.digest(plan)}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
-            check_approval(params["approved_plan"], plan, service.cache)
+            check_plan_approval(params["approved_plan"], plan, service.cache)
     except ResellerError as error:
         told = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
         error.results = {**told, **error.results}
         raise
     if context.check_mode:
-        remember_plan(plan, service.cache)
+        PLAN.remember(plan, service.cache)
         planned = [batch_results.step_result(step, service) for step in steps]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     sender = OrderSender(service, context.job)
     placer = Placer(sender, ledger, wait_in_flight=wait_in_flight(context, service))
     results = _Placing(context, placer, planner, read_back, service, steps, names).run(to_send)
+    advice = batch_results.advice_of(results)
     shown |= {**batch_results.summary(plan, results), "changed": any(result["changed"] for result in results)}
-    unfinished = batch_results.unfinished_error(shown, signalled=placer.pace.stopped)
+    unfinished = batch_results.unfinished_error(shown, advice, signalled=placer.pace.stopped)
     if unfinished is not None:
         raise unfinished
     return shown
@@ -92,10 +92,13 @@ def _refuse(steps: Sequence[Step], to_send: int, params: Mapping[str, Any], name
         raise refusal
     most = params["max_orders"]
     if most is not None and to_send > most:
-        raise RefusedError(
-            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n"
+        advice = (
             "Check the ledger: a lost one makes the plan larger. Look at the plan in check mode, and raise max_orders "
             "only if the plan is right."
+        )
+        raise RefusedError(
+            f"The plan would send {to_send} orders, but max_orders is {most}. Nothing was sent.\n{advice}",
+            advice=[advice],
         )
 
 

@@ -15,9 +15,9 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._core.addresses import same_service
-from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ResellerError, ViolationsError
 from .._core.hostnames import is_hostname
+from .._core.tables import as_yaml
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import is_of_contract
@@ -282,7 +282,8 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes, known: Req
             "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
         )
     given = params["settings"] or {}
-    partial = params["partial"] or not (kind and product and end_user)
+    whole = params["product_type"] and params["end_user"] and (params["product"] or (kind and kind.product_id))
+    partial = params["partial"] or not whole
     settings = _checked(kind, given, partial=partial) if kind else _names_in(given)
     kept = kept_settings(settings, digest_key)
     # What is said of a recorded order in part adds to what is known of it.

@@ -19,8 +19,7 @@ from .._core.text import clean, describe_json
 from .._http.waiting import GONE, read_wait_for
 from .._ledger.operation_records import Operations, check_operation_name
 from .._ledger.order_records import RELEASED, Outcome, Record
-from .._operations.comparing import differences, shown_object
-from .._operations.hiding import without
+from .._operations.comparing import differences, shown_object, without
 from .._operations.operation_reads import body_of, failed, masker_of, read
 from .._operations.presence import control, shown_body, shows, unproven
 from .._operations.requests import CHANGING, READING, Prepared, RequestOptions

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._core.as_yaml import as_yaml
 from .._core.conditions import MISSING
 from .._core.errors import ResellerError, ServiceError
+from .._core.tables import as_yaml
 from .._ledger.operation_records import shown_operation
 from .._ledger.order_records import Record
 from .._operations.comparing import Difference

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.as_yaml import as_yaml
+from .._core.addresses import is_loopback
 from .._core.errors import (
     DriftError,
     InDoubtError,
@@ -19,7 +19,8 @@ from .._core.errors import (
     ServiceError,
     UnrecordedError,
 )
-from .._http.config import ServiceConfig, is_loopback
+from .._core.tables import as_yaml
+from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
 from .._ledger.settling_tasks import settling_command, settling_task
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
@@ -34,6 +35,7 @@ from .._secrets.masker import masked
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
+RECONCILE = "Run reseller_reconcile first: the service lists its contracts, which may settle it.\n"
 _OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
 
 
@@ -46,19 +48,21 @@ def refusal(step: Step) -> ResellerError | None:
     if step.error:
         return step.error
     if step.action == "in_doubt" and step.record:
-        return in_doubt_error(step.record, step.ledger)
+        return in_doubt_error(step.record, step.ledger, lists_contracts=step.lists_contracts)
     return drift_error(step) if step.action == "drift" else None
 
 
-def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = ()) -> ResellerError | None:
+def failure(
+    placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = (), *, lists_contracts: bool = False
+) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
     ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
-    were not checked, which may be the reason of a rejection.
+    were not checked: they may be the reason of a rejection for the request's content that names no setting.
     """
     record = placed.record
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record, ledger)
+        doubt = in_doubt_error(record, ledger, lists_contracts=lists_contracts)
         if placed.sent is not None and placed.sent.error is not None:
             doubt.results = {**placed.sent.error.results, **doubt.results}
         return doubt
@@ -67,7 +71,7 @@ def failure(placed: Placed, waited: float, ledger: str, unclear: Sequence[str] =
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
-    if record.status == "rejected" and unclear:
+    if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
         more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
         listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
         error.message += f"\nThe catalogue also says, not understood here{more}:{listed}"
@@ -171,17 +175,24 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def in_doubt_error(record: Record, ledger: str) -> InDoubtError:
-    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``)."""
+def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> InDoubtError:
+    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``).
+
+    ``lists_contracts``: the service has a list of contracts, which may settle it without a person.
+    """
     task = settling_task(record.name, ledger)
     request = record.request
     target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
     reason = record.outcome.reason or _OWNER_GONE
+    advice = (
+        f"{RECONCILE if lists_contracts else ''}"
+        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
+        f"absent instead of ordered.\n{settling_command(record.name, ledger)}"
+    )
     return InDoubtError(
         f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n"
-        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
-        f"absent instead of ordered.\n{settling_command(record.name, ledger)}",
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
+        advice=[advice],
         order=record.order(),
         settle_with=task,
     )

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from .._adapter.context import Context
-from .._contracts.contract_list import OrderedValues
-from .._contracts.reader import ContractReader
-from .._contracts.reconciling import ExistingContracts, Reconciler
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
 from .._core.text import counted
 from .._http.config import checked_organizations
@@ -23,6 +21,9 @@ from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
 from .settling import settlements_of
+
+if TYPE_CHECKING:
+    from .._contracts.reconciling import ExistingContracts, Reconciler
 
 #: Of contracts that look like an order, no more are told.
 _MOST_TOLD = 5
@@ -38,6 +39,10 @@ class Settled:
 
 def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
     """A reconciler for these records and the options of the task. It sends nothing yet. Raises ConfigurationError."""
+    # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
+    from .._contracts.reader import ContractReader
+    from .._contracts.reconciling import Reconciler
+
     params, config = context.params, service.config
 
     def products() -> dict[str, str | None]:
@@ -88,6 +93,8 @@ class ReadBack:
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
+        from .._contracts.contract_list import OrderedValues
+
         reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         examined, unclear = list(steps), dict[str, list[str]]()
         for index, order in asked.items():

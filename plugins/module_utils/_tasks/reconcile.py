@@ -17,8 +17,8 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.judging import Judgment
 from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
-from .._core.as_yaml import as_yaml
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
+from .._core.tables import as_yaml
 from .._core.text import nearest, same_id
 from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
@@ -27,15 +27,16 @@ from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
 from .._secrets.masker import Masker
 from . import shared_options
 from .adoption import (
+    ADOPTION,
     GIVE_KEY,
     Adoption,
     KnownProduct,
     Proposal,
-    check_approval,
-    digest_of,
+    check_adoption_approval,
+    digest_to_approve,
+    entries_of,
     is_protected,
     outcome_of,
-    remember,
 )
 from .read_back import reconciler_of
 from .settling import settlements_of
@@ -70,7 +71,7 @@ def run(context: Context) -> Result:
         context.warn(sentence)
     proposals, left = _proposals(context, service, ledger, records, unrecorded)
     if proposals and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_approval(params["approve"], proposals, service.cache)
+        check_adoption_approval(params["approve"], proposals, service.cache)
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     result: Result = {
         "settled": [_settled(each) for each in settled],
@@ -82,7 +83,7 @@ def run(context: Context) -> Result:
         "gone": [_finding(each) for each in gone],
         "mismatched": [_finding(each) for each in mismatched],
         "unrecorded": left,
-        "digest": digest_of(proposals),
+        "digest": digest_to_approve(proposals),
         "complete": not incomplete,
         "why_incomplete": "\n".join(incomplete),
         "organizations": missing,
@@ -93,7 +94,7 @@ def run(context: Context) -> Result:
             f"{GIVE_KEY}"
         )
     if context.check_mode:
-        remember(proposals, service.cache)
+        ADOPTION.remember(entries_of(proposals), service.cache)
     if settled or proposals:
         _write(context, service, records, settled, proposals, result)
     result["changed"] = bool(result["settled"] or result["adopted"])

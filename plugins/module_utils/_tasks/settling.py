@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from .._contracts.judging import Judgment
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record, Settlement
 from .._records.contract_ids import l2vpn_id
 from .._secrets.masker import Masker
+
+if TYPE_CHECKING:
+    from .._contracts.judging import Judgment
 
 
 def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:

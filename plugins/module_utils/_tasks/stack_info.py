@@ -19,7 +19,7 @@ from .._core.errors import ConfigurationError, RefusedError, ServiceError, Unkno
 from .._core.text import nearest
 from .._ledger.store import Ledger
 from .._order.order import masked_settings
-from .._order.plan import plan_digest, plan_of, remember_plan
+from .._order.plan import PLAN, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS, SELF
@@ -121,7 +121,7 @@ class PlannedStack:
             stack.problems += _plan_problems(step, contract, document, aliases)
         self.plan = plan_of(self.steps, self.service.config)
         if not stack.problems:
-            remember_plan(self.plan, self.service.cache)
+            PLAN.remember(self.plan, self.service.cache)
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
@@ -129,7 +129,7 @@ class PlannedStack:
             **self._found(),
             "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
             "plan": self.plan,
-            "plan_digest": plan_digest(self.plan) if self.plan else None,
+            "plan_digest": PLAN.digest(self.plan) if self.plan else None,
         }
 
     def _found(self) -> Result:

@@ -113,7 +113,7 @@ def patch_placer(module: ModuleType, fault: Fault) -> None:
     deliver = module.Placer.deliver
 
     def named(self: Any, delivery: Any) -> None:
-        _placing.name = delivery.order.name
+        _placing.name = delivery.item.name
         try:
             deliver(self, delivery)
         finally:

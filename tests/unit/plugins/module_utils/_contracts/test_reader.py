@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.presence import presence_of
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
@@ -197,7 +198,7 @@ def test_paths_given_go_before_those_published() -> None:
     paths = {"list_path": "/api/reseller/servers", "item_path": "/api/reseller/servers/{server}/full"}
     with reading(script, **paths) as (_server, reader):
         assert [each.id for each in reader.listing(OWN).contracts] == ["c-1"]
-        assert reader.presence("c-7", OWN, USER).presence == "present"
+        assert presence_of(reader, "c-7", OWN, USER).presence == "present"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
 )
 def test_presence(list_body: Any, item: Reply, known: Mapping[int, str] | None, presence: str, why: str) -> None:
     with reading(there(list_body, item), known=known) as (_server, reader):
-        found = reader.presence("c-2", OWN, USER)
+        found = presence_of(reader, "c-2", OWN, USER)
     assert found.presence == presence, found
 
     assert re.search(why, found.why), found.why
@@ -288,14 +289,14 @@ def test_presence(list_body: Any, item: Reply, known: Mapping[int, str] | None, 
 def test_nothing_is_gone_where_no_item_can_be_read() -> None:
     """The service reads single contracts by another id than the one that the ledger has."""
     with reading(pages([contract(1)])) as (_server, reader):
-        found = reader.presence("c-2", OWN, USER)
+        found = presence_of(reader, "c-2", OWN, USER)
     assert found.presence == "unseen"
     assert "is listed and shown by its id" in found.why
 
 
 def test_nothing_is_gone_where_items_are_not_published() -> None:
     with reading(pages([contract(1)]), LIST) as (_server, reader):
-        found = reader.presence("c-2", OWN, USER)
+        found = presence_of(reader, "c-2", OWN, USER)
     assert found.presence == "unseen"
     assert "no operation that reads one contract" in found.why
 

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import pytest
+import urllib3
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import same_service
+from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses import origin, same_service
 
 
 @pytest.mark.parametrize(
@@ -33,3 +36,42 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses i
 def test_same_service(first: str, second: str, same: bool) -> None:
     assert same_service(first, second) is same
     assert same_service(second, first) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://a.example", "https://a.example/x?y#z", True),
+        ("https://a.example", "HTTPS://A.Example:443/", True),
+        ("http://a.example", "http://a.example:80", True),
+        ("http://[::1]:8000", "http://[::1]:8000/x", True),
+        ("https://a.example", "http://a.example", False),
+        ("https://a.example", "https://a.example:8443", False),
+        ("https://a.example", "https://b.a.example", False),
+        ("https://a.example", "https://a.example.evil.example", False),
+        ("https://a.example", "https://evil.example\\@a.example", False),
+        ("https://a.example", "https://a.example\\.evil.example", False),
+        ("https://a.example", "https://a.example:443@evil.example", False),
+        ("https://a.example", "https://user@a.example", False),
+        ("https://a.example", "https://a.exam\tple", False),
+        ("https://a.example", "https://a.example:99999999", False),
+        ("https://a.example", "https://[a.example", False),
+        ("https://a.example", "//a.example", False),
+        ("https://a.example", "", False),
+    ],
+)
+def test_which_urls_are_on_one_origin(one: str, other: str, same: bool) -> None:
+    assert (origin(one) == origin(other)) is same
+
+
+@given(
+    st.text(alphabet="a.@\\/:#?[]%1\t %", max_size=12),
+    st.sampled_from(
+        ["https://{}a.example/", "https://a.example{}", "https://evil.example{}a.example/", "{}//a.example"]
+    ),
+)
+def test_a_url_of_the_origin_leads_to_its_host_for_the_library_that_sends(junk: str, form: str) -> None:
+    url = form.format(junk)
+    if origin(url) == origin("https://a.example"):
+        parsed = urllib3.util.parse_url(url)
+        assert (parsed.scheme, str(parsed.host).rstrip("."), parsed.port or 443) == ("https", "a.example", 443)

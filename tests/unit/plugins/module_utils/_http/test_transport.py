@@ -67,8 +67,13 @@ def authority() -> trustme.CA:
 
 def server_tls(authority: trustme.CA, *names: str, **options: Any) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert(*(names or ("127.0.0.1",)), **options).configure_cert(context)
+    authority.issue_cert(*(names or ("127.0.0.1", "0.0.0.0")), **options).configure_cert(context)
     return context
+
+
+def elsewhere(server: SocketServer) -> str:
+    """The URL of a server under an address that leads to this machine, and is none of loopback."""
+    return server.url.replace("127.0.0.1", "0.0.0.0")
 
 
 @pytest.fixture
@@ -157,18 +162,10 @@ def full_port(host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
 # Not sent
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
-@pytest.mark.parametrize("host", ["portal.invalid", "a" * 64 + ".invalid"])
-def test_a_name_that_does_not_resolve(session: requests.Session, scheme: str, host: str) -> None:
-    assert "check base_url" in refusal(session, f"{scheme}://{host}").lower()
-
-
 def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: requests.Session) -> None:
     message = refusal(session, "https://portal.invalid")
     assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
-    assert message.endswith(
-        "The host name cannot be resolved. Check base_url and the resolver of the controller."
-    )
+    assert message.endswith("The host name cannot be resolved. Check base_url and the resolver of the controller.")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
@@ -215,10 +212,6 @@ def say_garbage(peer: Peer) -> None:
     peer.wait_until_left()
 
 
-def read_a_little(peer: Peer) -> None:
-    peer.sock.recv(10)
-
-
 def read_a_little_and_reset(peer: Peer) -> None:
     peer.sock.recv(10)
     peer.reset()
@@ -228,11 +221,8 @@ def read_a_little_and_reset(peer: Peer) -> None:
     "script",
     [
         pytest.param(lambda peer: None, id="closes at once"),
-        pytest.param(Peer.reset, id="resets at once"),
-        pytest.param(read_a_little, id="closes during the handshake"),
         pytest.param(read_a_little_and_reset, id="resets during the handshake"),
         pytest.param(say_garbage, id="garbage"),
-        pytest.param(lambda peer: peer.answer("400 Bad Request"), id="plain HTTP"),
     ],
 )
 def test_a_handshake_that_fails(session: requests.Session, script: Callable[[Peer], None]) -> None:
@@ -277,38 +267,6 @@ def refuse_tunnel(status: bytes) -> Callable[[Peer], None]:
         peer.send(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
 
     return script
-
-
-def half_a_tunnel(peer: Peer) -> None:
-    peer.read_head()
-    peer.send(b"HTTP/1.1 20")
-
-
-def tunnel_to_nowhere(peer: Peer) -> None:
-    peer.read_head()
-    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        pytest.param(refuse_tunnel(b"407 Proxy Authentication Required"), id="407"),
-        pytest.param(refuse_tunnel(b"502 Bad Gateway"), id="502"),
-        pytest.param(lambda peer: None, id="closes at once"),
-        pytest.param(Peer.read_head, id="closes"),
-        pytest.param(Peer.reset, id="resets"),
-        pytest.param(half_a_tunnel, id="half a status line"),
-        pytest.param(say_garbage, id="garbage"),
-        pytest.param(tunnel_to_nowhere, id="closes the tunnel before the handshake"),
-    ],
-)
-def test_a_proxy_that_makes_no_tunnel(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, script: Callable[[Peer], None]
-) -> None:
-    with SocketServer(script) as proxy:
-        monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//user:pr0xy-password@"))
-        message = refusal(session, "https://portal.example.com")
-    assert "pr0xy-password" not in message
 
 
 @pytest.mark.parametrize(
@@ -373,8 +331,8 @@ def test_an_order_goes_through_a_tunnel(
 ) -> None:
     with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
-        assert post(session, server.url, verify=ca_path).status == 200
-        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, elsewhere(server), verify=ca_path).status == 200
+        assert post(session, elsewhere(server), verify=ca_path).status == 200
         session.close()
     assert len(server.requests) == 2
     assert len(proxy.requests) == 1
@@ -386,7 +344,7 @@ def test_an_answer_lost_behind_a_tunnel(
 ) -> None:
     with SocketServer(after_the_request(), server_tls(authority)) as server, SocketServer(tunnel) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
-        loss(session, server.url, verify=ca_path)
+        loss(session, elsewhere(server), verify=ca_path)
     assert len(server.requests) == 1
 
 
@@ -396,8 +354,8 @@ def test_an_idle_tunnel_is_made_anew(
     monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
     with SocketServer(keep_answering, server_tls(authority)) as server, SocketServer(tunnel) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
-        assert post(session, server.url, verify=ca_path).status == 200
-        assert post(session, server.url, verify=ca_path).status == 200
+        assert post(session, elsewhere(server), verify=ca_path).status == 200
+        assert post(session, elsewhere(server), verify=ca_path).status == 200
         session.close()
     assert proxy.connections == 2
     assert len(server.requests) == 2
@@ -411,13 +369,28 @@ def test_plain_http_goes_through_its_proxy(session: requests.Session, monkeypatc
     assert proxy.requests[0].startswith(b"POST http://portal.invalid/api/reseller/contracts HTTP/1.1\r\n")
 
 
-@pytest.mark.parametrize("exempt", ["127.0.0.1", "127.0.0.0/8", "*"])
+@pytest.mark.parametrize("exempt", ["0.0.0.0", "0.0.0.0/8", "*"])
 def test_a_host_that_needs_no_proxy(session: requests.Session, monkeypatch: pytest.MonkeyPatch, exempt: str) -> None:
     with SocketServer(keep_answering) as server, unheard_port() as port:
         monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("NO_PROXY", exempt)
-        assert post(session, server.url).status == 200
+        assert post(session, elsewhere(server)).status == 200
         session.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1.2.3"])
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_key_for_this_machine_passes_no_proxy(
+    session: requests.Session, monkeypatch: pytest.MonkeyPatch, variable: str, host: str
+) -> None:
+    with SocketServer(keep_answering) as server, SocketServer(keep_answering) as proxy:
+        monkeypatch.setenv(variable, proxy.url)
+        with contextlib.suppress(UnreachableError):
+            # Whether the server is found under each of these names depends on the machine.
+            assert post(session, server.url.replace("127.0.0.1", host)).status == 200
+        session.close()
+    assert proxy.connections == 0
+    assert server.connections or host != "127.0.0.1"
 
 
 def test_a_socks_proxy_is_used_or_refused(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,7 +401,7 @@ def test_a_socks_proxy_is_used_or_refused(session: requests.Session, monkeypatch
 
     with SocketServer(keep_answering) as server, SocketServer(refuse) as proxy:
         monkeypatch.setenv("ALL_PROXY", proxy.url.replace("http", "socks5"))
-        refusal(session, server.url)
+        refusal(session, elsewhere(server))
     assert server.connections == 0
 
 
@@ -465,21 +438,12 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
         pytest.param(after_the_request(), 1, id="close"),
         pytest.param(after_the_request(Peer.reset), 1, id="reset"),
         pytest.param(after_the_request(b"HTT"), 1, id="no status"),
-        pytest.param(after_the_request(b"HTTP/1.1 2"), 1, id="half a status"),
         pytest.param(after_the_request(b"HTTP/1.1 201"), 1, id="half a status line"),
-        pytest.param(after_the_request(b"HTTP/1.1 201 Cre", Peer.reset), 1, id="half a status line, reset"),
         pytest.param(after_the_request(b"<html>no HTTP</html>"), 1, id="HTTP/0.9"),
-        pytest.param(after_the_request(b"<html>no HTTP</html>\r\n\r\n"), 1, id="HTTP/0.9 with lines"),
         pytest.param(after_the_request(b"HTTP/1.1 abc OK\r\n\r\n"), 1, id="no number"),
-        pytest.param(after_the_request(b"HTTP/1.1 20 OK\r\n\r\n"), 1, id="two digits"),
         pytest.param(after_the_request(b"HTTP/3.0 200 OK\r\n\r\n"), 1, id="another version"),
-        pytest.param(after_the_request(b"\xff\xfe\x00\x00\r\n\r\n"), 1, id="bytes"),
         pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), 1, id="endless status line"),
-        pytest.param(after_the_request(b"HTTP/1.1 100 Continue\r\n\r\n"), 1, id="100"),
         pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), 1, id="103"),
-        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: "), 1, id="half of 103"),
-        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/3 200\r\n\r\n"), 1, id="103, version"),
-        pytest.param(after_the_request(b"HTTP/1.1 101 Switching Protocols\r\n\r\n"), 1, id="101"),
     ],
 )
 def test_an_answer_that_is_lost(
@@ -497,21 +461,9 @@ def test_an_answer_that_is_lost(
     assert server.connections == 1
 
 
-@pytest.mark.parametrize("script", [lambda peer: None, Peer.reset], ids=["close", "reset"])
-def test_a_connection_that_is_closed_when_it_was_accepted(
-    session: requests.Session, script: Callable[[Peer], None]
-) -> None:
-    # Which comes first, the end of the connection or the request, is chance; what is said fits what happened.
-    with SocketServer(script) as server, pytest.raises((UnreachableError, LostAnswerError)) as caught:
-        post(session, server.url)
-    said(caught.value)
-    assert observed.reached.request_begun == isinstance(caught.value, LostAnswerError)
-    assert server.connections == 1
-
-
 @pytest.mark.parametrize(
     "beginning",
-    [b"", b"HTTP/1.1 2", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n"],
+    [b"", b"HTTP/1.1 100 Continue\r\n\r\n"],
 )
 def test_an_answer_that_does_not_come_in_time(session: requests.Session, beginning: bytes) -> None:
     with SocketServer(after_the_request(beginning, Peer.wait_until_left)) as server:
@@ -548,7 +500,7 @@ def flood(peer: Peer, beginning: bytes, piece: bytes) -> None:
 
 
 def test_interim_answers_without_end(session: requests.Session, fast_clock: None) -> None:
-    with SocketServer(lambda peer: flood(peer, b"", b"HTTP/1.1 102 Processing\r\n\r\n")) as server:
+    with SocketServer(lambda peer: flood(peer, b"", b"HTTP/1.1 100 Continue\r\n\r\n")) as server:
         loss(session, server.url)
     assert len(server.requests) == 1
 
@@ -623,15 +575,6 @@ def test_all_addresses_of_a_host_share_the_time(session: requests.Session, monke
     assert given[0] <= SHORT / 8
 
 
-@pytest.mark.full
-def test_address_that_does_not_answer_leaves_time_for_the_next(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    resolve(monkeypatch, "two.example", ["127.0.0.2", "127.0.0.1"])
-    with SocketServer(keep_answering) as server, full_port("127.0.0.2", server.port):
-        assert post(session, f"http://two.example:{server.port}", timeout=2.0).status == 200
-
-
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
     with requests.Session() as plain, unheard_port() as port:
         assert "Connection refused" in loss(plain, f"http://127.0.0.1:{port}")
@@ -648,18 +591,11 @@ CREATED = b"HTTP/1.1 201 Created\r\n"
     ("answer", "flaw"),
     [
         pytest.param([CREATED], "in its headers", id="close after the status line"),
-        pytest.param([CREATED, Peer.reset], "in its headers", id="reset after the status line"),
         pytest.param([CREATED, b"Content-Le"], "in its headers", id="in a header"),
-        pytest.param([CREATED, b"Content-Length: 2\r\n"], "in its headers", id="between headers"),
         pytest.param([CREATED, b"X: " + b"x" * 70000 + b"\r\n\r\n"], "in its headers", id="endless header"),
-        pytest.param([CREATED, b"X: x\r\n" * 200 + b"\r\n"], "in its headers", id="endless headers"),
-        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n"], "cut off", id="no body"),
         pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}"], "cut off", id="half a body"),
-        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}", Peer.reset], "cut off", id="half a body, reset"),
-        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n"], "cut off", id="no chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n8\r\n{}"], "cut off", id="half a chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"], "cut off", id="no last chunk"),
-        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], "cut off", id="no chunk length"),
         pytest.param([CREATED, b"Content-Encoding: br\r\n\r\nxyz"], "which was not requested", id="another encoding"),
         pytest.param([CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"], "cannot be decoded", id="no gzip"),
         pytest.param(
@@ -684,18 +620,9 @@ def test_an_answer_that_is_not_whole_keeps_its_status(
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("rest", [b"", b"Content-Length: 10\r\n", b"Content-Length: 10\r\n\r\n{"])
-def test_the_rest_of_an_answer_that_does_not_come_in_time(session: requests.Session, rest: bytes) -> None:
-    with SocketServer(after_the_request(CREATED + rest, Peer.wait_until_left)) as server:
-        received = post(session, server.url, timeout=SHORT)
-    assert received.status == 201
-    assert "not there within 0.3 seconds; raise timeout" in str(received.flaw)
-
-
 @pytest.mark.parametrize(
     ("beginning", "piece"),
     [
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n", id="chunks"),
         pytest.param(b"\r\n", b"x", id="until closed"),
         pytest.param(b"Content-Length: 1000000000\r\n\r\n", b"x", id="length"),
         pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"0", id="a chunk's length without end"),
@@ -713,18 +640,12 @@ def test_a_body_without_end(session: requests.Session, fast_clock: None, beginni
     [
         pytest.param(b"Content-Length: 2\r\n\r\n{}", b"{}", id="length"),
         pytest.param(b"\r\n{}", b"{}", id="until closed"),
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", b"{}", id="chunks"),
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n", b"{}", id="trailer"),
         pytest.param(b"Content-Length: 0\r\n\r\n", b"", id="empty"),
         pytest.param(b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="gzip"),
-        pytest.param(b"Content-Encoding: X-GZip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="its old name"),
         pytest.param(
             b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{") + gzip.compress(b"}"), b"{}", id="two members"
         ),
-        pytest.param(b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", b"", id="nothing in gzip"),
-        pytest.param(b"Content-Encoding: identity\r\n\r\n{}", b"{}", id="identity"),
         pytest.param(b"no header\r\nContent-Length: 2\r\n\r\n{}", None, id="a line that is no header"),
-        pytest.param(b"Content-Length: many\r\n\r\n{}", None, id="no length"),
         pytest.param(b"Set-Cookie: \xff\xfe\r\nContent-Length: 2\r\n\r\n{}", b"{}", id="bytes in a header"),
     ],
 )
@@ -742,18 +663,12 @@ def test_an_answer_that_is_whole(session: requests.Session, answer: bytes, body:
     "answer",
     [
         b"HTTP/1.1 204 No Content\r\n\r\n",
-        b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n",
-        b"HTTP/1.1 204 No Content\r\nContent-Length: 10\r\n\r\n",
         b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n",
-        b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",
         b"HTTP/1.0 201 Created\n\n",
         b"HTTP/1.1 201\r\nContent-Length: -1\r\n\r\n",
         b"HTTP/1.1 201 \xff\xfe\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-        b"HTTP/1.1 201 Created\r\nContent-Length: 2, 2\r\n\r\n{}",
         b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n",
-        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n",
-        b"HTTP/1.1 201 Created\r\nContent-Length: 99999999999999999999999\r\n\r\n{}",
     ],
 )
 def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes) -> None:
@@ -762,21 +677,29 @@ def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes)
         session.close()
 
 
-@pytest.mark.parametrize("interim", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_each_request_gets_its_own_answer_behind_interim_ones(session: requests.Session, interim: str) -> None:
+def interim_and_answer(interim: bytes) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         for number in itertools.count(1):
             if not peer.read_request():
                 break
-            peer.send(f"HTTP/1.1 {interim}\r\nLink: </style.css>; rel=preload\r\n\r\n".encode() * 3)
-            peer.answer("201 Created", b'{"id": %d}' % number)
+            with contextlib.suppress(OSError):
+                peer.send(b"HTTP/1.1 " + interim + b"\r\nLink: </style.css>; rel=preload\r\n\r\n")
+                peer.answer("201 Created", b'{"id": %d}' % number)
 
-    with SocketServer(script) as server:
-        answers = [post(session, server.url) for _number in range(3)]
+    return script
+
+
+def test_each_request_gets_its_own_answer_behind_100(session: requests.Session) -> None:
+    with SocketServer(interim_and_answer(b"100 Continue")) as server:
+        assert [post(session, server.url).body for _number in (1, 2)] == [b'{"id": 1}', b'{"id": 2}']
         session.close()
-    assert [(answer.status, answer.body) for answer in answers] == [
-        (201, b'{"id": %d}' % number) for number in (1, 2, 3)
-    ]
+
+
+@pytest.mark.parametrize("interim", [b"102 Processing", b"103 Early Hints"])
+def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requests.Session, interim: bytes) -> None:
+    with SocketServer(interim_and_answer(interim)) as server:
+        assert ["interim" in loss(session, server.url) for _number in (1, 2)] == [True, True]
+    assert server.connections == 2
 
 
 def test_an_answer_before_the_request_was_read(session: requests.Session) -> None:
@@ -802,7 +725,7 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
     assert peak < 16 * 2**20
 
 
-@pytest.mark.parametrize("location", ["/elsewhere", "http://[", "http://a:b:c/", "//", "\\", ""])
+@pytest.mark.parametrize("location", ["/elsewhere", "http://["])
 def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session, location: str) -> None:
     packed = gzip.compress(b"\0" * 2**26, compresslevel=1)
     head = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Encoding: gzip\r\n\r\n".encode()
@@ -944,36 +867,6 @@ def test_no_credentials_but_the_given_ones_are_sent(
     assert len(server.requests) == 2
 
 
-def test_a_request_is_the_same_whatever_was_sent_before_it() -> None:
-    json, plain = ({"X-API-Key": KEY, "Content-Type": media_type} for media_type in ("application/json", "text/plain"))
-    wanted: list[tuple[str, str, dict[str, str], bytes | None]] = [
-        ("POST", "/a", json, BODY),
-        ("POST", "/a", json, b"[1]"),
-        ("POST", "/a", json, None),
-        ("POST", "/a", json, b""),
-        ("POST", "/a", json, BODY),
-        ("PUT", "/a", json, BODY),
-        ("PUT", "/b", json, BODY),
-        ("PUT", "/b", plain, BODY),
-        ("GET", "/b", plain, None),
-        ("GET", "/b", plain, None),
-    ]
-
-    def script(peer: Peer) -> None:
-        while peer.read_request():
-            peer.answer("200 OK", b"{}")
-
-    with SocketServer(script) as server, open_session(1) as shared:
-        for method, path, headers, body in wanted:
-            for session in (shared, fresh := open_session(1)):
-                exchange(
-                    session, method, server.url + path, headers, body, verify=True, timeout=LONG, max_bytes=1_000_000
-                )
-            fresh.close()
-    assert len(server.requests) == 2 * len(wanted)
-    assert server.requests[::2] == server.requests[1::2]
-
-
 def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> None:
     with SocketServer(keep_answering) as server:
         exchange(
@@ -1016,14 +909,6 @@ def test_which_certificates_are_trusted(
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "missing.pem"))
         assert "REQUESTS_CA_BUNDLE" in refusal(session, server.url)
         session.close()
-
-
-def test_a_folder_of_certificates(
-    session: requests.Session, authority: trustme.CA, ca_path: str, tmp_path: Path
-) -> None:
-    with SocketServer(keep_answering, server_tls(authority)) as server:
-        # The folder holds ca.pem, but not under the name that OpenSSL looks for.
-        assert "ca_path" in refusal(session, server.url, verify=str(tmp_path))
 
 
 # Threads

@@ -22,8 +22,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._reference.operat
     OperationLookup,
     OrderRefusedError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Parameter
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import Parameter
 
 LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
 

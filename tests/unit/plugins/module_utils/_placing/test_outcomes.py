@@ -161,6 +161,12 @@ def test_answer_as_published_is_ordered(published: OrderAnswers, answer: Answer,
     assert outcome_of(answer, published=published).outcome.status == status
 
 
+@pytest.mark.parametrize(("status", "warned"), [(202, False), (201, True)])
+def test_missing_id_is_no_surprise_where_the_reference_publishes_no_body(status: int, warned: bool) -> None:
+    result = outcome_of(answered(b"", status), OrderAnswers((), 202, True))
+    assert (result.status, result.warning is not None) == ("ordered", warned)
+
+
 def test_reason_holds_no_credential_of_the_answer() -> None:
     for body in ({"password": "hunter-two"}, {"password": "hunter-two", "success": False}):
         assert "hunter" not in (outcome_of(answered(body)).outcome.reason or "")

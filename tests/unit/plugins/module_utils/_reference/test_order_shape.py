@@ -140,6 +140,27 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
 
 
 @pytest.mark.parametrize(
+    ("description", "found"),
+    [
+        ("Orders a product. `x` takes the UUID of an end user or `__self__`.", True),
+        ("Set x to __self__ to order for yourself.\nThe note is free text.", True),
+        (f"`x`: `__self__`; `y` is for example {KONFIGURATOR}.", True),
+        ("An order for `__self__` needs an `x` and a `note`.", False),
+        ("`x` is required. The value `__self__` means your own organization.", False),
+        ("An xylophone takes __self__.", False),
+    ],
+)
+def test_description_of_the_operation_tells_an_element(description: str, found: bool) -> None:
+    document = reference(body(x=TEXT, product=TEXT, note=TEXT))
+    document["paths"][PATH]["post"]["description"] = description
+    if found:
+        assert order_shape(document).end_user_element == "x"
+    else:
+        with pytest.raises(PublishedReferenceError, match="no element was identified for the end user"):
+            order_shape(document)
+
+
+@pytest.mark.parametrize(
     ("properties", "said"),
     [
         (
@@ -588,7 +609,7 @@ def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any
     for candidate in (document, {**document, **top}, {**top, "paths": {PATH: {"post": top}}}):
         for listed in PublishedOperations(candidate).all:
             listed.path.encode()
-            assert (listed.parameters, listed.body, listed.answers) is not None
+            assert (listed.parameters, listed.body, listed.successes) is not None
         try:
             shape = order_shape(candidate)
         except ResellerError as error:

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    NoReferenceError,
     PublishedReferenceError,
     UnreachableError,
 )
@@ -157,13 +158,10 @@ PATTERNS: dict[str, Site] = {
         "/api/docs": page("<script>ui({url: 'http://backend.internal:8000/spec.json'})</script>"),
         "/spec.json": Reply(DOCUMENT),
     },
-    "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs-json": Reply(DOCUMENT)},
-    "usual name below the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs/openapi.json": Reply(DOCUMENT)},
-    "well-known jsonopenapi": {"/api/docs.jsonopenapi": Reply(DOCUMENT)},
+    "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs.json": Reply(DOCUMENT)},
     "well-known docs.json": {"/api/docs.json": Reply(DOCUMENT)},
     "well-known api/openapi.json": {"/api/openapi.json": Reply(DOCUMENT)},
     "well-known openapi.json": {"/openapi.json": Reply(DOCUMENT)},
-    "well-known api-docs": {"/v3/api-docs": Reply(DOCUMENT)},
 }
 
 
@@ -255,13 +253,35 @@ def test_nothing_found_lists_every_place() -> None:
         f"{server.url}/spec: no OpenAPI document but an object with hello",
         f"{server.url}/api/init.js (script of {server.url}/api/docs): status 404",
         f"{server.url}/openapi.json: status 403",
-        f"{server.url}/api/docs-json: status 404",
-        "other places: ",
+        f"{server.url}/api/docs.json: status 404",
     ):
         assert line in message
     assert "end_user_element and product_element" in message
     assert "check api_key" in message
     assert API_KEY not in message
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
+    with serve({}, Reply({"error": "no"}, status)) as server, pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    assert caught.value.message.startswith(
+        f"The service does not show its published reference to this API key (status {status})"
+    )
+    assert "Check api_key" in caught.value.message
+    assert not isinstance(caught.value, NoReferenceError)
+    assert len(server.requests) == 4
+    site = {"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}
+    with serve(site) as server:
+        assert find(server).title == "Portal"
+
+
+def test_reference_is_kept_as_json() -> None:
+    found = Reference("https://portal.example/api/docs", DOCUMENT, ("a: status 404",))
+    kept = json.loads(json.dumps(found.to_cache()))
+    assert Reference.from_cache(kept) == Reference(found.url, DOCUMENT, ["a: status 404"])  # type: ignore[arg-type]
+    for other in (None, 3, {}, {"url": "x"}, {**kept, "document": {}}, {**kept, "url": 1}, {**kept, "more": 1}):
+        assert Reference.from_cache(other) is None
 
 
 def test_an_empty_page_is_named() -> None:

@@ -170,7 +170,7 @@ PROBLEMS = {
     ),
     "contracts in no kind": (
         f"contracts: [{{{A}}}]\n",
-        ["f:2:1: contracts: the contracts, by kind (vps, configurable_vps, dedicated_server, webhosting, domain), not"],
+        [f"f:2:1: contracts: the contracts, by kind ({', '.join(PRODUCT_TYPES)}), not"],
     ),
     "no contracts": ("contracts:\n", ["f:2:1: contracts: required: the contracts, by kind"]),
     "one contract without a list": (

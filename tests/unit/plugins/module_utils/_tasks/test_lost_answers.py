@@ -61,6 +61,17 @@ def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
+def test_error_of_an_order_in_doubt_offers_to_reconcile(bench: Bench, module: str) -> None:
+    """Where the reference has a list of contracts: in the run that sent it, and in the next one."""
+    bench.service.lose = True
+    for _run in range(2):
+        if module == "reseller_contract":
+            assert "Run reseller_reconcile first" in bench.order(NAMES[0]).msg
+        else:
+            assert "Run reseller_reconcile first" in bench.run(module, **many(NAMES[:1], read_back=False)).msg
+
+
+@pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
 def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
     bench.service.lose = True
     # The processes are forked and have the bench, which cannot be sent to them.
@@ -80,3 +91,10 @@ def _run(module: str) -> Ran:
     if module == "reseller_contract":
         return bench.order(NAMES[0], read_back=True)
     return bench.run(module, **many(NAMES[:1]))
+
+
+def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
+    bench.service.lose = True
+    done = bench.run("reseller_contracts", **many(NAMES[:2], read_back=False, on_error="continue"))
+    assert done.msg.count("Check the customer portal") == 2
+    assert all("advice" not in each for each in done["results"])

@@ -15,7 +15,7 @@ import pytest
 import urllib3.util.connection
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import key_of
-from ansible_collections.hosting.reseller.plugins.module_utils._operations import validation
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.portal import INVOICES, KEYS, ORDERS, VERSIONS, Portal, cut
 from tests.support.tasks import Runner, runner_for
@@ -105,7 +105,7 @@ def test_all_violations_are_told_at_once_and_none_with_warn(bench: Bench) -> Non
     wrong = {**PUT, "query": {"tag": "x"}, "body": {"labl": "x", "bits": "many", "kind": "dsa"}}
     result = bench.change(**wrong)
     paths = [violation["path"] for violation in result["violations"]]
-    assert paths == ["query.tag", "body.labl", "body.label", "body.kind", "body.bits"]
+    assert paths == ["query.tag", "body.labl", "body.label", "body.bits", "body.kind"]
     assert {violation["source"] for violation in result["violations"]} == {"published"}
     assert bench.sent() == []
     result = bench.change(**wrong, validation="warn")
@@ -156,9 +156,7 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert (found["operation"], found["body"]["data"]["label"]) == ("GET /api/reseller/keys/{id}", "first")
     assert "operation is GET /api/reseller/keys/{id} with id: 1" in bench.runner.warnings[0]
     assert bench.change(operation="PUT /api/reseller/keys/1", body={"label": "x"})["changed"]
-    assert (
-        "GET /api/reseller/keys/9, the service answered 404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
-    )
+    assert "GET /api/reseller/keys/9 (404" in bench.read(operation="GET /api/reseller/keys/9")["msg"]
     assert "an integer" in bench.read(operation="GET /api/reseller/keys/none")["msg"]
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
@@ -442,7 +440,18 @@ def test_post_is_skipped_if_a_read_shows_it(bench: Bench) -> None:
     assert bench.sent() == [f"GET {KEYS}", f"POST {KEYS}", f"GET {KEYS}"]
 
 
-def test_pointer_that_no_record_has_is_refused(bench: Bench) -> None:
+@pytest.mark.parametrize("enveloped", [True, False])
+def test_pointer_that_no_record_has_is_refused(bench: Bench, enveloped: bool) -> None:
+    def listed(request: Received) -> Reply:
+        reply = bench.portal(request)
+        return reply if enveloped or (request.method, request.path) != ("GET", KEYS) else Reply(reply.body["data"])
+
+    with ScriptedServer(listed) as server:
+        bench.runner.options, bench.server = {**bench.runner.options, "base_url": server.url}, server
+        _refuse_pointers(bench)
+
+
+def _refuse_pointers(bench: Bench) -> None:
     unless = {"operation": "listKeys", "shows": [{"pointer": "/lable", "equals": "deploy"}]}
     result = bench.change(**ADD, unless=unless)
     assert "/lable: nothing has such an element; did you mean /label?" in result["msg"]
@@ -641,6 +650,21 @@ def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     assert bench.sent() == []
 
 
+def test_wait_for_what_is_still_empty_goes_on(bench: Bench) -> None:
+    bodies: list[Any] = [{"result": None, "steps": []}, {"result": {"state": "ok"}, "steps": [{"name": "a"}]}]
+
+    def answer(request: Received) -> Reply:
+        job = request.path.startswith("/api/reseller/jobs/")
+        return Reply(bodies.pop(0)) if job else bench.portal(request)
+
+    bench.portal.change = lambda document: document["paths"]["/api/reseller/jobs/{id}"]["get"].pop("responses")
+    with ScriptedServer(answer) as server:
+        bench.runner.options = {**bench.runner.options, "base_url": server.url}
+        until = [{"pointer": "/result/state", "equals": "ok"}, {"pointer": "/steps/0/name", "equals": "a"}]
+        found = bench.read(operation="job", path_parameters={"id": 7}, wait_for={"until": until, "interval": 0.01})
+        assert found["wait"]["reads"] == 2
+
+
 def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
     bench.portal.job = ["failed"]
     options = {**RESET, "repeatable": False, "name": "reset"}
@@ -689,7 +713,7 @@ def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None
 
 
 def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "_MISSING", ImportError("not there"))
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("not there"))
     assert (
         "The Python library jsonschema, needed to check an operation before it is sent, cannot"
         in bench.change(**PUT, body={"label": "x"})["msg"]

@@ -25,6 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LostAnswerError,
     ServiceError,
     UnrecordedError,
+    Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
@@ -40,7 +41,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import batch_results, order_results
 
 PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
@@ -193,6 +194,15 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
 def test_an_order_whose_run_died_says_so() -> None:
     error = order_results.in_doubt_error(record("pending"), LEDGER)
     assert "ended before it wrote down how the order ended" in error.message
+
+
+def test_message_is_also_there_without_the_command_that_settles() -> None:
+    error = order_results.in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
+    assert error.without_advice.splitlines()[-1].startswith("Reason: ")
+    refused = batch_results.refusal_of([step("in_doubt", record=record("in_doubt"))] * 2, going_on=False)
+    assert refused is not None
+    assert refused.message.count("Check the customer portal") == 2
+    assert "customer portal" not in refused.without_advice
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
@@ -384,19 +394,29 @@ def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> N
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
 
 
-def test_a_rejection_tells_the_rules_that_were_not_checked() -> None:
+@pytest.mark.parametrize("status", [400, 422])
+def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(status: int) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("422: no")))
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=status)))
     error = order_results.failure(rejected, 0, LEDGER, rules)
     assert error is not None
     first, said, *listed = error.message.splitlines()
-    assert first == "422: no"
+    assert first == "no"
     assert said == "The catalogue also says, not understood here (and 2 more):"
     assert listed == [f"  - {rule}" for rule in rules[:10]]
 
 
-def test_only_a_rejection_tells_them() -> None:
-    unsent = Placed(record("not_sent"), SendResult(Outcome("not_sent"), error=ServiceError("no connection")))
-    error = order_results.failure(unsent, 0, LEDGER, ["x: y"])
+@pytest.mark.parametrize(
+    "reason",
+    [
+        ServiceError("no", status=401),
+        ServiceError("no", status=409),
+        ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "is taken", "service")]),
+        ServiceError("no"),
+    ],
+)
+def test_other_failures_do_not(reason: ServiceError) -> None:
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
+    error = order_results.failure(rejected, 0, LEDGER, ["x: y"])
     assert error is not None
-    assert error.message == "no connection"
+    assert error.message == "no"

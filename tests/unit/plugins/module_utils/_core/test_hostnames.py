@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.lookalikes import lookalikes
+from ansible_collections.hosting.reseller.plugins.module_utils._core.hostnames import lookalikes
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,367 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a list of contracts settles, and what it does not: each rule, veto and hostile record with its own row."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Record
+from tests.support.contract_lists import (
+    NOT_FOUND,
+    OWN,
+    VPS,
+    VPS_L,
+    WEBHOSTING,
+    Respond,
+    bought,
+    order,
+    reads_items,
+    reconciler_of,
+)
+
+WEB, DB = "web01.example.org", "db01.example.org"
+USER, OTHER_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11", "9d0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b99"
+STRANGER = "aa0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9baa"
+MARKER = "5e0f1c9d7b6a4e3f8a2b1c0d9e8f7a6b"
+MARKED = ClaimEvidence(MARKER)
+
+
+def raw(id_: str = "c1", hostname: str | None = WEB, product: str = VPS, **more: Any) -> dict[str, Any]:
+    return {"id": id_, "hostname": hostname, "product": {"id": product}, "createdAt": "2026-11-21T12:00:05Z", **more}
+
+
+def seen(*ids: str, complete: bool = True) -> ClaimEvidence:
+    return ClaimEvidence(None, ids, complete=complete)
+
+
+class Row(NamedTuple):
+    """A ledger, what the service lists, and what becomes of the first order: settled with an id, or why not."""
+
+    ledger: Sequence[Record]
+    listed: Sequence[dict[str, Any]] | Respond
+    expected: str
+    words: str = ""
+
+
+CONTROL = bought("c9", "control.example.org")
+CONTROL_RAW = raw("c9", "control.example.org")
+GERMAN = {
+    "vertragsnummer": "V-1",
+    "id": "c1",
+    "rechner": {"bezeichnung": WEB},
+    "tarif": {"name": "VPS M"},
+    "inhaber": None,
+}
+
+
+def ignoring(record: dict[str, Any]) -> Respond:
+    """A service whose items are the same record, whatever id is asked for."""
+    return lambda wanted, _organization: [record] if wanted is None else record
+
+
+def changing() -> Respond:
+    """A service whose ids are new at every read."""
+    numbers = itertools.count(1)
+
+    def respond(wanted: str | None, _organization: str) -> Any:
+        record = raw(f"c{next(numbers)}")
+        return [record] if wanted is None else record
+
+    return respond
+
+
+ROWS = {
+    # Newcomers
+    "newcomer, nothing recorded": Row([order()], [raw()], "c1", "before the order, and now c1 does"),
+    "newcomer beside others": Row([order()], [raw("c2", DB), raw()], "c1"),
+    "newcomer beside a recorded one": Row([order(), CONTROL], [CONTROL_RAW, raw()], "c1"),
+    "newcomer in other capitals": Row([order()], [raw(hostname="Web01.Example.org.")], "c1"),
+    "newcomer in German": Row([order()], [GERMAN], "c1"),
+    "newcomer in German beside a recorded one": Row(
+        [order(), CONTROL], [GERMAN, {**GERMAN, "id": "c9", "rechner": {"bezeichnung": "control.example.org"}}], "c1"
+    ),
+    "newcomer with IRIs": Row(
+        [order()],
+        lambda wanted, _organization: (
+            NOT_FOUND
+            if wanted not in (None, "c1")
+            else [{"@id": "/api/reseller/contracts/c1", "hostname": WEB, "product": f"/api/reseller/products/{VPS}"}][
+                0 if wanted else slice(None)
+            ]
+        ),
+        "c1",
+    ),
+    "newcomer with its domain beside it": Row([order()], [raw(domain="example.org")], "c1"),
+    "newcomer, product by name": Row([order()], [{"id": "c1", "hostname": WEB, "plan": "vps m"}], "c1"),
+    "newcomer with a clock an hour ahead": Row([order()], [raw(createdAt="2026-11-21T13:00:00Z")], "c1"),
+    "newcomer with local times": Row([order()], [raw(createdAt="2026-11-21 05:00:00")], "c1"),
+    "order without an id": Row([order(status="ordered")], [raw()], "c1"),
+    # Nothing before
+    "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "With read_back, the list would have"),
+    "others before": Row([order(evidence=seen("old"))], [raw("old"), raw()], "ambiguous", "others showed"),
+    "incomplete before": Row([order(evidence=seen(complete=False))], [raw()], "ambiguous", "not all contracts were"),
+    "only what was there before": Row([order(evidence=seen("c1"))], [raw()], "unseen", "was there before the order"),
+    "there before under another of its ids": Row(
+        [order(evidence=seen("u1"))], [raw("9", uuid="u1")], "unseen", "was there before the order"
+    ),
+    "cancelled and renewed under a new id": Row(
+        [order(evidence=seen("old"))], [raw("new", state="active")], "ambiguous", "before the order others showed"
+    ),
+    "old by its time": Row(
+        [order()], [raw(createdAt="2026-11-21T11:44:00Z")], "unseen", "this order was claimed later"
+    ),
+    "two newcomers": Row([order()], [raw("a"), raw("b")], "ambiguous", "2 contracts may be it: a, b"),
+    "no contracts": Row([order()], [], "unseen", "None of the 0 contracts"),
+    "unlike": Row([order()], [raw(hostname=DB)], "unseen", "a list may lag behind"),
+    # Where
+    "L2VPN that names the host": Row(
+        [order()], [{"id": "l1", "name": "lan", "product": VPS, "members": [WEB, DB]}], "ambiguous", "as its only name"
+    ),
+    "L2VPN of one host": Row(
+        [order(), CONTROL],
+        [CONTROL_RAW, {"id": "l1", "product": {"id": VPS}, "members": [{"hostname": WEB}]}],
+        "ambiguous",
+        "where recorded contracts show their hostname",
+    ),
+    "backup that names the host": Row(
+        [order(), CONTROL],
+        [CONTROL_RAW, raw("b1", "backup-1.example.net", source=WEB)],
+        "ambiguous",
+        "its hostname is backup-1",
+    ),
+    "label of another host": Row([order()], [raw(hostname=DB, label=WEB)], "ambiguous", "as its only name"),
+    "label of a renamed host": Row(
+        [order(), bought("c9", "old.example.org")],
+        [raw("c9", "new.example.org", label="old.example.org"), raw(hostname=DB, label=WEB)],
+        "ambiguous",
+        "",
+    ),
+    "reverse name of another host": Row(
+        [order()], [raw(hostname=DB, ips=[{"ip": "192.0.2.1", "hostname": WEB}])], "ambiguous", "as its only name"
+    ),
+    "reverse name of its own": Row(
+        [order(), CONTROL],
+        [raw("c9", "control.example.org", ips=[{"rdns": "a.example.net"}]), raw(ips=[{"rdns": "b.example.net"}])],
+        "c1",
+    ),
+    "straße is not strasse": Row([order("strasse.example")], [raw(hostname="straße.example")], "unseen"),
+    "punycode of the same name": Row([order("xn--strae-oqa.example")], [raw(hostname="straße.example")], "c1"),
+    "domain of another host": Row(
+        [order(None, product_type="domain", product=VPS_L, settings={"domain": "example.org"}, name="d")],
+        [raw(product=VPS_L, domain="example.org")],
+        "ambiguous",
+        "as its only name",
+    ),
+    # Product
+    "another product": Row([order()], [raw(product=VPS_L)], "unseen", "another product"),
+    "no product": Row([order()], [{"id": "c1", "hostname": WEB}], "ambiguous", "which product"),
+    "embedded upgrades": Row([order()], [raw(upgrades=[{"id": VPS_L}])], "ambiguous", "which product"),
+    "embedded upgrades beside a recorded one": Row(
+        [order(), CONTROL], [{**CONTROL_RAW, "upgrades": [{"id": VPS_L}]}, raw(upgrades=[{"id": VPS_L}])], "c1"
+    ),
+    "upgrade to what was ordered": Row(
+        [order(), CONTROL], [CONTROL_RAW, raw(product=VPS_L, upgrades=[{"id": VPS}])], "unseen", "another product"
+    ),
+    # Whose
+    "end user shown": Row([order(end_user=USER)], [raw(owner=USER.upper())], "c1"),
+    "end user not shown": Row([order(end_user=USER)], [raw()], "ambiguous", "set organizations"),
+    "own contract for an end user's order": Row(
+        [order(end_user=USER)], [raw(owner="__self__")], "unseen", "another end user"
+    ),
+    "another end user": Row(
+        [order(), order(DB, name="b", end_user=USER)], [raw(owner=USER)], "unseen", "another end user"
+    ),
+    "unknown end user": Row([order()], [raw(owner=STRANGER)], "ambiguous", "an end user that the ledger lacks"),
+    "unknown end user beside a recorded one": Row(
+        [order(), CONTROL], [{**CONTROL_RAW, "image": STRANGER}, raw(owner=STRANGER)], "ambiguous", "lacks"
+    ),
+    "UUID where own contracts have one": Row(
+        [order(), CONTROL], [{**CONTROL_RAW, "image": OTHER_USER}, raw(image=STRANGER)], "c1"
+    ),
+    # Ids
+    "owner's id before the contract's uuid": Row([order()], reads_items([raw("17", uuid="u1")], "uuid"), "u1"),
+    "owner's id before a recorded uuid": Row(
+        [order(), bought("u9", "control.example.org")],
+        [raw("17", "control.example.org", uuid="u9"), raw("17", uuid="u1")],
+        "u1",
+    ),
+    "item that ignores its id": Row([order()], ignoring(raw()), "ambiguous", "is not proven"),
+    "ids that change at every read": Row([order()], changing(), "ambiguous", "is not proven"),
+    "item of something else": Row(
+        [order()], lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB), "ambiguous", "is not proven"
+    ),
+    "nested id alone": Row(
+        [order()], [{"server": {"id": "c1"}, "hostname": WEB, "product": VPS}], "unseen", "not complete"
+    ),
+    # Rivals
+    "recorded under another name": Row([order(), bought("c1", DB)], [raw()], "unseen", f"the contract of {DB}"),
+    "like an order in progress": Row(
+        [order(), order(name="b", status="pending", alive=True)], [raw()], "ambiguous", "may as well be that of b"
+    ),
+    "like another order in doubt": Row([order(), order(name="b")], [raw()], "ambiguous", "that of b"),
+    "unlike an order in progress": Row([order(), order(DB, status="pending", alive=True)], [raw()], "c1"),
+    "like a released order": Row([order(), order(name="b", status="rejected")], [raw()], "c1"),
+    "incomplete list": Row(
+        [order()],
+        lambda wanted, _o: {"data": [raw()], "total": 9},
+        "ambiguous",
+        "The list of contracts is not complete",
+    ),
+    # The marker
+    "marker": Row([order(evidence=MARKED)], [raw("old"), raw(note=MARKER)], "c1", "shows the marker"),
+    "marker of webhosting": Row(
+        [order(None, evidence=MARKED)], [{"id": "c1", "note": MARKER}], "c1", "shows the marker"
+    ),
+    "marker twice": Row(
+        [order(evidence=MARKED)], [raw("a", note=MARKER), raw("b", note=MARKER)], "ambiguous", "is in a, b"
+    ),
+    "marker of another product": Row(
+        [order(evidence=MARKED)], [raw(product=VPS_L, note=MARKER)], "ambiguous", "another product"
+    ),
+    "marker of a recorded contract": Row(
+        [order(evidence=MARKED), bought("c1", DB)], [raw(note=MARKER)], "ambiguous", f"the contract of {DB}"
+    ),
+    "marker without a proven id": Row([order(evidence=MARKED)], ignoring(raw(note=MARKER)), "ambiguous", "not proven"),
+    # Told ids
+    "told id": Row([order(evidence=None, told_id="c1")], [raw()], "c1", "told the id c1"),
+    "told id that the list lacks": Row(
+        [order(evidence=None, told_id="c1")],
+        lambda wanted, _o: [] if wanted is None else raw() if wanted == "c1" else NOT_FOUND,
+        "c1",
+    ),
+    "told id of another host": Row([order(told_id="c2")], [raw("c2", DB), raw()], "c1", "before the order"),
+    "told id of a host with this label": Row(
+        [order(evidence=None, told_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
+    ),
+    "told id of another product": Row([order(told_id="c1")], [raw(product=VPS_L)], "unseen", "another product"),
+    "told id of an older contract": Row(
+        [order(told_id="c1")], [raw(createdAt="2020-01-01T00:00:00Z")], "unseen", "claimed later"
+    ),
+    "told id that is recorded": Row([order(told_id="c1"), bought("c1", DB)], [raw()], "unseen", f"contract of {DB}"),
+    "told id of the owner": Row(
+        [order(evidence=None, told_id="17")],
+        reads_items([raw("17", uuid="u1"), raw("17", DB, uuid="u2")], "uuid"),
+        "ambiguous",
+        "With read_back",
+    ),
+    "told word for webhosting": Row(
+        [order(None, told_id="c1")], [raw(hostname=None, product=WEBHOSTING)], "c1", "told the id c1"
+    ),
+    "told number for webhosting": Row(
+        [order(None, told_id="17")], [raw("17", None, WEBHOSTING)], "ambiguous", "nothing tells it from another"
+    ),
+    "webhosting": Row([order(None)], [raw(hostname=None, product=WEBHOSTING)], "ambiguous", "nothing tells it"),
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
+def test_judgment(row: Row) -> None:
+    respond = row.listed if callable(row.listed) else reads_items(row.listed)
+    found = reconciler_of(row.ledger, respond)[0].judgments()[0]
+    ended = found.contract.id if found.contract else found.result
+    assert ended == row.expected, found.evidence
+    assert (found.result == "settled") is (found.contract is not None)
+    assert row.words in " ".join(found.evidence)
+    assert all(sentence.endswith(".") for sentence in found.evidence)
+
+
+def test_first_order_needs_three_requests_and_later_ones_one() -> None:
+    reconciler, client = reconciler_of([order()], reads_items([raw()]))
+    assert reconciler.judgments()[0].contract
+    assert len(client.requests) == 3
+    reconciler, client = reconciler_of([order(), CONTROL, order(DB)], reads_items([CONTROL_RAW, raw(), raw("c2", DB)]))
+    assert [each.result for each in reconciler.judgments()] == ["settled", "settled"]
+    assert len(client.requests) == 1
+
+
+@pytest.mark.parametrize("told", [None, "c1"])
+def test_one_contract_for_two_orders_is_nobodys(told: str | None) -> None:
+    orders = [order(name="a", told_id=told), order(name="b", told_id=told)]
+    found = reconciler_of(orders, reads_items([raw()]))[0].judgments()
+    assert [(each.result, each.contract) for each in found] == [("ambiguous", None)] * 2
+
+
+def test_contract_with_a_marker_is_not_left_for_another_order() -> None:
+    orders = [order(name="a"), order(name="b", evidence=MARKED)]
+    found = reconciler_of(orders, reads_items([raw("c1", note=MARKER), raw("c2")]))[0].judgments()
+    assert [each.contract and each.contract.id for each in found] == ["c2", "c1"]
+
+
+# Organizations
+
+
+def in_organizations(**lists: list[dict[str, Any]]) -> Respond:
+    """A service that lists these records in the organizations o4711, o4712 and so on."""
+
+    def respond(wanted: str | None, organization: str) -> Any:
+        return reads_items(lists.get(f"o{organization}", []))(wanted, organization)
+
+    return respond
+
+
+ORGANIZATIONS = {USER: "4712", OTHER_USER: "4713"}
+
+
+def test_each_order_is_looked_for_in_the_organization_of_its_end_user() -> None:
+    respond = in_organizations(o4711=[raw("own")], o4712=[raw("theirs")], o4713=[raw("others")])
+    orders = [order(name=name, end_user=user) for name, user in (("a", "__self__"), ("b", USER), ("c", OTHER_USER))]
+    found = reconciler_of(orders, respond, ORGANIZATIONS)[0].judgments()
+    # The orders ask for the same, but no list shows the contract of another's organization.
+    assert {each.name: each.contract and each.contract.id for each in found} in (
+        {"a": "own", "b": "theirs", "c": "others"},
+        {"a": None, "b": None, "c": None},
+    )
+
+
+def test_orders_of_others_are_told_and_left() -> None:
+    record = order()
+    assert record.request is not None
+    reconciler = reconciler_of(
+        [order(service="https://other.example.org"), order(organization_id="9")], reads_items([raw()])
+    )[0]
+    assert [each.result for each in reconciler.judgments()] == ["unseen", "unseen"]
+    assert "https://other.example.org" in reconciler.judgments()[0].evidence[0]
+
+
+def test_only_what_a_complete_list_lacks_is_gone() -> None:
+    orders = [
+        bought("gone", DB, end_user=USER),
+        bought("theirs", WEB, end_user=USER),
+        bought("else", "x.example.org", organization_id="9"),
+        order("y.example.org", status="ordered"),
+    ]
+    respond = in_organizations(o4712=[raw("theirs", owner=USER)])
+    reconciler, client = reconciler_of(orders, respond, ORGANIZATIONS)
+    gone, mismatched = reconciler.changed()
+    assert ([each.name for each in gone], mismatched) == ([DB], [])
+    assert [path.rpartition("/")[2] for path in client.requests] == ["contracts", "gone", "theirs"]
+
+
+def test_unrecorded_contracts_are_those_of_all_organizations_once() -> None:
+    both = raw("both", DB)
+    respond = in_organizations(o4711=[both, raw("own")], o4712=[both, raw("theirs", "x.example.org")])
+    orders = [order(), order("z.example.org", end_user=USER, status="rejected")]
+    found = reconciler_of(orders, respond, ORGANIZATIONS)[0].unrecorded()
+    assert [(each.contract.id, each.contract.end_user, each.claimed_by) for each in found] == [
+        ("both", None, ()),
+        ("theirs", USER, ()),
+    ]
+
+
+def test_organizations_that_were_not_read_are_missing() -> None:
+    orders = [
+        bought("a", WEB, end_user=USER),
+        order(DB, end_user=OTHER_USER),
+        order("x.example.org", end_user=STRANGER, status="rejected"),
+    ]
+    reconciler = reconciler_of(orders, in_organizations(o4711=[raw("a")]), {})[0]
+    reconciler.listings()
+    assert reconciler.missing_organizations() == [OTHER_USER]
+    assert OWN not in reconciler.missing_organizations()
