@@ -101,6 +101,9 @@ order:
     settings_required:
       description: Whether C(settings) must be sent even if a product needs no settings.
       type: bool
+    lists_contracts:
+      description: Whether the published reference has an operation that lists contracts.
+      type: bool
     warnings:
       description: Warnings about the request body.
       type: list

@@ -70,13 +70,18 @@ def value_at(value: Any, steps: Sequence[str]) -> Any:
 
 
 def is_there(value: Any, steps: Sequence[str]) -> bool:
-    """Whether a value has this place, or may get it: in what is ``null``, and in a list, something may come later."""
+    """Whether a value has this place, or may get it: what is ``null`` may be filled, and a list may get longer."""
     for step in steps:
-        if value is None or isinstance(value, list):
+        if value is None:
             return True
-        if not isinstance(value, Mapping) or step not in value:
+        if isinstance(value, list) and _INDEX.fullmatch(step):
+            if int(step) >= len(value):
+                return True
+            value = value[int(step)]
+        elif isinstance(value, Mapping) and step in value:
+            value = value[step]
+        else:
             return False
-        value = value[step]
     return True
 
 

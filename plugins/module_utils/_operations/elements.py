@@ -51,23 +51,6 @@ def _meant(text: str, types: set[str]) -> Any:
     return text
 
 
-def unknown_elements(
-    schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = (), depth: int = DEPTH
-) -> Iterator[tuple[Path, list[str]]]:
-    """Elements that the schemas neither name nor allow, each with its path and the known names."""
-    found = schemas.described(nodes) if depth else Described()
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            known = found.properties.get(str(name))
-            if known is not None:
-                yield from unknown_elements(schemas, known, item, (*path, str(name)), depth - 1)
-            elif found.named and not found.wanted:
-                yield (*path, str(name)), [*found.properties]
-    elif isinstance(value, list) and found.items:
-        for at, item in enumerate(value):
-            yield from unknown_elements(schemas, found.items, item, (*path, at), depth - 1)
-
-
 def secret_paths(
     schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = (), depth: int = DEPTH
 ) -> Iterator[Path]:

@@ -186,15 +186,27 @@ class _Lines:
             # Each element of a merge patch is one to change (RFC 7396).
             self._requires = "merge-patch" not in media_type
             return _optional(self._element("body", found, _DEEPEST), required=body.required)
-        held = {name: self._form(nodes) for name, nodes in found.properties.items()}
-        files = {name: nodes for name, nodes in found.properties.items() if _is_file(held[name])}
+        files = [name for name, nodes in found.properties.items() if self._is_file(nodes)]
         fields = {name: nodes for name, nodes in found.properties.items() if name not in files}
         lines = []
-        for option, named in (("files", files), ("body", fields)):
-            part = Described(types={"object"}, properties=named, required=found.required & set(named))
-            if named:
-                lines += _optional(self._element(option, part, _DEEPEST), required=bool(part.required))
-        return lines
+        for name in sorted(files, key=lambda one: one not in found.required):
+            line = f"  {_key(name)}: {PLACEHOLDER}  # path of a file"
+            lines += _optional([line], required=name in found.required)
+        if lines:
+            lines = _optional(["files:"], required=bool(found.required & set(files))) + lines
+        part = Described(types={"object"}, properties=fields, required=found.required & set(fields))
+        return lines + (
+            _optional(self._element("body", part, _DEEPEST), required=bool(part.required)) if fields else []
+        )
+
+    def _is_file(self, nodes: Sequence[Any]) -> bool:
+        """Whether a field of a form is a file, or a list of files."""
+        found = self._form(nodes)
+        parts = [found, self._form(found.items)] if found.items else [found]
+        return any(
+            each.first("format") == "binary" or each.first("contentMediaType") == "application/octet-stream"
+            for each in parts
+        )
 
     def _form(self, nodes: Sequence[Any]) -> Described:
         """What schemas say of one value. Of several forms that it may have, the first one."""
@@ -214,8 +226,9 @@ class _Lines:
         key, comment = _key(name), _comment(found)
         if found.properties and depth:
             inner = self._elements(found, depth - 1)
-            value = "" if any(not line.startswith("# ") for line in inner) else " {}"
-            return [f"{key}:{value}  # {comment}", *_indented(inner, 2)]
+            if any(not line.startswith("# ") for line in inner):
+                return [f"{key}:  # {comment}", *_indented(inner, 2)]
+            return [f"{key}: {{}}  # {comment}; write elements in place of {{}}", *_indented(inner, 2)]
         if found.items and depth:
             entry = self._entry(self._form(found.items), depth - 1)
             least = found.first("minItems")
@@ -256,30 +269,32 @@ def _least(found: Described) -> int | None:
     """The least whole number that the bounds of a number allow, if there is one."""
     if not found.types or not found.types <= {"integer", "number", "null"}:
         return None
-    low, above, step = (_number(found.first(key)) for key in ("minimum", "exclusiveMinimum", "multipleOf"))
-    above = low if found.first("exclusiveMinimum") is True else above
-    if low is None and above is None:
+    low, above, high, below, step = (
+        _number(found.first(key))
+        for key in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
+    )
+    if found.first("exclusiveMinimum") is True:
+        low, above = None, low
+    if found.first("exclusiveMaximum") is True:
+        high, below = None, high
+    bounds = [math.ceil(low)] if low is not None else []
+    bounds += [math.floor(above) + 1] if above is not None else []
+    if not bounds or (step is not None and (step < 1 or step != int(step))):
         return None
-    least = max([math.ceil(low)] if low is not None else [], default=None)
-    if above is not None:
-        least = max(math.floor(above) + 1, least if least is not None else math.floor(above) + 1)
-    if least is not None and step is not None and step >= 1 and step == int(step):
-        least = math.ceil(least / step) * int(step)
-    high = _number(found.first("maximum"))
-    return None if least is None or (high is not None and least > high) else least
+    least = max(bounds) if step is None else math.ceil(max(bounds) / step) * int(step)
+    return None if (high is not None and least > high) or (below is not None and least >= below) else least
 
 
 def _number(value: Any) -> float | None:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15 else None
 
 
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _is_null(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "null"
-
-
-def _is_file(found: Described) -> bool:
-    binary = (found.first("format"), found.first("contentMediaType")) == ("binary", None)
-    return binary or found.first("contentMediaType") == "application/octet-stream"
 
 
 def _types(found: Described) -> str:
@@ -294,7 +309,7 @@ def _comment(found: Described, description: str = "") -> str:
     facts += ["or null"] if found.nullable else []
     facts += ["secret: use a variable of your vault"] if found.secret else []
     values = ((word, found.first(key)) for key, word in _BOUNDS.items())
-    facts += [f"{word} {brief(value, 60)}" for word, value in values if value is not None and value is not True]
+    facts += [f"{word} {brief(_whole(value), 60)}" for word, value in values if value is not None and value is not True]
     if found.enum:
         more = ", …" if len(found.enum) > _MOST_VALUES else ""
         facts.append("one of " + ", ".join(brief(each, 40) for each in found.enum[:_MOST_VALUES]) + more)

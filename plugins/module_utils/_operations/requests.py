@@ -242,13 +242,18 @@ class _Making:
             self._violated("media_type", self._media_type, f"one of {', '.join(offered)}")
         schema = offered.get(self._media_type, next(iter(offered.values()), None))
         body = as_meant(self._schemas, [schema], options.body)
-        # A file stands for a text of any length.
-        whole = {**(body or {}), **dict.fromkeys(options.files, "")} if isinstance(body, Mapping | None) else body
+        whole = {**(body or {}), **self._stands_for(schema)} if isinstance(body, Mapping | None) else body
         # Each element of a merge patch is one to change (RFC 7396).
         partial = "merge-patch" in self._media_type
         if is_supported(self._media_type):
             self.violations += self.checker.violations(schema, whole, partial=partial)
         return body
+
+    def _stands_for(self, schema: Any) -> dict[str, Any]:
+        """What files are to the schema of a form: texts of any length, or lists of them."""
+        known = self._schemas.described([schema]).properties if self._options.files else {}
+        lists = {name for name, nodes in known.items() if "array" in self._schemas.described(nodes).types}
+        return {name: [""] if name in lists else "" for name in self._options.files}
 
     def content(self, body: Any, headers: dict[str, str]) -> bytes | None:
         """The bytes of the body; its content type is added to the headers."""

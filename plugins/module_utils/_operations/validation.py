@@ -21,7 +21,7 @@ from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import TOO_MUCH, Schemas, nullable
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name
-from .elements import Path, dotted, secret_paths, unknown_elements
+from .elements import Path, dotted, secret_paths
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -54,13 +54,12 @@ class Checker:
             return []
         plain = _PlainSchema(self._schemas, self.unchecked, partial=partial)
         try:
-            unknown = list(unknown_elements(self._schemas, [schema], value))
             written = plain.written(schema, value)
             hidden = {dotted(path, start) for path in secret_paths(self._schemas, [schema], value)}
         except (PublishedReferenceError, RecursionError):
             self.unchecked.append(f"{start}: {TOO_MUCH}")
             return []
-        found = [_violation(path, None, _unknown(path[-1], known), start) for path, known in unknown]
+        found: list[Violation] = []
         for broken in dialect()(written, format_checker=FormatChecker([*_FORMATS])).iter_errors(value):
             found += _told(broken, start)
         once = {(each.path, each.rule.partition(";")[0]): each for each in reversed(found)}
@@ -83,7 +82,11 @@ class _PlainSchema:
         read_only = {
             name for name in described.required if self._schemas.described(described.properties.get(name, [])).read_only
         }
-        return self._written(schema, value, read_only, frozenset())
+        found = self._written(schema, value, read_only, frozenset())
+        if isinstance(value, Mapping) and described.named and not described.wanted:
+            # Elements that no schema names are most likely mistyped, whether or not others are allowed.
+            return {**_closed(described.properties), "allOf": [found]}
+        return found
 
     def _written(self, schema: Any, value: Any, read_only: set[str], above: frozenset[int]) -> dict[str, Any]:
         """``above`` holds the schemas that this one is a part of: one that refers to itself says nothing more."""
@@ -136,9 +139,8 @@ class _PlainSchema:
             "properties": {name: self.written(named.get(name, others), item) for name, item in value.items()},
         }
         if further is False and "patternProperties" not in schema and value.keys() - named.keys():
-            found["additionalProperties"] = False
-            found["properties"] = {name: item for name, item in found["properties"].items() if name in named}
-            found["known"] = list(named)
+            own = {name: item for name, item in found["properties"].items() if name in named}
+            found |= {**_closed(named), "properties": own}
         return found
 
     def _of_list(self, schema: Mapping[str, Any], value: list[Any]) -> dict[str, Any]:
@@ -161,6 +163,11 @@ class _PlainSchema:
             elif (note := f"the pattern {clean(pattern, 80)} is not checked here") not in self._unchecked:
                 self._unchecked.append(note)
         return found
+
+
+def _closed(named: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has no other elements than these."""
+    return {"properties": {name: {} for name in named}, "additionalProperties": False, "known": list(named)}
 
 
 def _of_number(schema: Mapping[str, Any]) -> dict[str, Any]:

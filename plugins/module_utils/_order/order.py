@@ -68,6 +68,21 @@ class RequestedOrder:
     save_answer: str | None = None
     marker_element: str | None = None
 
+    def kind(self, product_id: str | None = None) -> ProductType | None:
+        """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
+
+        ``product_id`` is the product's UUID where that is known; else it is ``product``. Raises ConfigurationError if
+        the given type is another one than that of the UUID.
+        """
+        given = PRODUCT_TYPES[self.product_type] if self.product_type else None
+        documented = product_type_of_id(product_id or self.product or "")
+        if given and documented and given is not documented:
+            raise ConfigurationError(
+                f"product_type is {given.name}, but {self.product} is the documented {documented.title}.\n"
+                "This order was not sent. Correct one of them."
+            )
+        return documented or given
+
 
 @dataclass(frozen=True)
 class Target:
@@ -187,32 +202,14 @@ def check_requested(requested: RequestedOrder) -> None:
         raise ConfigurationError(
             f"org_max_ram must be at least 1024 MB (given: {requested.org_max_ram}). This order was not sent."
         )
-    if requested.product:
-        check_type(requested, requested.product)
-    if not requested.product and not (requested.product_type and PRODUCT_TYPES[requested.product_type].product_id):
+    kind = requested.kind()
+    if not requested.product and not (kind and kind.product_id):
         with_default = " and ".join(kind.name for kind in PRODUCT_TYPES.values() if kind.product_id)
         raise ConfigurationError(
             "product is missing. This order was not sent.\n"
             f"Give the UUID or the name of a product. Only the product types {with_default} have a documented one. "
             "reseller_products_info lists what can be ordered."
         )
-
-
-def check_type(requested: RequestedOrder, product_id: str) -> None:
-    """Raise ConfigurationError if the product with this UUID has another documented type than requested."""
-    documented = product_type_of_id(product_id)
-    if requested.product_type and documented and documented.name != requested.product_type:
-        raise ConfigurationError(
-            f"product_type is {requested.product_type}, but {requested.product} is the documented {documented.title}.\n"
-            "This order was not sent. Correct one of them."
-        )
-
-
-def wished_type(requested: RequestedOrder) -> ProductType | None:
-    """The product type, as far as it is known without a catalogue."""
-    if requested.product_type:
-        return PRODUCT_TYPES[requested.product_type]
-    return product_type_of_id(requested.product) if requested.product else None
 
 
 def prepare(

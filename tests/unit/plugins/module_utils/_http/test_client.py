@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import contextlib
-import email.utils
 import gzip
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,20 +24,17 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LostAnswerError,
     ServiceError,
-    UnreachableError,
     UnreadableAnswerError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
-    LONGEST_WAIT,
     Answer,
     Client,
     Link,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from tests.support.echoes import FORMS
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 
@@ -214,17 +211,9 @@ def test_reads_end_with_the_last_answer(waits: Waits, read_retries: int, request
     ("asked", "waited"),
     [
         ("3", [3.0]),
-        ("0", [0.0]),
-        ("60", [60.0]),
         # Nobody waits for an hour: the answer says when to come back.
         ("61", []),
-        ("3600", []),
-        ("9" * 400, []),
         ("soon", [0.5]),
-        ("-5", [0.5]),
-        ("1.5", [0.5]),
-        ("Sat, 21 Nov 2020 12:00:00 GMT", [0.0]),
-        ("Sat, 21 Nov 2099 12:00:00 GMT", []),
     ],
 )
 def test_the_service_says_how_long_to_wait(waits: Waits, asked: str, waited: list[float]) -> None:
@@ -234,17 +223,6 @@ def test_the_service_says_how_long_to_wait(waits: Waits, asked: str, waited: lis
     ):
         assert client.get(PRODUCTS).status == (200 if waited else 429)
     assert waits.seconds == waited
-
-
-def test_the_service_says_when_to_come_back(waits: Waits) -> None:
-    moment = email.utils.format_datetime(datetime.now(timezone.utc) + timedelta(seconds=40), usegmt=True)
-    with (
-        ScriptedServer(in_turn(Reply(status=503, headers={"Retry-After": moment}), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
-        assert client.get(PRODUCTS).ok
-    assert len(waits.seconds) == 1
-    assert 0 < waits.seconds[0] <= 40
 
 
 def test_all_waits_for_one_read_are_bounded(waits: Waits) -> None:
@@ -257,24 +235,9 @@ def test_all_waits_for_one_read_are_bounded(waits: Waits) -> None:
     assert len(server.requests) == 3
 
 
-def test_a_read_that_fails_for_long_ends_with_its_reason(waits: Waits) -> None:
-    with (
-        client_of("https://portal.invalid", waits, read_retries=100) as client,
-        pytest.raises(UnreachableError, match="The host name cannot be resolved") as caught,
-    ):
-        client.get(PRODUCTS)
-    assert sum(waits.seconds) <= LONGEST_WAIT
-    assert KEY not in caught.value.message
-
-
 def cut_off(peer: Peer) -> None:
     peer.read_request()
     peer.send(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"fi')
-
-
-def half_a_chunk(peer: Peer) -> None:
-    peer.read_request()
-    peer.send(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"fi')
 
 
 def half_the_headers(peer: Peer) -> None:
@@ -282,16 +245,11 @@ def half_the_headers(peer: Peer) -> None:
     peer.send(b"HTTP/1.1 200 OK\r\nContent-Le")
 
 
-def half_a_gzip(peer: Peer) -> None:
-    peer.read_request()
-    peer.answer("200 OK", gzip.compress(b'{"fine": true}')[:-4], "Content-Encoding: gzip", "Connection: close")
-
-
 def nothing(peer: Peer) -> None:
     peer.read_request()
 
 
-BROKEN = [cut_off, half_a_chunk, half_the_headers, half_a_gzip, nothing, Peer.reset]
+BROKEN = [cut_off, half_the_headers, nothing, Peer.reset]
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda script: script.__name__)
@@ -309,7 +267,7 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
     assert waits.seconds == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("broken", BROKEN[:4], ids=lambda script: script.__name__)
+@pytest.mark.parametrize("broken", BROKEN[:2], ids=lambda script: script.__name__)
 def test_an_answer_that_stays_broken_cannot_be_used(waits: Waits, broken: Callable[[Peer], None]) -> None:
     with (
         SocketServer(broken) as server,
@@ -330,19 +288,6 @@ def test_an_answer_that_stays_lost(waits: Waits) -> None:
     ):
         client.get(PRODUCTS)
     assert len(server.requests) == 4
-
-
-def test_a_read_that_times_out_is_tried_again(waits: Waits) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_request()
-        if peer.number == 1:
-            peer.wait_until_left()
-        else:
-            peer.answer("200 OK", b"{}", "Connection: close")
-
-    with SocketServer(script) as server, client_of(server.url, waits, timeout=0.3) as client:
-        assert client.get(PRODUCTS).ok
-    assert len(server.requests) == 2
 
 
 # Deadlines
@@ -604,34 +549,15 @@ def test_the_media_type_of_an_answer(content_type: str | None, media_type: str) 
 
 # What a service repeats
 
-LONG_KEY = "KyBegin/3f&Q é\\KyEnd"
 
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("filler", [0, 60, 1985, 2000])
-def test_what_is_read_holds_no_api_key(form: str, filler: int, waits: Waits) -> None:
-    """In whatever form, before a message is cut off in the middle of it, in errors and in what is used and kept."""
-    told = "x" * filler + " " + FORMS[form](LONG_KEY)
-    headers = {"X-Request-Id": quote(told, safe=" "), "Location": f"https://elsewhere.example/?x={quote(told)}"}
-    replies = [
-        Reply({"message": told, "errors": {told: [told]}}, 500, headers),
-        Reply(f"<html><title>{told}</title>".encode()),
-        Reply(told.encode("utf-8")),
-        Reply([{"id": told, told: told}], headers={"Link": f'<?p={quote(told)}>; rel="next"'}),
-        Reply({"message": told}, 302, headers),
-    ]
-    texts = []
-    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key=LONG_KEY) as client:
-        for reply in replies:
-            try:
-                answer = client.get(PRODUCTS, retries=0)
-                texts += [service_error(answer, "for products").message, repr(answer)]
-                texts.append(repr(read_json(answer)))
-            except ServiceError as error:
-                texts.append(error.message)
-            assert len(texts) > 0, reply
-    assert len(texts) >= len(replies)
-    for text in texts:
+def test_what_is_read_holds_no_api_key(waits: Waits) -> None:
+    key = "KyBegin/3f&Q é\\KyEnd"
+    told = f"{'x' * 1985} {json.dumps(key)}"
+    headers = {"X-Request-Id": quote(told, safe=" "), "Link": f'<?p={quote(told)}>; rel="next"'}
+    replies = [Reply({"message": told, told: [told]}, 200, headers), Reply(told.encode(), 500, headers)]
+    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key=key) as client:
+        answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
+    for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:
         assert "KyBeg" not in text
         assert "KyEnd" not in text
 

@@ -162,12 +162,6 @@ def full_port(host: str = "127.0.0.1", port: int = 0) -> Iterator[int]:
 # Not sent
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
-@pytest.mark.parametrize("host", ["portal.invalid", "a" * 64 + ".invalid"])
-def test_a_name_that_does_not_resolve(session: requests.Session, scheme: str, host: str) -> None:
-    assert "check base_url" in refusal(session, f"{scheme}://{host}").lower()
-
-
 def test_the_resolver_is_named_for_a_name_that_does_not_resolve(session: requests.Session) -> None:
     message = refusal(session, "https://portal.invalid")
     assert message.startswith("POST https://portal.invalid/api/reseller/contracts was not sent: ")
@@ -218,10 +212,6 @@ def say_garbage(peer: Peer) -> None:
     peer.wait_until_left()
 
 
-def read_a_little(peer: Peer) -> None:
-    peer.sock.recv(10)
-
-
 def read_a_little_and_reset(peer: Peer) -> None:
     peer.sock.recv(10)
     peer.reset()
@@ -231,11 +221,8 @@ def read_a_little_and_reset(peer: Peer) -> None:
     "script",
     [
         pytest.param(lambda peer: None, id="closes at once"),
-        pytest.param(Peer.reset, id="resets at once"),
-        pytest.param(read_a_little, id="closes during the handshake"),
         pytest.param(read_a_little_and_reset, id="resets during the handshake"),
         pytest.param(say_garbage, id="garbage"),
-        pytest.param(lambda peer: peer.answer("400 Bad Request"), id="plain HTTP"),
     ],
 )
 def test_a_handshake_that_fails(session: requests.Session, script: Callable[[Peer], None]) -> None:
@@ -280,38 +267,6 @@ def refuse_tunnel(status: bytes) -> Callable[[Peer], None]:
         peer.send(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
 
     return script
-
-
-def half_a_tunnel(peer: Peer) -> None:
-    peer.read_head()
-    peer.send(b"HTTP/1.1 20")
-
-
-def tunnel_to_nowhere(peer: Peer) -> None:
-    peer.read_head()
-    peer.send(b"HTTP/1.1 200 OK\r\n\r\n")
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        pytest.param(refuse_tunnel(b"407 Proxy Authentication Required"), id="407"),
-        pytest.param(refuse_tunnel(b"502 Bad Gateway"), id="502"),
-        pytest.param(lambda peer: None, id="closes at once"),
-        pytest.param(Peer.read_head, id="closes"),
-        pytest.param(Peer.reset, id="resets"),
-        pytest.param(half_a_tunnel, id="half a status line"),
-        pytest.param(say_garbage, id="garbage"),
-        pytest.param(tunnel_to_nowhere, id="closes the tunnel before the handshake"),
-    ],
-)
-def test_a_proxy_that_makes_no_tunnel(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, script: Callable[[Peer], None]
-) -> None:
-    with SocketServer(script) as proxy:
-        monkeypatch.setenv("HTTPS_PROXY", proxy.url.replace("//", "//user:pr0xy-password@"))
-        message = refusal(session, "https://portal.example.com")
-    assert "pr0xy-password" not in message
 
 
 @pytest.mark.parametrize(
@@ -483,21 +438,12 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
         pytest.param(after_the_request(), 1, id="close"),
         pytest.param(after_the_request(Peer.reset), 1, id="reset"),
         pytest.param(after_the_request(b"HTT"), 1, id="no status"),
-        pytest.param(after_the_request(b"HTTP/1.1 2"), 1, id="half a status"),
         pytest.param(after_the_request(b"HTTP/1.1 201"), 1, id="half a status line"),
-        pytest.param(after_the_request(b"HTTP/1.1 201 Cre", Peer.reset), 1, id="half a status line, reset"),
         pytest.param(after_the_request(b"<html>no HTTP</html>"), 1, id="HTTP/0.9"),
-        pytest.param(after_the_request(b"<html>no HTTP</html>\r\n\r\n"), 1, id="HTTP/0.9 with lines"),
         pytest.param(after_the_request(b"HTTP/1.1 abc OK\r\n\r\n"), 1, id="no number"),
-        pytest.param(after_the_request(b"HTTP/1.1 20 OK\r\n\r\n"), 1, id="two digits"),
         pytest.param(after_the_request(b"HTTP/3.0 200 OK\r\n\r\n"), 1, id="another version"),
-        pytest.param(after_the_request(b"\xff\xfe\x00\x00\r\n\r\n"), 1, id="bytes"),
         pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), 1, id="endless status line"),
-        pytest.param(after_the_request(b"HTTP/1.1 100 Continue\r\n\r\n"), 1, id="100"),
         pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), 1, id="103"),
-        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: "), 1, id="half of 103"),
-        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/3 200\r\n\r\n"), 1, id="103, version"),
-        pytest.param(after_the_request(b"HTTP/1.1 101 Switching Protocols\r\n\r\n"), 1, id="101"),
     ],
 )
 def test_an_answer_that_is_lost(
@@ -515,21 +461,9 @@ def test_an_answer_that_is_lost(
     assert server.connections == 1
 
 
-@pytest.mark.parametrize("script", [lambda peer: None, Peer.reset], ids=["close", "reset"])
-def test_a_connection_that_is_closed_when_it_was_accepted(
-    session: requests.Session, script: Callable[[Peer], None]
-) -> None:
-    # Which comes first, the end of the connection or the request, is chance; what is said fits what happened.
-    with SocketServer(script) as server, pytest.raises((UnreachableError, LostAnswerError)) as caught:
-        post(session, server.url)
-    said(caught.value)
-    assert observed.reached.request_begun == isinstance(caught.value, LostAnswerError)
-    assert server.connections == 1
-
-
 @pytest.mark.parametrize(
     "beginning",
-    [b"", b"HTTP/1.1 2", b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n"],
+    [b"", b"HTTP/1.1 100 Continue\r\n\r\n"],
 )
 def test_an_answer_that_does_not_come_in_time(session: requests.Session, beginning: bytes) -> None:
     with SocketServer(after_the_request(beginning, Peer.wait_until_left)) as server:
@@ -641,15 +575,6 @@ def test_all_addresses_of_a_host_share_the_time(session: requests.Session, monke
     assert given[0] <= SHORT / 8
 
 
-@pytest.mark.full
-def test_address_that_does_not_answer_leaves_time_for_the_next(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    resolve(monkeypatch, "two.example", ["127.0.0.2", "127.0.0.1"])
-    with SocketServer(keep_answering) as server, full_port("127.0.0.2", server.port):
-        assert post(session, f"http://two.example:{server.port}", timeout=2.0).status == 200
-
-
 def test_a_connection_that_was_not_observed_proves_nothing() -> None:
     with requests.Session() as plain, unheard_port() as port:
         assert "Connection refused" in loss(plain, f"http://127.0.0.1:{port}")
@@ -666,23 +591,12 @@ CREATED = b"HTTP/1.1 201 Created\r\n"
     ("answer", "flaw"),
     [
         pytest.param([CREATED], "in its headers", id="close after the status line"),
-        pytest.param([CREATED, Peer.reset], "in its headers", id="reset after the status line"),
         pytest.param([CREATED, b"Content-Le"], "in its headers", id="in a header"),
-        pytest.param([CREATED, b"Content-Length: 2\r\n"], "in its headers", id="between headers"),
         pytest.param([CREATED, b"X: " + b"x" * 70000 + b"\r\n\r\n"], "in its headers", id="endless header"),
-        pytest.param([CREATED, b"X: x\r\n" * 200 + b"\r\n"], "in its headers", id="endless headers"),
-        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n"], "cut off", id="no body"),
         pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}"], "cut off", id="half a body"),
-        pytest.param([CREATED, b"Content-Length: 10\r\n\r\n{}", Peer.reset], "cut off", id="half a body, reset"),
-        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n"], "cut off", id="no chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n8\r\n{}"], "cut off", id="half a chunk"),
         pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"], "cut off", id="no last chunk"),
-        pytest.param([CREATED, b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"], "cut off", id="no chunk length"),
-        pytest.param([CREATED, b"Content-Encoding: br\r\n\r\nxyz"], "which was not requested", id="another encoding"),
         pytest.param([CREATED, b"Content-Encoding: gzip\r\n\r\nxyz"], "cannot be decoded", id="no gzip"),
-        pytest.param(
-            [CREATED, b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}")[:-3]], "too early", id="half a gzip"
-        ),
         pytest.param([CREATED, b"Content-Length: 2000000\r\n\r\n" + b"x" * 2000000], "larger", id="large"),
     ],
 )
@@ -702,18 +616,9 @@ def test_an_answer_that_is_not_whole_keeps_its_status(
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("rest", [b"", b"Content-Length: 10\r\n", b"Content-Length: 10\r\n\r\n{"])
-def test_the_rest_of_an_answer_that_does_not_come_in_time(session: requests.Session, rest: bytes) -> None:
-    with SocketServer(after_the_request(CREATED + rest, Peer.wait_until_left)) as server:
-        received = post(session, server.url, timeout=SHORT)
-    assert received.status == 201
-    assert "not there within 0.3 seconds; raise timeout" in str(received.flaw)
-
-
 @pytest.mark.parametrize(
     ("beginning", "piece"),
     [
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n", id="chunks"),
         pytest.param(b"\r\n", b"x", id="until closed"),
         pytest.param(b"Content-Length: 1000000000\r\n\r\n", b"x", id="length"),
         pytest.param(b"Transfer-Encoding: chunked\r\n\r\n", b"0", id="a chunk's length without end"),
@@ -731,18 +636,12 @@ def test_a_body_without_end(session: requests.Session, fast_clock: None, beginni
     [
         pytest.param(b"Content-Length: 2\r\n\r\n{}", b"{}", id="length"),
         pytest.param(b"\r\n{}", b"{}", id="until closed"),
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n", b"{}", id="chunks"),
-        pytest.param(b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n", b"{}", id="trailer"),
         pytest.param(b"Content-Length: 0\r\n\r\n", b"", id="empty"),
         pytest.param(b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="gzip"),
-        pytest.param(b"Content-Encoding: X-GZip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="its old name"),
         pytest.param(
             b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{") + gzip.compress(b"}"), b"{}", id="two members"
         ),
-        pytest.param(b"Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", b"", id="nothing in gzip"),
-        pytest.param(b"Content-Encoding: identity\r\n\r\n{}", b"{}", id="identity"),
         pytest.param(b"no header\r\nContent-Length: 2\r\n\r\n{}", None, id="a line that is no header"),
-        pytest.param(b"Content-Length: many\r\n\r\n{}", None, id="no length"),
         pytest.param(b"Set-Cookie: \xff\xfe\r\nContent-Length: 2\r\n\r\n{}", b"{}", id="bytes in a header"),
     ],
 )
@@ -760,18 +659,12 @@ def test_an_answer_that_is_whole(session: requests.Session, answer: bytes, body:
     "answer",
     [
         b"HTTP/1.1 204 No Content\r\n\r\n",
-        b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n",
-        b"HTTP/1.1 204 No Content\r\nContent-Length: 10\r\n\r\n",
         b"HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n",
-        b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n",
         b"HTTP/1.0 201 Created\n\n",
         b"HTTP/1.1 201\r\nContent-Length: -1\r\n\r\n",
         b"HTTP/1.1 201 \xff\xfe\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-        b"HTTP/1.1 201 Created\r\nContent-Length: 2, 2\r\n\r\n{}",
         b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}\r\n",
-        b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffffff\r\n{}\r\n",
-        b"HTTP/1.1 201 Created\r\nContent-Length: 99999999999999999999999\r\n\r\n{}",
     ],
 )
 def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes) -> None:
@@ -780,26 +673,29 @@ def test_odd_answers_keep_their_status(session: requests.Session, answer: bytes)
         session.close()
 
 
-@pytest.mark.parametrize("interim", ["100 Continue", "102 Processing", "103 Early Hints"])
-def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requests.Session, interim: str) -> None:
+def interim_and_answer(interim: bytes) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         for number in itertools.count(1):
             if not peer.read_request():
                 break
             with contextlib.suppress(OSError):
-                peer.send(f"HTTP/1.1 {interim}\r\nLink: </style.css>; rel=preload\r\n\r\n".encode() * 3)
+                peer.send(b"HTTP/1.1 " + interim + b"\r\nLink: </style.css>; rel=preload\r\n\r\n")
                 peer.answer("201 Created", b'{"id": %d}' % number)
 
-    with SocketServer(script) as server:
-        if not interim.startswith("100"):
-            assert "interim" in loss(session, server.url)
-            assert "interim" in loss(session, server.url)
-            return
-        answers = [post(session, server.url) for _number in range(3)]
+    return script
+
+
+def test_each_request_gets_its_own_answer_behind_100(session: requests.Session) -> None:
+    with SocketServer(interim_and_answer(b"100 Continue")) as server:
+        assert [post(session, server.url).body for _number in (1, 2)] == [b'{"id": 1}', b'{"id": 2}']
         session.close()
-    assert [(answer.status, answer.body) for answer in answers] == [
-        (201, b'{"id": %d}' % number) for number in (1, 2, 3)
-    ]
+
+
+@pytest.mark.parametrize("interim", [b"102 Processing", b"103 Early Hints"])
+def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requests.Session, interim: bytes) -> None:
+    with SocketServer(interim_and_answer(interim)) as server:
+        assert ["interim" in loss(session, server.url) for _number in (1, 2)] == [True, True]
+    assert server.connections == 2
 
 
 def test_an_answer_before_the_request_was_read(session: requests.Session) -> None:
@@ -825,7 +721,7 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
     assert peak < 16 * 2**20
 
 
-@pytest.mark.parametrize("location", ["/elsewhere", "http://[", "http://a:b:c/", "//", "\\", ""])
+@pytest.mark.parametrize("location", ["/elsewhere", "http://["])
 def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session, location: str) -> None:
     packed = gzip.compress(b"\0" * 2**26, compresslevel=1)
     head = f"HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Encoding: gzip\r\n\r\n".encode()
@@ -1009,14 +905,6 @@ def test_which_certificates_are_trusted(
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "missing.pem"))
         assert "REQUESTS_CA_BUNDLE" in refusal(session, server.url)
         session.close()
-
-
-def test_a_folder_of_certificates(
-    session: requests.Session, authority: trustme.CA, ca_path: str, tmp_path: Path
-) -> None:
-    with SocketServer(keep_answering, server_tls(authority)) as server:
-        # The folder holds ca.pem, but not under the name that OpenSSL looks for.
-        assert "ca_path" in refusal(session, server.url, verify=str(tmp_path))
 
 
 # Threads

@@ -43,6 +43,11 @@ def options(task: str) -> dict[str, Any]:
         ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 3, "example": 9}}}, {"a": 3}),
         ({"required": ["a"], "properties": {"a": {"type": "integer", "exclusiveMinimum": 3}}}, {"a": 4}),
         ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1, "multipleOf": 512}}}, {"a": 512}),
+        ({"required": ["a"], "properties": {"a": {"minimum": 3, "exclusiveMaximum": 4, "type": "number"}}}, {"a": 3}),
+        (
+            {"required": ["a"], "properties": {"a": {"exclusiveMinimum": 0, "maximum": 0.5, "type": "number"}}},
+            {"a": "…"},
+        ),
         ({"required": ["a"], "properties": {"a": {"type": "integer"}}}, {"a": "…"}),
         ({"required": ["a"], "properties": {"a": {"type": "boolean", "default": False}}}, {"a": "…"}),
         ({"required": ["a"], "properties": {"a": {"enum": ["x"], "default": "x"}}}, {"a": "…"}),
@@ -109,9 +114,12 @@ def test_merge_patch_requires_nothing() -> None:
 
 
 def test_file_of_a_form_is_not_in_the_body() -> None:
-    schema = {"required": ["f", "t"], "properties": {"f": {**STRING, "format": "binary"}, "t": STRING}}
-    held = options(ready("POST", schema, "multipart/form-data"))
-    assert (held["files"], held["body"]) == ({"f": "…"}, {"t": "…"})
+    file = {**STRING, "format": "binary"}
+    several = {"type": "array", "items": {**STRING, "contentMediaType": "application/octet-stream"}}
+    schema = {"required": ["f", "g", "t"], "properties": {"f": file, "g": several, "h": file, "t": STRING}}
+    task = ready("POST", schema, "multipart/form-data")
+    assert (options(task)["files"], options(task)["body"]) == ({"f": "…", "g": "…"}, {"t": "…"})
+    assert "    #   h: …  # path of a file\n" in task
 
 
 def test_operation_that_cannot_be_sent_names_uri() -> None:

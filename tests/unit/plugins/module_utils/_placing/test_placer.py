@@ -40,14 +40,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import (
     answer_files,
     orders,
-    other_runs,
     placer,
     sending,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.savable import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
@@ -725,8 +724,7 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
     wait: float, pauses: list[float], bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    for module in (placer, other_runs):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
+    monkeypatch.setattr(placer, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     bench.pace.sleep = slept.append  # type: ignore[method-assign]
     with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
         assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]

@@ -167,6 +167,11 @@ def test_words_are_found_whole_and_in_any_case(text: str, shown: str) -> None:
     assert Echoes(["Müller"], words=True).replaced(text, "#") == shown
 
 
+@pytest.mark.parametrize("text", ["x%20Erika%20y", "\\nErika", "%2520ERIKA", "a+Erika+b", "Erika"])
+def test_escape_is_no_letter_of_a_word(text: str) -> None:
+    assert "erika" not in Echoes(["Erika"], words=True).replaced(text, "#").lower()
+
+
 def test_very_many_texts_are_found_as_few_are() -> None:
     texts = [f"secret-{number}-ü" for number in range(2000)]
     echo = " ".join(quote(text, safe="") for text in texts[::100])

@@ -440,7 +440,18 @@ def test_post_is_skipped_if_a_read_shows_it(bench: Bench) -> None:
     assert bench.sent() == [f"GET {KEYS}", f"POST {KEYS}", f"GET {KEYS}"]
 
 
-def test_pointer_that_no_record_has_is_refused(bench: Bench) -> None:
+@pytest.mark.parametrize("enveloped", [True, False])
+def test_pointer_that_no_record_has_is_refused(bench: Bench, enveloped: bool) -> None:
+    def listed(request: Received) -> Reply:
+        reply = bench.portal(request)
+        return reply if enveloped or (request.method, request.path) != ("GET", KEYS) else Reply(reply.body["data"])
+
+    with ScriptedServer(listed) as server:
+        bench.runner.options, bench.server = {**bench.runner.options, "base_url": server.url}, server
+        _refuse_pointers(bench)
+
+
+def _refuse_pointers(bench: Bench) -> None:
     unless = {"operation": "listKeys", "shows": [{"pointer": "/lable", "equals": "deploy"}]}
     result = bench.change(**ADD, unless=unless)
     assert "/lable: nothing has such an element; did you mean /label?" in result["msg"]

@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._records.contract_ids import contract_id, l2vpn_id
+
+A = "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51"
+B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
+
+
+@pytest.mark.parametrize(
+    ("body", "location", "expected"),
+    [
+        ({"id": "c-17"}, None, "c-17"),
+        ({"id": 17}, None, "17"),
+        ({"ID": 17}, None, "17"),
+        ({"uuid": A}, None, A),
+        ({"id": 17, "uuid": A}, None, "17"),
+        ({"@id": "/api/contracts/17", "@type": "Contract"}, None, "17"),
+        ({"@id": "/.well-known/genid/0d1e"}, None, None),
+        ({"@id": "_:b0", "uuid": A}, None, A),
+        ({"contract_id": "c-17"}, None, "c-17"),
+        ({"contractId": 17, "id": "order-4"}, None, "17"),
+        ({"contract": {"id": 17}}, None, "17"),
+        ({"contract": "/api/contracts/17"}, None, "17"),
+        ({"contract": A}, None, A),
+        ({"contract": "created", "id": 5}, None, "5"),
+        ({"message": "ok", "data": {"uuid": A}}, None, A),
+        ({"data": {"type": "contracts", "id": "17", "attributes": {}}}, None, "17"),
+        ({"data": [{"id": 17}]}, None, "17"),
+        ([{"id": 17}], None, "17"),
+        ({"data": {"contract": {"id": 17}}}, None, "17"),
+        ({"success": True, "result": {"contractId": 17}}, None, "17"),
+        ({"data": A}, None, A),
+        (A, None, A),
+        ({"_links": {"self": {"href": "/api/contracts/17"}}}, None, "17"),
+        # What is bought and by whom is not the contract.
+        ({"product": {"id": A}, "status": "new"}, None, None),
+        ({"id": "c-1", "item": {"id": "p-1"}}, None, "c-1"),
+        # Nobody can tell which of two is meant, unless the header does.
+        ({"id": 1, "data": {"id": "c-17"}}, None, None),
+        ({"id": 1, "data": {"id": "c-17"}}, "/api/contracts/c-17", "c-17"),
+        ({"contract_id": 1, "contractUuid": A}, None, None),
+        ([{"id": 1}, {"id": 2}], None, None),
+        # No ids.
+        ({"id": True}, None, None),
+        ({"id": None}, None, None),
+        ({"id": ""}, None, None),
+        ({"id": "two words"}, None, None),
+        ({"id": {"id": 3}}, None, None),
+        ({"id": 0}, None, None),
+        ("created", None, None),
+        (201, None, None),
+        (None, None, None),
+        ([], None, None),
+        # The header.
+        (None, "https://portal.example.com/api/reseller/contracts/17", "17"),
+        (None, "/api/reseller/contracts/17/", "17"),
+        (None, "/api/reseller/contracts/abc?x=9", "abc"),
+        (None, "/api/reseller/contracts/17/status", "17"),
+        (None, "contracts/17.jsonld", "17"),
+        (None, "/portal/" + A, A),
+        (None, "/api/reseller/contracts", None),
+        (None, "/api/jobs/55", None),
+        (None, "/api/v2", None),
+        (None, "/thanks", None),
+        (None, "http://[bad", None),
+        (None, "", None),
+        ({"id": 17}, "/api/contracts/18", "17"),
+    ],
+)
+def test_contract_id(body: Any, location: str | None, expected: str | None) -> None:
+    assert contract_id(body, location) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"l2vpn": A}, A),
+        ({"l2vpn_id": A.upper()}, A),
+        ({"l2vpnId": A}, A),
+        ({"existing_l2vpn": A}, A),
+        ({"l2vpn": {"id": 4, "uuid": A}}, A),
+        ({"l2vpn": f"/api/l2vpns/{A}"}, A),
+        ({"l2vpns": [{"id": A}]}, A),
+        ({"l2vpns": [A]}, A),
+        ({"publicVlan": {"@id": f"/api/l2vpns/{A}"}}, A),
+        ({"vlan": A, "l2vpn": B}, B),
+        ({"data": {"l2vpn_id": A}}, A),
+        ({"data": {"contract": {"settings": {"l2vpn": A}}}}, None),
+        ({"contract": {"settings": {"existing_l2vpn": A}}}, A),
+        ({"data": {"relationships": {"l2vpn": {"data": {"type": "l2vpns", "id": A}}}}}, A),
+        ({"l2vpn": A, "data": {"l2vpn": B}}, A),
+        ({"a": {"l2vpn": A}, "b": {"l2vpn": B}}, None),
+        ({"l2vpn": A, "existing_l2vpn": A.upper()}, A),
+        ({"vlan": 2041}, None),
+        ({"l2vpn": "public"}, None),
+        ({"l2vpn_owner": A}, None),
+        ({"id": A}, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_l2vpn_id(body: Any, expected: str | None) -> None:
+    assert l2vpn_id(body) == expected
