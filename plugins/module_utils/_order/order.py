@@ -21,7 +21,7 @@ from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
 from .._core.hostnames import lookalikes
 from .._core.text import is_uuid, nearest
-from .._ledger.identity import identity
+from .._ledger.identity import identity, identity_of_name
 from .._ledger.order_records import ClaimEvidence
 from .._product_types.product_type import ProductType
 from .._product_types.registry import (
@@ -148,12 +148,18 @@ def joining(one: Joining, l2vpn_id: str) -> Joining:
     return replace(one, settings={**one.settings, EXISTING_L2VPN: l2vpn_id}, l2vpn_of=None)
 
 
-def identity_of(kind: ProductType, settings: Mapping[str, Any], end_user: str) -> str | None:
-    """The identity of what an order is for, whatever its name is. ``None`` if there are no duplicates of it."""
+def identity_of(kind: ProductType | None, settings: Mapping[str, Any], end_user: str) -> str | None:
+    """The identity of what an order is for, whatever its name is. ``None`` if there are no duplicates of it.
+
+    Of an adopted contract, ``kind`` (``None``) and ``end_user`` (empty) may not be known.
+    """
+    if kind is None:
+        names = (settings.get(setting) for setting in ("hostname", "domain"))
+        return next((identity_of_name(name) for name in names if isinstance(name, str) and name), None)
     value = settings.get(kind.identity) if kind.identity else None
     if kind.identity is None or not isinstance(value, str) or not value:
         return None
-    return identity(kind.identity, value, None if kind.unique else end_user)
+    return identity(kind.identity, value, None if kind.unique else end_user or None)
 
 
 def order_name(requested: RequestedOrder) -> str | None:
