@@ -47,7 +47,7 @@ $(SERVICES): tests/services/requirements.txt
 $(NODE_SERVICES): tests/services/node/package.json
 	@mkdir -p $(@D) && cp $< $(@D)
 	@if command -v npm >/dev/null; then npm install --prefix $(@D) --no-audit --no-fund --loglevel=error && touch $@; \
-	else echo "npm was not found: the services made with NestJS, Fastify and hapi are not tested"; fi
+	else echo "npm was not found: the service made with NestJS is not tested"; fi
 
 # What editors and pipelines check stack files with.
 EDITORS := $(CACHE)/editors/.stamp
@@ -127,7 +127,7 @@ test-full: setup $(AWX) $(SERVICES) $(NODE_SERVICES) $(EDITORS) $(NODE_EDITORS) 
 	$(BIN)/python -m pytest -n $(JOBS) --full $(wildcard tests/faults tests/unit tests/integration tests/services tests/editors)
 
 .PHONY: test-services
-test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with nine real frameworks
+test-services: setup $(SERVICES) $(NODE_SERVICES)  ## Orders from services made with three real frameworks
 	$(BIN)/python -m pytest -n $(JOBS) --full tests/services
 
 .PHONY: test-faults

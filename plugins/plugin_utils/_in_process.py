@@ -33,7 +33,7 @@ from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
 from ..module_utils._ledger import opening
-from ._awx import with_awx_advice
+from ._awx import message_of
 
 display = Display()
 
@@ -79,7 +79,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             with _surroundings(self._loader.get_basedir(), environment):
                 job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
                 done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
-                return {**result, **with_awx_advice(done, os.environ)}
+                return {**result, **done}
         except ConfigurationError as error:
             return {**result, "failed": True, "changed": False, "msg": error.message}
 
@@ -120,7 +120,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         try:
             outcome = self.TASK.run(context)
         except ResellerError as error:
-            outcome = {**error.results, "msg": error.message, "failed": True}
+            outcome = {**error.results, "msg": message_of(error, os.environ), "failed": True}
             # Whatever went wrong, the next item of a loop begins with a ledger that is in order.
             _shared.close()
         except BaseException:

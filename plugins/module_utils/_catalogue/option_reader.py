@@ -102,12 +102,17 @@ def _of_documented_names(places: list[_Place], schemas: Schemas) -> list[Option]
 def _places(entry: Any, schemas: Schemas, also_kept_schemas: bool) -> Iterator[_Place]:
     """Where settings may be, the outer places first."""
     waiting: deque[tuple[Any, str, int]] = deque([(entry, "", 0)])
+    looked_at: set[int] = set()
     for _node in range(_MOST_NODES):
         if not waiting:
             return
         value, word, depth = waiting.popleft()
+        if isinstance(value, Mapping) and isinstance(value.get("$ref"), str):
+            value = schemas.resolve(value)
+        if id(value) in looked_at:
+            continue
+        looked_at.add(id(value))
         if isinstance(value, Mapping):
-            value = schemas.resolve(value) if isinstance(value.get("$ref"), str) else value
             inner = [
                 (item, fold(name))
                 for name, item in value.items()

@@ -45,6 +45,8 @@ from .option_words import (
 from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number, truth
 
 _DEEPEST = 6
+#: Groups of rules that are looked at for one setting, with those that references lead to.
+_MOST_GROUPS = 2000
 _LARGEST = 1e15
 _ALTERNATIVES = ("anyOf", "oneOf")
 _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
@@ -84,6 +86,7 @@ class _SettingReader:
         self._choices: list[_Statement] = []
         self._saying: tuple[str, Any] = ("", None)
         self._token: str | None = None
+        self._left = _MOST_GROUPS
         self._unclear: dict[str, None] = {}
         self._optional = self._secret = False
         self._default: Any = None
@@ -91,7 +94,8 @@ class _SettingReader:
 
     def read(self, said: Any, depth: int) -> None:
         """Take all rules of a text, a list or a mapping of rules."""
-        if not depth:
+        self._left -= 1
+        if not depth or self._left < 0:
             self._doubt("rules", said)
         elif isinstance(said, str):
             self._text(said)

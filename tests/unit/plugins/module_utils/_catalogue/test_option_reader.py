@@ -296,6 +296,18 @@ def test_deep_and_large_entries_are_survived() -> None:
     assert len(options[0].choices) == 50_000
 
 
+@pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
+def test_nested_references_end(keyword: str) -> None:
+    schemas: dict[str, Any] = {"S0": {"type": "integer"}}
+    for level in range(1, 29):
+        schemas[f"S{level}"] = {keyword: [{"$ref": f"#/$defs/S{level - 1}"}] * 100}
+    properties = {"cpu_cores": {"$ref": "#/$defs/S28"}}
+    (option,) = read_options({"$defs": schemas, "properties": properties}) or ()
+    assert option.name == "cpu_cores"
+    assert option.unclear
+    assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None
+
+
 WORDS = st.sampled_from(
     sorted(
         words(

@@ -2,38 +2,27 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A service made with Django REST framework: serializers, its metadata as options, its pagination and its errors."""
+"""A service made with Django REST framework: serializers, its metadata as options, its pagination and its errors.
+
+drf-spectacular describes it, in OpenAPI 3.0 and YAML.
+"""
 
 from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 import django
+import uvicorn
+from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from django.http import JsonResponse
 from django.urls import path
 
-#: What describes the service: ``python drf_NAME_service.py`` sets it up with one or the other.
-DESCRIPTIONS = {
-    "spectacular": {
-        "INSTALLED_APPS": ["drf_spectacular"],
-        "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-        "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
-    },
-    "yasg": {
-        "INSTALLED_APPS": ["drf_yasg"],
-        "DEFAULT_SCHEMA_CLASS": "rest_framework.schemas.openapi.AutoSchema",
-        "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
-    },
-}
 
-
-def main(description: str, documentation: Callable[[], list[Any]]) -> None:
-    """Serve it on the port of the command line; ``documentation`` makes the routes of its page and reference."""
-    chosen = DESCRIPTIONS[description]
+def main() -> None:
+    """Serve it on the port of the command line."""
     routes = type(sys)("routes")
     routes.urlpatterns = []  # type: ignore[attr-defined]
     sys.modules["routes"] = routes
@@ -43,17 +32,16 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
         ALLOWED_HOSTS=["*"],
         ROOT_URLCONF="routes",
         STATIC_URL="/static/",
-        INSTALLED_APPS=["django.contrib.staticfiles", "rest_framework", *chosen["INSTALLED_APPS"]],
+        INSTALLED_APPS=["django.contrib.staticfiles", "rest_framework", "drf_spectacular"],
         TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
         REST_FRAMEWORK={
-            "DEFAULT_SCHEMA_CLASS": chosen["DEFAULT_SCHEMA_CLASS"],
-            "DEFAULT_PAGINATION_CLASS": chosen["DEFAULT_PAGINATION_CLASS"],
+            "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+            "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
             "PAGE_SIZE": 15,
             "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
             "UNAUTHENTICATED_USER": None,
             "DEFAULT_AUTHENTICATION_CLASSES": [],
         },
-        SWAGGER_USE_COMPAT_RENDERERS=False,
     )
     django.setup()
 
@@ -69,6 +57,7 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
         ProductSerializer,
         SignedIn,
     )
+    from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
     from rest_framework.exceptions import NotFound, ValidationError
     from rest_framework.generics import (
         ListAPIView,
@@ -78,7 +67,6 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
     from rest_framework.metadata import SimpleMetadata
     from rest_framework.request import Request
     from rest_framework.response import Response
-    from wsgi import serve
 
     orders: list[dict[str, Any]] = []
     contracts: list[dict[str, Any]] = []
@@ -148,6 +136,12 @@ def main(description: str, documentation: Callable[[], list[Any]]) -> None:
         path("api/reseller/ssh-keys", Keys.as_view()),
         path("api/reseller/ssh-keys/<int:pk>", OneKey.as_view()),
         path("_orders", lambda request: JsonResponse(orders, safe=False)),
-        *documentation(),
+        path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+        path("api/docs", SpectacularSwaggerView.as_view(url_name="schema")),
     ]
-    serve(get_wsgi_application(), int(sys.argv[1]))
+    application = WSGIMiddleware(get_wsgi_application())
+    uvicorn.run(application, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+
+
+if __name__ == "__main__":
+    main()
