@@ -111,9 +111,6 @@ order:
     answers:
       description: What the published reference says about the response to an order.
       type: dict
-    lists_contracts:
-      description: Whether the published reference has an operation that lists contracts.
-      type: bool
 problem:
   description: Why RV(order) could not be learned, and what to do.
   returned: success

@@ -109,9 +109,7 @@ def service_error(answer: Answer, what: str, names: Collection[str] = (), within
 
 
 def _verb(status: int) -> str:
-    if status >= 500:
-        return "failed on"
-    return {3: "redirected", 4: "rejected"}.get(status // 100, "answered")
+    return "failed on" if status >= 500 else "rejected" if status >= 300 else "answered"
 
 
 def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:

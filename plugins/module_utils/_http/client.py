@@ -173,17 +173,21 @@ class Client:
         """The absolute URL of a path below ``base_url``, or of a URL that is absolute already."""
         return target if _ABSOLUTE.match(target) else f"{self.config.base_url}/{target.lstrip('/')}"
 
+    def _own_url(self, target: str) -> str:
+        url = self.url(target)
+        if origin(url) != origin(self.config.base_url):
+            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
+        return url
+
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """Make everything that this thread reads in this context one read of at most ``read_timeout`` seconds."""
-        outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, self._deadline())
+        deadline = time.monotonic() + self.config.read_timeout
+        outer, self._reading.deadline = self._reading.deadline, min(self._reading.deadline, deadline)
         try:
             yield
         finally:
             self._reading.deadline = outer
-
-    def _deadline(self) -> float:
-        return time.monotonic() + self.config.read_timeout
 
     def get(
         self,
@@ -206,9 +210,7 @@ class Client:
         Raises UnreachableError, LostAnswerError, UnreadableAnswerError (body truncated or over ``max_bytes``), or
         ServiceError for a redirect that is not followed.
         """
-        url = self.url(target)
-        if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
+        url = self._own_url(target)
         read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
         with self.reading():
             return self._get_followed(url, read, retries, max_redirects)
@@ -244,7 +246,7 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
         """
         headers = {"Content-Type": content_type, "Accept": order_accept(answer_types)}
-        return self._send("POST", self.url(path), headers, body, max_bytes, self.config.order_timeout, "order_timeout")
+        return self.send_once("POST", path, body, headers, max_bytes=max_bytes)
 
     def send_once(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, max_bytes: int = 8 * MEGABYTE
@@ -253,10 +255,9 @@ class Client:
 
         Raises ServiceError when the URL is on another origin, and what post_once() raises.
         """
-        url = self.url(url)
-        if origin(url) != origin(self.config.base_url):
-            raise ServiceError(f"{clean(url, 200)} is not on the origin of base_url. The API key is not sent there.")
-        return self._send(method, url, dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout")
+        return self._send(
+            method, self._own_url(url), dict(headers), body, max_bytes, self.config.order_timeout, "order_timeout"
+        )
 
     def _get_with_retries(self, url: str, read: _Read, attempts: int) -> Answer:
         waited, attempt = 0.0, 1
@@ -275,9 +276,15 @@ class Client:
                 asked = answer.retry_after()
                 wait = wait if asked is None else asked
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):
-                    return self._whole(answer)
+                    break
             self._pause(wait)
             waited, attempt = waited + wait, attempt + 1
+        if answer.flaw is not None:
+            raise UnreadableAnswerError(
+                f"GET {answer.url} answered {answer.status}, but the body cannot be used: {answer.flaw}.",
+                status=answer.status,
+            )
+        return answer
 
     def _without_key(self, answer: Answer) -> Answer:
         """What was read, without the API key, before anything of it is shortened, shown or kept.
@@ -300,15 +307,6 @@ class Client:
     def _may_wait(self, waited: float, wait: float) -> bool:
         """Whether there is time for a further wait, and for a request after it."""
         return waited + wait <= LONGEST_WAIT and time.monotonic() + wait < self._reading.deadline
-
-    @staticmethod
-    def _whole(answer: Answer) -> Answer:
-        if answer.flaw is not None:
-            raise UnreadableAnswerError(
-                f"GET {answer.url} answered {answer.status}, but the body cannot be used: {answer.flaw}.",
-                status=answer.status,
-            )
-        return answer
 
     def _redirected(self, answer: Answer, location: str) -> str:
         try:
@@ -335,11 +333,7 @@ class Client:
         option: str,
     ) -> Answer:
         config = self.config
-        sent = {
-            "X-API-Key": config.api_key,
-            "X-Organization-ID": config.organization_id,
-            **headers,
-        }
+        sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
         certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
         received = transport.exchange(
             self._session,

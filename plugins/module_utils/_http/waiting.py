@@ -79,6 +79,24 @@ def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any
     return WaitFor(until, fail_on, timeout, interval)
 
 
+def wait_until(
+    look: Callable[[], bool],
+    seconds: float,
+    interval: Callable[[], float],
+    *,
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> bool:
+    """Look, and look again after each ``interval``, until it is so. ``False`` if it is not within ``seconds``."""
+    deadline = clock() + seconds
+    while not look():
+        left = deadline - clock()
+        if left <= 0:
+            return False
+        pause(min(interval(), left))
+    return True
+
+
 def wait(
     wanted: WaitFor,
     targets: Sequence[Awaited],
@@ -93,35 +111,37 @@ def wait(
     ``mask`` takes secrets out of what is shown. Raises NotReadyError with the last values seen, at once where
     ``fail_on`` is met, and ServiceError for an answer that waiting does not change.
     """
-    begun, reads = clock(), 0
-    while True:
-        for target in targets:
-            if target.unmet:
-                reads += 1
-                target.unmet = _unmet(target, wanted, mask)
-        late = [target for target in targets if target.unmet]
-        seconds = clock() - begun
-        unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
-        told = {"met": not late, "seconds": round(seconds, 1), "reads": reads, "unmet": unmet}
-        if once or not late:
-            return told
-        failed = next(((each, target) for target in late for each in wanted.fail_on if each.holds(target.value)), None)
-        if failed is not None:
-            condition, target = failed
+    begun, reads, late = clock(), 0, list(targets)
+
+    def look() -> bool:
+        nonlocal reads, late
+        for target in late:
+            reads += 1
+            target.unmet = _unmet(target, wanted, mask)
+        late = [target for target in late if target.unmet]
+        failed = [(each, target) for target in late for each in wanted.fail_on if each.holds(target.value)]
+        if failed and not once:
+            condition, target = failed[0]
             raise NotReadyError(
                 f"{target.title} will not get ready: {condition.shown(mask(target.value))}.\n"
                 f"It meets fail_on ({condition}). Waited for: {wanted}.\nCheck it in the customer portal.",
-                wait=told,
+                wait=told(),
             )
-        if seconds >= wanted.timeout:
-            others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
-            raise NotReadyError(
-                f"{late[0].title} is not ready after {wanted.timeout:g} s: {'; '.join(late[0].unmet)}.\n"
-                f"It was read {reads} times. Waited for: {wanted}.{others}\n"
-                "Raise wait_for.timeout if the service is only slow. Otherwise check it in the customer portal.",
-                wait=told,
-            )
-        pause(min(wanted.interval, wanted.timeout - seconds))
+        return once or not late
+
+    def told() -> dict[str, Any]:
+        unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
+        return {"met": not late, "seconds": round(clock() - begun, 1), "reads": reads, "unmet": unmet}
+
+    if wait_until(look, wanted.timeout, lambda: wanted.interval, pause=pause, clock=clock):
+        return told()
+    others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
+    raise NotReadyError(
+        f"{late[0].title} is not ready after {wanted.timeout:g} s: {'; '.join(late[0].unmet)}.\n"
+        f"It was read {reads} times. Waited for: {wanted}.{others}\n"
+        "Raise wait_for.timeout if the service is only slow. Otherwise check it in the customer portal.",
+        wait=told(),
+    )
 
 
 def _unmet(target: Awaited, wanted: WaitFor, mask: Callable[[Any], Any]) -> tuple[str, ...]:

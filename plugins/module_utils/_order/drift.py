@@ -60,17 +60,17 @@ def drift_of(
     Secrets are not in the ledger and cannot differ; contacts and additional elements are compared by digest. Of what an
     adopted contract was ordered with, only what is known can differ.
     """
-    # An adopted contract may be recorded without knowing where it was bought.
+    # Of an adopted contract, each of these may be unknown.
     if recorded.service and not same_service(recorded.service, config.base_url):
         yield DriftedValue("base_url", recorded.service, config.base_url)
     if recorded.organization_id not in ("", config.organization_id):
         yield DriftedValue("organization_id", recorded.organization_id, config.organization_id)
-    if not same_id(recorded.end_user, requested.end_user):
+    if recorded.end_user and not same_id(recorded.end_user, requested.end_user):
         yield DriftedValue("end_user", recorded.end_user, requested.end_user)
     product = requested.product or kind.product_id
-    if product and not same_id(recorded.product, product) and product != recorded.product_name:
+    if recorded.product and product and not same_id(recorded.product, product) and product != recorded.product_name:
         yield DriftedValue("product", recorded.product_name or recorded.product, product)
-    if recorded.product_type != kind.name:
+    if recorded.product_type not in ("", kind.name):
         yield DriftedValue("product_type", recorded.product_type, kind.name)
     asked = kept_settings(settings, digest_key)
     if recorded.partial:

@@ -26,9 +26,9 @@ from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .drift import DriftedValue, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
-from .order import Order, RequestedOrder, check_requested, order_name, prepare, wished_type
+from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
-from .targets import contradiction, target_of
+from .targets import target_of, type_violation
 
 _DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
 #: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
@@ -154,7 +154,7 @@ class Planner:
 
     def _nameless(self, requested: RequestedOrder) -> ResellerError:
         """What a requested order without a name lacks: the setting that is its name by default, or else ``name``."""
-        kind, known = wished_type(requested), list[str]()
+        kind, known = requested.kind(), list[str]()
         if kind is None and not self._without_request(requested):
             try:
                 target, product = target_of(requested, self._service, offline=False)
@@ -197,8 +197,11 @@ class Planner:
     def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
         if record.request is None:
             return Step(name, requested, "none", record=record)
-        asked = wished_type(requested)
+        asked = requested.kind()
         kind = asked or PRODUCT_TYPES.get(record.request.product_type)
+        if kind is None and not record.request.product_type:
+            # An adopted contract of an unknown product: nothing of the playbook can differ from it.
+            return Step(name, requested, "none", record=record)
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
             return Step(name, requested, "none", record=record, warnings=(unknown,))
@@ -256,7 +259,7 @@ class Planner:
             return Step(name, requested, "refused", record=record, error=error)
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind = wished_type(requested)
+            kind = requested.kind()
             violations = _documented_violations(kind, requested, check_mode=self._offline) if kind else ()
             if not violations:
                 raise
@@ -274,7 +277,7 @@ class Planner:
         order, violations = prepare(
             requested, target, options, shape, self._service.own_elements(), check_mode=self._offline
         )
-        wrong_type = contradiction(product, target.product_type) if product and live else None
+        wrong_type = type_violation(product, target.product_type) if product and live else None
         if wrong_type:
             raise ViolationsError([wrong_type, *violations])
         if violations:

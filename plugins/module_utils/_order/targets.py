@@ -11,7 +11,7 @@ from .._core.errors import ConfigurationError, Violation
 from .._core.text import clean, is_uuid
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES, foreign_settings, infer, product_type_of_id
-from .order import RequestedOrder, Target, check_type, wished_type
+from .order import RequestedOrder, Target
 from .service import Service
 
 
@@ -21,19 +21,18 @@ def target_of(requested: RequestedOrder, service: Service, *, offline: bool) -> 
     A documented UUID alone decides on the type, also if the product was asked for by name. Raises ConfigurationError,
     UnknownProductError and ServiceError.
     """
-    kind = wished_type(requested)
+    kind = requested.kind()
     wanted = requested.product or (kind.product_id if kind else None) or ""
     if offline:
         return Target(wanted, None, _known_without_a_request(wanted, kind)), None
     if requested.validation == "documented" and is_uuid(wanted) and kind is not None:
         return Target(wanted, None, kind), None
     product = service.catalogue().find(wanted)
-    check_type(requested, product.id)
-    kind = product_type_of_id(product.id) or kind or _inferred(product, wanted)
+    kind = requested.kind(product.id) or _inferred(product, wanted)
     return Target(product.id, product.name, kind, product.prices), product
 
 
-def contradiction(product: Product, kind: ProductType) -> Violation | None:
+def type_violation(product: Product, kind: ProductType) -> Violation | None:
     """The violation of a product type whose product has documented settings of other types only.
 
     Options that are missing contradict nothing, and a documented UUID is right whatever the options are.

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from .._core.errors import ConfigurationError
 from .._core.files import sync
+from .._order.planner import Step
 
 
 class AnswerFile:
@@ -104,3 +107,19 @@ def refused(path: str, reason: str) -> ConfigurationError:
         "Give the path of a new file in a writable directory, or move the file that is there away: it may hold "
         "credentials that were told only once."
     )
+
+
+def refuse_unwritable(steps: Sequence[Step]) -> list[Step]:
+    """The steps, with those refused that would be sent although their response could not be saved."""
+    taken: set[str] = set()
+    checked = []
+    for step in steps:
+        path = step.order.save_answer if step.order is not None and step.action == "order" else None
+        if path is not None and step.error is None:
+            twice = refused(path, "another order of this task has it") if path in taken else None
+            error = twice or unwritable(path)
+            taken.add(path)
+            if error is not None:
+                step = replace(step, action="refused", error=error)
+        checked.append(step)
+    return checked

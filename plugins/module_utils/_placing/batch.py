@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Record
 from .._order.order import Order
-from .other_runs import wait_for_others
-from .placer import Delivery, Placed, Placer
+from .placer import Delivery, Placed, Placer, wait_for_others
 
 #: How often, in seconds, a batch looks up from waiting to tell how far it is and whether it is to stop.
 HEARTBEAT = 0.5

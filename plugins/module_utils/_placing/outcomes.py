@@ -47,6 +47,12 @@ MOST_BYTES = 16384
 MOST_TYPES = 3
 
 
+_SECRET_ID = (
+    "The service accepted the order with a contract ID that contains a secret or contact data of the order.\n"
+    "It is not stored. Look up the contract in the customer portal."
+)
+
+
 @dataclass(frozen=True)
 class SendResult:
     """How sending an order or an operation ended.
@@ -98,6 +104,8 @@ def order_result(
             warning = result.warning and (told.warning or masker.text(result.warning))
             kept = replace(kept, reason=kept.reason and masker.text(told.outcome.reason or kept.reason))
             result = replace(result, error=error, warning=warning)
+        if result.outcome.contract_id and not kept.contract_id and result.warning is None:
+            result = replace(result, warning=_SECRET_ID)
         return replace(result, outcome=kept, body=masker.value(result.body))
     except READING_FAILURES as failure:
         return _by_status(answer, masker, type(failure).__name__)

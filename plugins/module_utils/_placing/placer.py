@@ -14,18 +14,22 @@ again by itself.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from .._core.errors import LedgerError, ResellerError
+from .._http.waiting import wait_until
 from .._ledger.order_records import Record, Request
 from .._ledger.store import Ledger
-from .other_runs import wait_for_others
 from .outcomes import SendResult
 from .pace import Pace
 from .sending import NOT_BEGUN
+
+#: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
 
 Item = TypeVar("Item")
 
@@ -136,3 +140,24 @@ class Placer(Generic[Item]):
             return self.exchange([delivery], [])[0][0]
         except LedgerError as error:
             raise self.sender.unrecorded(delivery, self.ledger, error) from error
+
+
+def wait_for_others(
+    ledger: Ledger, names: Sequence[str], seconds: float, pace: Pace, heartbeat: Callable[[], None] = lambda: None
+) -> None:
+    """Wait until other runs have placed these orders, at most this many seconds, and unless this run stops.
+
+    ``heartbeat`` is called at least every LONGEST_PAUSE seconds. Raises LedgerError.
+    """
+    left, looks = list(names), itertools.count()
+
+    def look() -> bool:
+        records = ledger.find(left)
+        left[:] = [name for name in left if name in records and records[name].status == "pending"]
+        heartbeat()
+        return not left or pace.stopped
+
+    def interval() -> float:
+        return min(SHORTEST_PAUSE * 2.0 ** min(next(looks), 9), LONGEST_PAUSE)
+
+    wait_until(look, seconds, interval, pause=pace.sleep, clock=time.monotonic)

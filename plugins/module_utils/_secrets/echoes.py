@@ -15,10 +15,10 @@ import base64
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 #: Stands where something was taken out.
 MASK = "********"
@@ -167,10 +167,7 @@ def _needles(text: str, words: bool) -> Iterator[_Needle]:
         yield _Needle(sought, normal)
     else:
         # Of a text of blanks and backslashes, the normal form would be anywhere.
-        forms = {sought}
-        for _depth in range(_DEEPEST_FORM):
-            forms |= {escaped(form) for form in forms for escaped in _ESCAPING}
-        yield from map(_Needle, sorted(forms))
+        yield from map(_Needle, {sought, json.dumps(sought)[1:-1], quote(sought, safe="", errors="replace")})
     if not words:
         yield from (_Needle(part, _Normal(part).text.strip(" "), encoded=True) for part in _encoded_parts(text))
 
@@ -188,16 +185,6 @@ def _encoded_parts(text: str) -> Iterator[str]:
     yield from sorted(parts.union(part.translate(_URL_SAFE) for part in parts))
 
 
-#: What escapes a text, and how often one inside the other where the forms are written out.
-_ESCAPING: tuple[Callable[[str], str], ...] = (
-    lambda text: json.dumps(text)[1:-1],
-    lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
-    lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
-    lambda text: quote(text, safe="", errors="replace"),
-    lambda text: quote_plus(text, errors="replace"),
-    lambda text: re.sub("%..", lambda found: found[0].lower(), quote_plus(text, errors="replace")),
-)
-_DEEPEST_FORM = 3
 _URL_SAFE = str.maketrans("+/", "-_")
 
 

@@ -21,10 +21,10 @@ from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
 from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
-from .._placing.savable import refuse_unwritable
 from . import order_results, shared_options
 from .read_back import ReadBack
 

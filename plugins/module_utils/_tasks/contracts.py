@@ -20,11 +20,10 @@ from .._order.order import Order, joining
 from .._order.plan import PLAN, check_plan_approval, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.orders import OrderSender
-from .._placing.other_runs import wait_for_others
-from .._placing.placer import Placer
-from .._placing.savable import refuse_unwritable
+from .._placing.placer import Placer, wait_for_others
 from . import batch_results, order_results, shared_options
 from .batch_results import PART_NAMES, PartNames
 from .contract import is_unclear, planner_of, requested_order, wait_in_flight

@@ -218,13 +218,13 @@ def drift_message(step: Step) -> str:
     listed = "\n".join(f"  - {difference}" for difference in step.differences)
     if all(difference.of_settings for difference in step.differences):
         advice = (
-            "The API specification has no way to change or cancel a contract. Restore the recorded values, use another "
-            "name to order another contract, or set on_drift to warn or ignore."
+            "The API specification has no way to change or cancel a contract. Restore the recorded values, or set "
+            "on_drift to warn or ignore. To order another one, change its name and its hostname or domain."
         )
     else:
         advice = (
             "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
-            "values, or use another name to order another contract."
+            "values. To order another one, change its name and its hostname or domain."
         )
     moved = next((each for each in step.differences if each.path == "base_url"), None)
     # An address of this machine is a service for trying out, which no contract moves to or from.

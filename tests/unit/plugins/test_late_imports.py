@@ -36,15 +36,15 @@ import importlib, json, sys
 options = json.load(sys.stdin)
 importlib.import_module("{PACKAGE}._tasks.contract")
 before, late, claims = sorted(sys.modules), [], []
-from {PACKAGE}._ledger.store import SqlLedger
+from {PACKAGE}._ledger.store import Ledger
 from tests.support.tasks import Runner
 
-def exchange(self, outcomes, requests, *, known=SqlLedger.exchange, **options):
+def exchange(self, outcomes, requests, *, known=Ledger.exchange, **options):
     found = known(self, outcomes, requests, **options)
     claims[:] = requests
     return found
 
-SqlLedger.exchange = exchange
+Ledger.exchange = exchange
 sys.addaudithook(lambda event, what: late.append(what[0]) if event == "import" and claims else None)
 result = Runner(options).run("reseller_contract", {{}})
 print(json.dumps([result, before, late]))

@@ -119,6 +119,10 @@ def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool)
         ({"base_url": "https://portal.example.com:8443/prefix"}, set()),
         ({"settings": {"passport": "one", "username": "two", "author": "you", "hostname": "web"}}, set()),
         ({"settings": None, "ledger": None}, set()),
+        # Names of secrets, and of the questions in which they are asked for.
+        ({"shown_as": {"secrets": "Secrets of the order", "file_is_private": "private"}}, set()),
+        ({"secrets": ["root_word"], "body": {"root_word": "hunter2"}}, {"hunter2"}),
+        ({"secrets": {"web": {"any_name": "hunter2"}}}, {"hunter2"}),
         ({"ledger": "/var/lib/ledger.db"}, set()),
         ({"ledger": "postgresql://db/ledger"}, {"postgresql://db/ledger"}),
     ],

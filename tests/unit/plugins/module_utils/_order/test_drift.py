@@ -168,3 +168,5 @@ def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
     assert found(recorded=partial, elements=({}, {"note": "x"})) == {}
     assert found(now={"hostname": "web02"}, recorded=partial).keys() == {"settings.hostname"}
     assert found(recorded={**partial, "product": OTHER, "product_name": None}).keys() == {"product"}
+    unknown = {"end_user": "", "product": "", "product_type": "", "service": "", "organization_id": ""}
+    assert found(recorded={**partial, **unknown, "product_name": None}) == {}

@@ -15,11 +15,12 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
-from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import contradiction
+from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import type_violation
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -31,7 +32,7 @@ CONFIGURABLE = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
         found = Bench(tmp_path, ledger)
         with found.server:
             yield found
@@ -203,13 +204,13 @@ def product(product_id: str, *names: str) -> Product:
     ],
 )
 def test_options_that_contradict_the_product_type(kind: str, names: list[str], said: str | None) -> None:
-    found = contradiction(product(VPS, *names), PRODUCT_TYPES[kind])
+    found = type_violation(product(VPS, *names), PRODUCT_TYPES[kind])
     assert (said is None) == (found is None)
     assert said is None or (found is not None and said in found.rule and found.path == "product_type")
 
 
 def test_a_documented_uuid_alone_decides() -> None:
-    assert contradiction(product(CONFIGURABLE, "hostname", "ip4_count"), PRODUCT_TYPES["configurable_vps"]) is None
+    assert type_violation(product(CONFIGURABLE, "hostname", "ip4_count"), PRODUCT_TYPES["configurable_vps"]) is None
 
 
 def test_a_contradiction_is_told_with_all_else_and_overridden_by_the_user(bench: Bench) -> None:

@@ -27,7 +27,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     order_name,
     order_secrets,
     prepare,
-    wished_type,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -193,7 +192,7 @@ def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str
     ],
 )
 def test_the_type_as_far_as_the_playbook_tells(changes: dict[str, Any], kind: str | None) -> None:
-    found = wished_type(wish(**changes))
+    found = wish(**changes).kind()
     assert (found and found.name) == kind
 
 
@@ -271,7 +270,9 @@ def test_additional_elements_are_those_of_the_published_reference(
 )
 def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
     _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, SHAPE)
-    assert [violation.rule for violation in violations] == [f"the published reference names no such element{suggested}"]
+    assert [violation.rule for violation in violations] == [
+        f"the published reference names no such element of an order{suggested}"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -198,3 +198,16 @@ def test_id_in_an_answer_that_proves_nothing_is_told(answer: Answer, told: str |
 
 def test_rejection_tells_no_id() -> None:
     assert outcome_of(answered({"id": CONTRACT}, 422)).outcome.told_id is None
+
+
+@pytest.mark.parametrize(
+    ("body", "location"),
+    [({"id": "c-hunter2-9"}, None), ({}, "https://portal.example/api/reseller/contracts/c-hunter2-9")],
+)
+def test_id_that_contains_a_secret_is_not_stored(body: dict[str, str], location: str | None) -> None:
+    answer = Answer(201, "", json.dumps(body).encode(), {"Location": location} if location else {})
+    assert order_result(answer, Masker()).outcome.contract_id == "c-hunter2-9"
+    result = order_result(answer, Masker({"hunter2-9"}))
+    assert (result.outcome.contract_id, result.outcome.contract) == (None, None)
+    assert "It is not stored" in (result.warning or "")
+    assert "hunter2-9" not in repr(result)

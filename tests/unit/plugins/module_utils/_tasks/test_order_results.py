@@ -211,7 +211,7 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     error = order_results.refusal(step("drift", record=standing, differences=told))
     assert isinstance(error, DriftError)
     assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
-    assert "use another name to order another contract, or set on_drift to warn or ignore" in error.message
+    assert "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain" in error.message
     assert error.results["contract_id"] == CONTRACT
     assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
 
@@ -389,7 +389,7 @@ def test_what_is_known_is_in_the_task() -> None:
 
 def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> None:
     task = settling_task("web01", "postgresql://reseller@db.example.org/ledger")
-    assert "# ledger: postgresql://reseller@db.example.org/ledger with its password" in task
+    assert "# ledger: in RESELLER_LEDGER, postgresql://reseller@db.example.org/ledger with its password" in task
     (read,) = yaml.safe_load(task)
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
 

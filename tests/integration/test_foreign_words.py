@@ -1,0 +1,153 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Templates in what a service says: whatever a playbook does with it, none of them is evaluated."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support import playbooks
+from tests.support.http_server import Received, Reply, ScriptedServer
+
+#: What a service writes for people, in a reference, a catalogue, a contract and an error.
+WORDS = {
+    *("description", "summary", "title", "example", "default", "message", "detail", "error", "label", "name", "note"),
+    *("termsOfService", "displayName", "group", "status", "state", "location", "hostname", "os", "contact"),
+}
+END_USER = {"end_user": data.END_USER}
+
+
+def template(made: Path) -> str:
+    """A text that makes a file if it is evaluated, by each way to mark a template."""
+    return f"{{{{ lookup('pipe', 'touch {made}') }}}}{{% if lookup('pipe', 'touch {made}') %}}{{% endif %}}"
+
+
+def with_templates(value: Any, live: str, key: str = "") -> Any:
+    """A body in which all words end with a template, and objects and lists beside them hold more."""
+    if isinstance(value, dict):
+        # Of an OpenAPI parameter, the name is no word but what is sent.
+        kept = {"name"} if "in" in value else set()
+        return {name: item if name in kept else with_templates(item, live, name) for name, item in value.items()} | (
+            {"x-note": {live: [live, {"text": live}]}} if value else {}
+        )
+    if isinstance(value, list):
+        return [with_templates(item, live, key) for item in value]
+    return f"{value} {live}" if isinstance(value, str) and key in WORDS else value
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[Path]:
+    """The file that must not exist after the test."""
+    path = tmp_path / "made-by-the-service"
+    yield path
+    assert not path.exists()
+
+
+@pytest.fixture
+def service(start_simulator: SimulatorFactory, made: Path) -> Iterator[tuple[ScriptedServer, dict[str, str]]]:
+    """A service in whose words are templates, and the environment that names it."""
+    simulator = start_simulator("laravel")
+    simulator.add_contract(data.VPS_M, {"hostname": "byhand"})
+    kept_open = requests.Session()
+
+    def script(request: Received) -> Reply:
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in ("host", "connection")}
+        url = f"{simulator.base_url}{request.target}"
+        found = kept_open.request(request.method, url, data=request.body, headers=headers, allow_redirects=False)
+        kept = {name: value for name, value in found.headers.items() if name in ("Content-Type", "Location", "Link")}
+        if "json" not in found.headers.get("Content-Type", ""):
+            return Reply(found.content, found.status_code, kept)
+        body = with_templates(found.json(), template(made))
+        return Reply(json.dumps(body).encode(), found.status_code, kept)
+
+    with ScriptedServer(script) as server:
+        yield server, {**simulator.env, "RESELLER_BASE_URL": server.url}
+
+
+def order(name: str, **more: Any) -> dict[str, Any]:
+    settings = {"hostname": f"{name}.example.org", "template": data.OS_TEMPLATE, **more}
+    return {"end_user": data.SELF, "product": data.VPS_M, "product_type": "vps", "settings": settings}
+
+
+def shown(task: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
+    """A task whose result is used in every way that a playbook has: printed, kept, and given to other tasks."""
+    return [
+        {**task, **more, "register": "found"},
+        {"ansible.builtin.debug": {"msg": "{{ found }}"}},
+        {"ansible.builtin.debug": {"var": "found"}},
+        {"ansible.builtin.set_fact": {"kept": "{{ found | to_json | from_json }}"}},
+        {"ansible.builtin.debug": {"msg": "{{ kept }} {{ found.msg | default('') }}"}},
+    ]
+
+
+def test_no_module_hands_on_a_live_template(
+    service: tuple[ScriptedServer, dict[str, str]], tmp_path: Path, made: Path
+) -> None:
+    _server, environ = service
+    lost = {"hosting.reseller.reseller_contract": {**order("web02"), "read_back": True, "on_unrecorded": "warn"}}
+    tasks = [
+        *shown({"hosting.reseller.reseller_products_info": {}}),
+        *shown({"hosting.reseller.reseller_reference_info": {}}),
+        *shown({"hosting.reseller.reseller_contract": order("web01")}, diff=True),
+        *shown({"hosting.reseller.reseller_contract": order("bad", no_such_setting=1)}),
+        *shown({"hosting.reseller.reseller_contract": {**order("bad"), "product": "No such product"}}),
+        *shown(lost, check_mode=True),
+        *shown({"hosting.reseller.reseller_contracts": {"contracts": [order("web03")]}}),
+        *shown({"hosting.reseller.reseller_contract_info": {"names": ["web01.example.org"]}}),
+        *shown({"hosting.reseller.reseller_contract_info": {}}),
+        *shown({"hosting.reseller.reseller_reconcile": {"adopt_all": True}}, check_mode=True),
+        *shown({"hosting.reseller.reseller_ledger_info": {}}),
+        *shown({"hosting.reseller.reseller_operation_info": {"operation": "GET /api/reseller/contracts"}}),
+        *shown(
+            {
+                "hosting.reseller.reseller_operation_info": {
+                    "operation": "GET /api/reseller/contracts",
+                    "all_pages": True,
+                }
+            }
+        ),
+        {"ansible.builtin.debug": {"msg": "{{ lookup('hosting.reseller.os_templates') }}"}},
+    ]
+    play = playbooks.run(tmp_path, tasks, environ, "-vv")
+    # They did read what the service says, templates and all.
+    assert str(made) in play.output
+    assert play.results[0].get("products"), play.output
+    ordered = [result for result in play.results if result.get("order", {}).get("status") == "ordered"]
+    assert ordered, play.output
+
+
+STACK = {
+    "end_user": data.SELF,
+    "contracts": {"vps": [{"hostname": "app01.example.org", "product": data.VPS_M, "template": data.OS_TEMPLATE}]},
+}
+
+
+def test_no_playbook_role_or_inventory_evaluates_one(
+    service: tuple[ScriptedServer, dict[str, str]], tmp_path: Path, made: Path
+) -> None:
+    _server, environ = service
+    (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
+    arguments = ["-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
+    for name in ("products", "operations", "plan", "customer_stack", "ledger"):
+        play = playbooks.command(tmp_path, environ, *arguments, f"hosting.reseller.{name}")
+        assert "Traceback" not in play.output
+        assert "PLAY RECAP" in play.output, play.output
+        assert (name == "operations") or play.status == 0, play.output
+    for name, more in (("ledger", {}), ("contracts", {"unrecorded": True})):
+        config = tmp_path / f"reseller_{name}.yml"
+        elements = {"elements": {"status": "/status"}} if more else {}
+        options = {"plugin": f"hosting.reseller.{name}", **more, **elements, "compose": {"again": "reseller_shown"}}
+        config.write_text(json.dumps(options), encoding="utf-8")
+        task = {"ansible.builtin.debug": {"msg": "{{ hostvars[inventory_hostname] }}"}}
+        play = playbooks.run(tmp_path, task, environ, "-i", str(config), hosts="all", connection="local")
+        assert "app01.example.org" in play.output, play.output
