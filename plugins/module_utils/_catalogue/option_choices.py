@@ -202,6 +202,6 @@ def _faces(item: Any) -> dict[str, Any]:
     return {**found, "price": listed_prices(item)} if found else {}
 
 
-def values_of(choices: Sequence[Choice]) -> Iterator[Any]:
+def accepted_values(choices: Sequence[Choice]) -> Iterator[Any]:
     """Everything that may stand for one of the choices."""
     return (face for choice in choices for face in choice.accepted)
