@@ -14,10 +14,11 @@ import uuid
 from collections.abc import Iterator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import INSERT_MISSING, Transaction, row_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import SqlLedger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.support.fixed_service import END_USER, VPS
 
 TIME = "2026-01-02T03:04:05Z"
@@ -51,8 +52,8 @@ def main() -> None:
     def write(transaction: Transaction) -> None:
         transaction.many(INSERT_MISSING, map(row_of, records(int(orders))))
 
-    with open_ledger(path, environ={}, writing=True) as ledger:
-        assert isinstance(ledger, SqlLedger)
+    with open_ledger(location_of(path, {}), writing=True) as ledger:
+        assert isinstance(ledger, Ledger)
         ledger._run(write, writing=True)
 
 

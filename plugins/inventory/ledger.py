@@ -75,9 +75,9 @@ from ..module_utils._contracts.addresses_shown import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible
+from ..module_utils._ledger.locations import location_of
 from ..module_utils._ledger.opening import open_ledger
 from ..module_utils._ledger.order_records import Filter, Record
-from ..module_utils._ledger.store import AbsentLedger
 from ..module_utils._secrets.masker import Masker, masked
 from ..plugin_utils._inventory_hosts import host_names, is_address_of_a_server
 
@@ -171,8 +171,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
         return [each.as_dict() for each in records if each.request and each.request.product_type in wanted]
 
     def _records(self, address: str | None, statuses: Sequence[str] | None) -> list[Record]:
-        with open_ledger(address, environ=os.environ, writing=False) as ledger:
-            if isinstance(ledger, AbsentLedger):
+        with open_ledger(location_of(address, os.environ), writing=False) as ledger:
+            if not ledger.exists:
                 if address:
                     raise LedgerError(
                         f"There is no ledger at {ledger.place}. Correct the option ledger (or RESELLER_LEDGER), or "

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.faults import wire
@@ -143,7 +144,7 @@ class Site:
         return PlaybookRun(folder, module, options, environ)
 
     def statuses(self, ledger: str) -> dict[str, Record]:
-        with open_ledger(ledger, environ=os.environ, writing=False) as opened:
+        with open_ledger(location_of(ledger, os.environ), writing=False) as opened:
             return {record.name: record for record in opened.select(Filter())}
 
     def ordered(self) -> dict[str, list[str]]:
@@ -312,7 +313,7 @@ class Trial:
         if self.case.many or self.number % 2:
             for name in self.names:
                 simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
-        options = self.site.options(self.ledger, elements={"created_at": "/createdAt"})
+        options = self.site.options(self.ledger)
         told = self.site.start("fork", "reseller_reconcile", options).result()
         if not told or told.get("failed"):
             self.complaints.append(f"What is in doubt could not be reconciled: {told}")

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import forgetting
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import why_forgotten
 from tests.support import playbooks
 from tests.support.playbooks import Play, Task
 
@@ -59,7 +60,7 @@ def runner(tmp_path: Path) -> Runner:
 def state(tmp_path: Path) -> Iterator[Path]:
     """A home for the default ledger. In a container whose files vanish that is not the folder of the test."""
     folder = tmp_path / "state"
-    if forgetting(folder / "ledger.db", {}, by_default=True, is_kept=False) is None:
+    if why_forgotten(FileLocation(folder / "ledger.db", is_default=True)) is None:
         yield folder
         return
     folder = Path("/dev/shm") / f"reseller-{tmp_path.name}-{os.getpid()}"

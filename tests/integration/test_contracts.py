@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter
 from tests.integration.conftest import Runner
@@ -52,7 +53,7 @@ def hostnames(simulator: Simulator) -> list[str]:
 
 def recorded(runner: Runner) -> dict[str, str]:
     """The status of each order in the ledger, by name."""
-    with open_ledger(str(runner.ledger), environ={}, writing=False) as ledger:
+    with open_ledger(location_of(str(runner.ledger), {}), writing=False) as ledger:
         return {record.name: record.status for record in ledger.select(Filter())}
 
 

@@ -58,5 +58,5 @@ def test_an_order_that_a_failover_lost_is_not_sent_again(
         assert recorded(standby.dsn) == [("a.example.org",)]
         (refused,) = runner.table([vps("b.example.org")], env)
         assert "went back in time. Nothing was sent." in refused["msg"]
-        assert "It counts 1 claims, and this user has seen 2" in refused["msg"]
+        assert "with 1 orders, the newest is a.example.org." in refused["msg"]
         assert len(simulator.orders()) == 2

@@ -16,11 +16,13 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
+from tests.unit.plugins.module_utils._ledger.runs import settle
 
 PROGRAM = Path(sys.executable).with_name("ansible-inventory")
 CUSTOMER = "3F0C7D3E-8a54-4a0e-9f5e-2f6a3a1f9b11"
@@ -44,7 +46,7 @@ def request(name: str, product_type: str = "vps", end_user: str = "__self__", **
 
 def fill(address: str) -> None:
     """A VPS, a dedicated server, a domain, an order in doubt, and two adopted contracts."""
-    with open_ledger(address, environ=os.environ, writing=True) as ledger:
+    with open_ledger(location_of(address, os.environ), writing=True) as ledger:
         placed = [
             request("web", hostname="web01.example.com", template="debian-12"),
             request("db", "dedicated_server", CUSTOMER, hostname="db01.example.com", template="ubuntu-24.04"),
@@ -55,8 +57,8 @@ def fill(address: str) -> None:
         for each in placed[:3]:
             ledger.record(each.name, ORDERED)
         ledger.record("doubtful", Outcome("in_doubt", reason="The connection was lost\x1b[2J\u202e."))
-        ledger.settle("adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
-        ledger.settle("unknown", Outcome("ordered"), None)
+        settle(ledger, "adopted", Outcome("ordered"), request("adopted", "configurable_vps"))
+        settle(ledger, "unknown", Outcome("ordered"), None)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

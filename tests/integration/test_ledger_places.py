@@ -109,9 +109,9 @@ def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     ledger.restore()
     tasks = [vps("b.example.org"), {**vps("b.example.org", new_ledger="allow"), "check_mode": True}, info()]
     refused, dry, listed = runner.table(tasks, env)
-    for told in (refused["msg"], dry["warnings"][0], listed["warnings"][0]):
+    for told in (refused["msg"], dry["msg"], listed["warnings"][0]):
         assert "went back in time" in told
-        assert "It counts 1 claims, and this user has seen 2" in told
+        assert "with 1 orders, the newest is a.example.org." in told
         assert "Do not order anything before the ledger was restored" in told
     assert [each["name"] for each in listed["orders"]] == ["a.example.org"]
     assert len(simulator.orders()) == 2
@@ -121,8 +121,9 @@ def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     adopted = ledger_task("ordered", name="b.example.org")
     accepted = ledger_task("accepted")
     tasks = [adopted, {**accepted, "check_mode": True}, accepted, accepted, vps("b.example.org"), vps("c.example.org")]
-    results = runner.table(tasks, env)
+    results = runner.table(tasks, env, "--diff")
     assert [result["changed"] for result in results] == [True, True, True, False, False, True]
+    assert "newest: b.example.org" in results[1]["diff"]["after"]
     assert "went back in time" in results[0]["warnings"][0]
     assert len(simulator.orders()) == 3
 

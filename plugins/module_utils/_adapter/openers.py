@@ -6,19 +6,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .._core.cache import Cache
 from .._core.errors import LedgerError
 from .._http.config import ServiceConfig
-from .._ledger.custody import Custody
-from .._ledger.locations import cache_folder, state_folder
-from .._ledger.opening import hindrance, open_ledger, unfit
-from .._ledger.order_records import Filter
-from .._ledger.seen import Seen
-from .._ledger.store import AbsentLedger, Ledger
+from .._ledger.known_ledgers import KnownLedgers
+from .._ledger.locations import Location, cache_folder, location_of, state_folder
+from .._ledger.moving import move_ledger
+from .._ledger.opening import open_ledger, why_refused
+from .._ledger.store import Ledger
 from .._order.service import Service, ServiceOptions
 from .context import Context
-
-_DRY = "Without check mode, this task would be refused."
 
 
 def service_of(context: Context, pool_size: int = 1) -> Service:
@@ -39,38 +38,29 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:
-    """The ledger in the options. In check mode, it is only read, with a warning if it is not writable.
+    """The ledger in the options. In check mode it is only read, and refused as the task would be.
 
     ``settling``: it is written to by a person, who may correct one that is not to be ordered with. Raises LedgerError.
     """
-    address, environ = context.params.get("ledger"), context.environ
-    ordering, dry = writing, writing and context.check_mode
-    shared = bool(context.params["ledger_shared"])
-    if dry and (reason := _unfit(context) or hindrance(address, environ=environ, shared=shared)):
-        context.warn(f"{_DRY} {reason}")
+    location, known = _location(context, "ledger"), _known_ledgers(context)
+    dry = writing and context.check_mode
+    if reason := why_refused(location, writing=dry):
+        raise LedgerError(reason)
 
     def make() -> Ledger:
-        if not dry and (refused := _unfit(context)):
-            raise LedgerError(refused)
-        custody = _custody_of(context)
-        ledger = open_ledger(
-            address, environ=environ, writing=writing, before_making=custody.before_making, shared=shared
-        )
-        for warning in ledger.warnings if ordering else ():
-            context.warn(warning)
+        ledger = open_ledger(location, writing=writing and not dry, before_making=known.before_making)
         try:
-            if _look_at(context, custody, ledger, refusing=writing and not settling, dry=dry) and writing:
-                custody.watch(ledger)
+            for warning in ledger.warnings if writing else ():
+                context.warn(warning)
+            _look_at(context, known, ledger, location, writing=writing, settling=settling)
         except BaseException:
             ledger.close()
             raise
         return ledger
 
-    writing = writing and not dry
     # One that is only read may be a file that nobody had made yet, or that others replace.
-    if writing:
-        options = (context.params[name] for name in ("new_ledger", "ledger_is_kept"))
-        key = (address, frozenset(environ.items()), *options, settling, shared)
+    if writing and not dry:
+        key = (location, frozenset(context.environ.items()), context.params["new_ledger"], settling)
         ledger = context.shared.opened(key, make)
     else:
         ledger = make()
@@ -81,74 +71,57 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     return ledger
 
 
-def accept_ledger(context: Context) -> bool:
-    """Accept what is at the ledger's location as the ledger. Return whether that changes anything."""
-    ledger = _read(context)
-    changed = _custody_of(context).accept(ledger, really=not context.check_mode)
-    if ledger.mark().moved_to is None:
-        return changed
-    if not context.check_mode:
-        with _opened_for_writing(context) as moved:
-            moved.move(None, [])
-    return True
+def accept_ledger(context: Context) -> tuple[bool, dict[str, Any], dict[str, Any]]:
+    """Accept what is at the ledger's location as the ledger.
 
-
-def retire_ledger(context: Context, moved_to: str) -> bool:
-    """Record in the ledger that it was moved to this address. Return whether that changes anything.
-
-    Raises LedgerError unless that is another ledger, which holds all orders of this one that are not released.
+    Return whether that changes anything, and what this user knew of the ledger before and knows from then on.
     """
-    ledger, new = _read(context), open_ledger(moved_to, environ=context.environ, writing=False)
-    context.at_end.callback(new.close)
-    if isinstance(ledger, AbsentLedger):
-        raise LedgerError(f"There is no ledger at {ledger.place} that could have been moved.")
-    if isinstance(new, AbsentLedger):
-        if context.check_mode:
-            return True
-        raise LedgerError(f"There is no ledger at {new.place}.\nRun the playbook move_ledger, which moves the orders.")
-    if new.id == ledger.id:
-        raise LedgerError(f"{new.place} is the same ledger as {ledger.place}.\nGive the address of the new one.")
-    if ledger.mark().moved_to == new.place:
-        return False
-    if not context.check_mode:
-        standing = ["ordered", "pending", "in_doubt"]
-        kinds = (Filter(statuses=standing), Filter(statuses=standing, operations=True))
-        known = {record.name for wanted in kinds for record in new.select(wanted)}
-        with _opened_for_writing(context) as old:
-            old.move(new.place, known)
-    return True
+    location = _location(context, "ledger")
+    if reason := why_refused(location, writing=False):
+        raise LedgerError(reason)
+    with open_ledger(location, writing=False) as ledger:
+        changed, before, after, problem = _known_ledgers(context).accept(ledger, really=not context.check_mode)
+        is_moved = ledger.history().moved_to is not None
+    if problem is not None:
+        context.warn(problem)
+    if is_moved and not context.check_mode:
+        with open_ledger(location, writing=True) as again:
+            again.use_again()
+    return changed or is_moved, before, after
 
 
-def _read(context: Context) -> Ledger:
-    refused = _unfit(context)
-    if refused is not None:
-        raise LedgerError(refused)
-    ledger = open_ledger(context.params["ledger"], environ=context.environ, writing=False)
-    context.at_end.callback(ledger.close)
-    return ledger
+def retire_ledger(context: Context) -> bool:
+    """Move all that the ledger holds to the location in ``moved_to``. Return whether that changes anything."""
+    old, new = _location(context, "ledger"), _location(context, "moved_to")
+    return move_ledger(old, new, _known_ledgers(context), really=not context.check_mode)
 
 
-def _opened_for_writing(context: Context) -> Ledger:
+def _location(context: Context, option: str) -> Location:
     params = context.params
-    return open_ledger(params["ledger"], environ=context.environ, writing=True, shared=params["ledger_shared"])
+    return location_of(
+        params.get(option), context.environ, shared=params["ledger_shared"], is_kept=params["ledger_is_kept"]
+    )
 
 
-def _custody_of(context: Context) -> Custody:
+def _known_ledgers(context: Context) -> KnownLedgers:
     try:
         folder = state_folder(context.environ)
     except LedgerError:
         folder = None
-    return Custody(Seen(folder), context.params["new_ledger"])
+    return KnownLedgers(folder, context.params["new_ledger"])
 
 
-def _look_at(context: Context, custody: Custody, ledger: Ledger, *, refusing: bool, dry: bool) -> bool:
-    """Say what is to be known of this ledger, or raise LedgerError; whether nothing speaks against it."""
-    objection = custody.objection(ledger)
-    if objection is not None:
-        if refusing or (isinstance(ledger, AbsentLedger) and not dry):
-            raise LedgerError(objection)
-        context.warn(f"{_DRY} {objection}" if dry else objection)
-    elif isinstance(ledger, AbsentLedger):
+def _look_at(
+    context: Context, known: KnownLedgers, ledger: Ledger, location: Location, *, writing: bool, settling: bool
+) -> None:
+    """Say what is to be known of this ledger, and watch it, or raise LedgerError if nothing may rely on it."""
+    refused = known.why_refused(ledger)
+    if refused is not None:
+        if not ledger.exists or (writing and not settling):
+            raise LedgerError(refused)
+        context.warn(refused)
+        return
+    if not ledger.exists:
         context.warn(f"There is no ledger at {ledger.place} yet. Orders recorded elsewhere are missing in it.")
     elif ledger.made:
         context.warn(
@@ -156,8 +129,7 @@ def _look_at(context: Context, custody: Custody, ledger: Ledger, *, refusing: bo
             "Orders recorded elsewhere are missing in it, and would be placed again.\n"
             "If there is an older ledger, stop, and set ledger (or RESELLER_LEDGER) to it."
         )
-    return objection is None
-
-
-def _unfit(context: Context) -> str | None:
-    return unfit(context.params.get("ledger"), environ=context.environ, is_kept=context.params["ledger_is_kept"])
+    elif writing and (first := known.first_sight(ledger, location)):
+        context.warn(first)
+    if writing and not context.check_mode:
+        known.watch(ledger)

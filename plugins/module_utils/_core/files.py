@@ -14,14 +14,26 @@ from itertools import chain, takewhile
 from pathlib import Path
 
 
-def make_folders(folder: Path) -> None:
-    """Create this directory and missing parents for this user only, so that they survive a power failure."""
+def make_folders(folder: Path, *, shared: bool = False) -> None:
+    """Create this directory and missing parents, so that they survive a power failure.
+
+    They are this user's alone; with ``shared``, also those of the group of the directory that is there.
+    """
     above = chain([folder], folder.parents)
     missing = takewhile(lambda path: not path.exists() and path != path.parent, above)
     for path in reversed([*missing]):
         with contextlib.suppress(FileExistsError):
             path.mkdir(mode=0o700)
+            if shared:
+                share(path, 0o2770)
         sync(path.parent)
+
+
+def share(path: Path, mode: int) -> None:
+    """Give a file or directory this mode, and the group of its directory. Without that group, it stays private."""
+    with contextlib.suppress(PermissionError):
+        os.chown(path, -1, path.parent.stat().st_gid)
+        path.chmod(mode)
 
 
 def is_ours(folder: Path) -> bool:

@@ -2,15 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Locations of ledgers and caches: a path, a PostgreSQL address, or the default."""
+"""Locations of ledgers and caches. What a user gives is parsed once, into a value that everything else takes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from .._core.errors import LedgerError
+from .postgresql_address import ServerLocation, read_address
 
 _FOLDER = "hosting.reseller"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+")
@@ -18,11 +20,56 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+")
 _KEYWORDS = re.compile(r"(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
 _BARE = re.compile(r"[^/]*:[^/]*@")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
 
-def default_path(environ: Mapping[str, str]) -> Path:
-    """``ledger.db`` in state_folder()."""
-    return state_folder(environ) / "ledger.db"
+@dataclass(frozen=True)
+class FileLocation:
+    """A ledger in a file: its absolute path, and whether that is the default one.
+
+    ``shared``: other users may write to it on purpose. ``job_folder`` is the directory of the job in an execution
+    environment; ``is_kept``: the user says that the file outlives the job.
+    """
+
+    path: Path
+    is_default: bool = False
+    shared: bool = False
+    is_kept: bool = False
+    job_folder: Path | None = None
+
+    @property
+    def place(self) -> str:
+        """The location for messages."""
+        return str(self.path)
+
+
+Location = FileLocation | ServerLocation
+
+
+def location_of(
+    option: str | None, environ: Mapping[str, str], *, shared: bool = False, is_kept: bool = False
+) -> Location:
+    """The location in the option ``ledger``; ``None`` or an empty string: the default one.
+
+    Raises:
+        LedgerError: it is a relative path, or neither a path nor a PostgreSQL address.
+        MissingLibraryError: psycopg is needed and not there.
+    """
+    isolated = environ.get(_ISOLATED)
+    job_folder = Path(isolated) if isolated else None
+    if not option:
+        return FileLocation(state_folder(environ) / "ledger.db", True, shared, is_kept, job_folder)
+    if is_postgresql(option):
+        return read_address(option)
+    path = _written(option, environ)
+    if not path.is_absolute():
+        raise LedgerError(
+            f"The path of the ledger is relative: {path}. Nothing was sent.\n"
+            "A playbook in another directory would have another ledger, and order again.\n"
+            "Give the option ledger (or RESELLER_LEDGER) the absolute path of the ledger that you use; ~ and variables "
+            "are allowed."
+        )
+    return FileLocation(path, False, shared, is_kept, job_folder)
 
 
 def state_folder(environ: Mapping[str, str]) -> Path:
@@ -38,25 +85,11 @@ def cache_folder(environ: Mapping[str, str]) -> Path | None:
         return None
 
 
-def is_postgresql(address: str) -> bool:
-    """Whether this is a PostgreSQL address. Raises LedgerError for a text that is not a valid address."""
-    if "\0" in address:
+def is_postgresql(option: str) -> bool:
+    """Whether this is a PostgreSQL address. Raises LedgerError for a text that can be neither that nor a path."""
+    if "\0" in option:
         raise LedgerError("The option ledger contains a NUL character.\nRemove it: no path and no address has one.")
-    return address.startswith(("postgresql://", "postgres://"))
-
-
-def path_of(address: str | None, environ: Mapping[str, str]) -> Path:
-    """The ledger file at a path, or the default one. Raises LedgerError if something else was meant."""
-    if not address:
-        return default_path(environ)
-    path = _written(address, environ)
-    if not path.is_absolute():
-        raise LedgerError(
-            f"The path of the ledger is relative: {path}. Nothing was sent.\n"
-            "A playbook in another directory would have another ledger, and order again.\n"
-            "Give the option ledger (or RESELLER_LEDGER) an absolute path; ~ and variables are allowed."
-        )
-    return path
+    return option.startswith(("postgresql://", "postgres://"))
 
 
 def _written(address: str, environ: Mapping[str, str]) -> Path:

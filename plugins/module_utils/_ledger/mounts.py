@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from .locations import FileLocation
 
 #: File systems whose locks or shared memory do not reach every machine that sees the file.
 _NETWORK = frozenset(
@@ -29,6 +30,10 @@ _NETWORK = frozenset(
         "gpfs",
         "glusterfs",
         "davfs",
+        # Folders that a virtual machine shares with its host.
+        "9p",
+        "virtiofs",
+        "vboxsf",
     }
     | {
         f"fuse.{name}"
@@ -39,7 +44,6 @@ _NETWORK = frozenset(
 _MEMORY = frozenset({"tmpfs", "ramfs", "rootfs"})
 _LAYERED = frozenset({"overlay", "aufs", "fuse.fuse-overlayfs"})
 _EMPTY_DIR = "/kubernetes.io~empty-dir/"
-_ISOLATED = "AWX_ISOLATED_DATA_DIR"
 _MOUNTS = Path("/proc/self/mountinfo")
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
@@ -86,23 +90,21 @@ def network_file_system(path: Path) -> str | None:
     return mount.kind if mount is not None and mount.kind in _NETWORK else None
 
 
-def forgetting(path: Path, environ: Mapping[str, str], *, by_default: bool, is_kept: bool) -> str | None:
-    """Why a ledger at this path would not outlive this job or container, or ``None``.
-
-    ``by_default``: the path is the default one. ``is_kept``: the user says that it outlives the job.
-    """
-    folder = Path(os.path.realpath(path.parent))
+def why_forgotten(location: FileLocation) -> str | None:
+    """Why a ledger at this location would not outlive this job or container, or ``None``."""
+    folder = Path(os.path.realpath(location.path.parent))
     mount = mount_of(folder)
-    ledger = "The default ledger" if by_default else f"The ledger {path}"
-    isolated = environ.get(_ISOLATED)
-    if isolated and not is_kept and (reason := _vanishes(folder, mount, Path(os.path.realpath(isolated)))):
+    ledger = "The default ledger" if location.is_default else f"The ledger {location.place}"
+    job = location.job_folder and Path(os.path.realpath(location.job_folder))
+    if job and not location.is_kept and (reason := _vanishes(folder, mount, job)):
         return (
             f"{ledger} would be lost with this job. Nothing was sent.\n"
-            f"{_ISOLATED} is set (execution environment), and {folder} is {reason}. The next job would order again.\n"
+            f"AWX_ISOLATED_DATA_DIR is set (execution environment), and {folder} is {reason}. The next job would order "
+            "again.\n"
             "Set ledger (or RESELLER_LEDGER) to a PostgreSQL address (postgresql://user@host/database) or a path on a "
             "persistent volume. If that directory outlives the job, set ledger_is_kept: true."
         )
-    if by_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
+    if location.is_default and mount is not None and mount.point == Path("/") and mount.kind in _MEMORY | _LAYERED:
         return (
             f"{ledger} would be lost with this container. Nothing was sent.\n"
             f"Its directory {folder} is on /, and that file system ({mount.kind}) goes with the container.\n"
@@ -112,11 +114,15 @@ def forgetting(path: Path, environ: Mapping[str, str], *, by_default: bool, is_k
     return None
 
 
-def _vanishes(folder: Path, mount: Mount | None, isolated: Path) -> str | None:
+def _vanishes(folder: Path, mount: Mount | None, job: Path) -> str | None:
+    """Why a directory goes with a job, whose own one is ``artifacts/<job id>`` in the private data directory."""
     if mount is None:
         return "on a file system that cannot be told"
-    if folder.is_relative_to(isolated):
-        return "in the job's own directory"
+    private = job.parent.parent
+    # ansible-runner mounts the private data directory, and the artifacts in it once more.
+    own = mount.point != private and mount.point.is_relative_to(private) and not job.is_relative_to(mount.point)
+    if folder.is_relative_to(private) and not own:
+        return f"in the job's own directory {private}"
     if mount.point == Path("/"):
         return "on the file system of /"
     if mount.kind in _MEMORY:

@@ -2,15 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Opens a ledger. ledger.py defines what a ledger guarantees, and places.py where it is."""
+"""Opens a ledger. store.py says what a ledger guarantees, and locations.py where it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from . import sqlite
-from .locations import is_postgresql, path_of
-from .mounts import forgetting
+from . import sqlite_files
+from .locations import FileLocation, Location, is_postgresql
+from .mounts import why_forgotten
 from .store import BeforeMaking, Ledger
 
 
@@ -18,56 +16,36 @@ def _nothing(address: str, place: str) -> None:
     """What is done before a ledger is made, by default."""
 
 
-def open_ledger(
-    address: str | None,
-    *,
-    environ: Mapping[str, str],
-    writing: bool,
-    before_making: BeforeMaking = _nothing,
-    shared: bool = False,
-) -> Ledger:
-    """Open the ledger at a path or a ``postgresql://`` address; ``None`` or an empty string: at default_path().
+def open_ledger(location: Location, *, writing: bool, before_making: BeforeMaking = _nothing) -> Ledger:
+    """Open the ledger at this location.
 
-    ``writing`` makes what is missing. Otherwise nothing is made, and what is missing reads as empty.
-    ``shared``: a file may be written by other users on purpose.
-
-    Raises:
-        LedgerError: it cannot be opened.
-        MissingLibraryError: psycopg is needed and not there.
+    ``writing`` makes what is missing. Otherwise nothing is made, and what is missing reads as empty. Raises LedgerError
+    when it cannot be opened.
     """
-    if address and is_postgresql(address):
-        # Measured: psycopg takes 60 ms to import.
-        from .postgresql import open_postgresql
+    if isinstance(location, FileLocation):
+        return sqlite_files.open_sqlite(location, writing=writing, before_making=before_making)
+    # Measured: psycopg takes 60 ms to import.
+    from .postgresql import open_postgresql
 
-        return open_postgresql(address, writing=writing, before_making=before_making)
-    path = path_of(address, environ)
-    return sqlite.open_sqlite(path, str(path), writing=writing, before_making=before_making, shared=shared)
+    return open_postgresql(location, writing=writing, before_making=before_making)
 
 
-def unfit(address: str | None, *, environ: Mapping[str, str], is_kept: bool = False) -> str | None:
-    """Why a ledger at this address would not outlive this job or container, or ``None``.
+def why_refused(location: Location, *, writing: bool) -> str | None:
+    """Why no order may rely on a ledger at this location, checked without writing, or ``None``.
 
-    ``is_kept``: the user says that a file outlives the job. Raises LedgerError where ``open_ledger`` would.
+    It would not outlive this job or container or, with ``writing``, this user cannot write to it. Raises LedgerError
+    where open_ledger() would for reading.
     """
-    if address and is_postgresql(address):
+    if isinstance(location, FileLocation):
+        return why_forgotten(location) or (sqlite_files.why_not_writable(location) if writing else None)
+    if not writing:
         return None
-    return forgetting(path_of(address, environ), environ, by_default=not address, is_kept=is_kept)
+    from . import postgresql
+
+    return postgresql.why_not_writable(location)
 
 
-def hindrance(address: str | None, *, environ: Mapping[str, str], shared: bool = False) -> str | None:
-    """Return why the ledger at this address is not writable, checked without writing, or ``None``.
-
-    Raises LedgerError where ``open_ledger`` would for reading.
-    """
-    if address and is_postgresql(address):
-        from . import postgresql
-
-        return postgresql.hindrance(address)
-    path = path_of(address, environ)
-    return sqlite.hindrance(path, str(path), shared=shared)
-
-
-def preload(address: str | None) -> None:
-    """Import what opening the ledger at this address needs beyond this module."""
-    if address and is_postgresql(address):
+def preload(option: str | None) -> None:
+    """Import what opening the ledger in this option needs beyond this module."""
+    if option and is_postgresql(option):
         from . import postgresql  # noqa: F401

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from .._core.errors import ConfigurationError, InFlightError
-from .order_records import KEY_OF_OPERATIONS, Filter, Outcome, Record
+from .order_records import KEY_OF_OPERATIONS, Filter, Outcome, Record, Settlement
 from .store import Ledger
 
 #: Stands where an order has its product type.
@@ -55,8 +55,9 @@ class Operations:
 
     def settle(self, name: str, reason: str) -> None:
         """Record that the operation was done, as a user settles it."""
+        key = key_of(name)
         try:
-            self.ledger.settle(key_of(name), Outcome("ordered", reason=reason), None)
+            self.ledger.settle([Settlement(key, Outcome("ordered", reason), before=self.ledger.find([key]).get(key))])
         except InFlightError as error:
             raise _in_progress(name) from error
 

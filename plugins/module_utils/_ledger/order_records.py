@@ -21,7 +21,7 @@ from .._secrets.masker import Masker
 #: ``not_sent`` and ``rejected`` are released claims: their reason is kept and the name may be claimed again.
 Status = Literal["pending", "ordered", "in_doubt", "rejected", "not_sent"]
 RELEASED: frozenset[str] = frozenset({"rejected", "not_sent"})
-#: What the key of a named operation begins with (see operations.py). No name of an order begins with whitespace.
+#: What the key of a named operation begins with (see operation_records.py). No name of an order begins with whitespace.
 KEY_OF_OPERATIONS = " operation "
 
 
@@ -44,8 +44,8 @@ class Request:
 
     ``settings`` are without secrets and with digests for contacts; ``service`` is the ``base_url``.
     ``identity`` is what the order is about (see identity.py), where that can be told: a second one is a duplicate.
-    ``evidence`` is of one claim, and no part of what is asked for. ``partial``: the settings are those that the service
-    shows of an adopted contract, and it was ordered with others, too.
+    ``evidence`` is of one claim, and no part of what is asked for. ``partial``: what is known of an adopted contract,
+    which was ordered with other settings, too. Of such a one, an empty text stands for what is not known.
     """
 
     name: str
@@ -93,10 +93,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Settlement:
-    """An outcome to record under this name, with ``request`` and ``again`` as in Ledger.settle.
+    """An outcome to record under this name, as a person or the service's list settles an order or adopts a contract.
 
-    ``before`` is the record that it is about, ``None`` if there was none: it is written only if that still stands as it
-    was, and no other order has the contract.
+    ``request`` replaces the recorded one where it is given. ``before`` is the record that it is about, ``None`` if
+    there was none. ``again``: another record of the same thing is wanted.
     """
 
     name: str
@@ -138,10 +138,10 @@ class Record:
         return {
             "name": self.name,
             "status": self.status,
-            "product": request.product if request else None,
+            "product": (request.product or None) if request else None,
             "product_name": request.product_name if request else None,
-            "product_type": request.product_type if request else None,
-            "end_user": request.end_user if request else None,
+            "product_type": (request.product_type or None) if request else None,
+            "end_user": (request.end_user or None) if request else None,
             "ordered_at": self.ordered_at,
         }
 
@@ -195,8 +195,25 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Mark:
-    """The state of a ledger: the number of its claims, and the ledger it was moved to, if any."""
+class Token:
+    """What each change leaves in the ledger for good: its run, and a number above those of all changes before it.
 
-    counter: int = 0
+    A run keeps its last token alone. A ledger contains a token if it has that of this run or a later one of it.
+    """
+
+    run_id: str
+    number: int
+
+
+@dataclass(frozen=True)
+class History:
+    """How far a ledger has come: its newest token, with the time (UTC, ISO 8601) and the host; ``None``: no change yet.
+
+    ``moved_to`` is the location that it was moved to, ``moved_from`` the ID of the ledger whose rows it took over.
+    """
+
+    token: Token | None = None
+    written_at: str | None = None
+    host: str | None = None
     moved_to: str | None = None
+    moved_from: str | None = None

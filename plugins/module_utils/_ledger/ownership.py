@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks the owner of a ledger file, its companions and their directory, without opening any of them."""
+"""What may be beside and around a ledger's file, and whose it is: checked without opening it, and passed on."""
 
 from __future__ import annotations
 
-import grp
+import contextlib
 import os
 import pwd
 import stat
@@ -24,12 +24,29 @@ def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
+def follow(path: Path, ledger: os.stat_result) -> None:
+    """Give what this run made beside a ledger the ledger's owner, group and mode, as far as this user may.
+
+    SQLite does so with its own files. Without it, a run of root would lock the ledger's owner out.
+    """
+    mode = stat.S_IMODE(ledger.st_mode) & 0o666
+    if path.is_dir():
+        mode |= (mode & 0o444) >> 2
+        mode |= stat.S_ISGID if mode & 0o020 else 0
+    try:
+        os.chown(path, ledger.st_uid if os.geteuid() == 0 else -1, ledger.st_gid)
+    except PermissionError:
+        mode &= 0o700
+    with contextlib.suppress(PermissionError):
+        path.chmod(mode)
+
+
 def check_kinds(path: Path, place: str) -> None:
     """Raise LedgerError if the ledger or a companion has the wrong file type: opening it could block."""
     found = _stat(path)
     if found is not None and not stat.S_ISREG(found.st_mode):
         kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
-        raise LedgerError(f"The ledger {place} is {kind}. Give the path of a file: {path / 'ledger.db'}, for example.")
+        raise LedgerError(f"The ledger {place} is {kind}. Give the path of the ledger's file.")
     for suffix in COMPANIONS:
         companion = beside(path, suffix)
         found = _stat(companion)
@@ -42,7 +59,7 @@ def check_kinds(path: Path, place: str) -> None:
             )
 
 
-def alias(path: Path, place: str) -> str | None:
+def second_name(path: Path, place: str) -> str | None:
     """Why this path is not the only name of the file, or ``None``."""
     mount = mount_of(path)
     if mount is not None and mount.point == path:
@@ -61,32 +78,28 @@ def alias(path: Path, place: str) -> str | None:
     )
 
 
-def exposure(path: Path, place: str, *, shared: bool) -> str | None:
+def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
     """Why users other than root and this one could have changed the ledger, or ``None``.
 
     ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
     """
-    if shared:
-        return None
     user = os.geteuid()
-    for each, found in _parts(path):
-        folder = stat.S_ISDIR(found.st_mode)
+    for each, found in () if shared else _parts(path):
         # In a sticky directory nobody removes or renames what another one made.
-        sticky = folder and found.st_mode & stat.S_ISVTX
-        if found.st_uid not in (0, user) and user != 0:
-            why = f"belongs to {_user(found.st_uid)}"
-        elif found.st_mode & stat.S_IWOTH and not sticky:
-            why = "can be written by everyone"
-        elif found.st_mode & stat.S_IWGRP and not sticky and (others := _members(found.st_gid) - {0, user}):
-            why = f"can be written by the group {_group(found.st_gid)} (also {_user(min(others))})"
-        else:
-            continue
-        return (
-            f"The ledger {place} could be changed by other users: {each} {why}.\n"
-            "Whoever changes it can have orders placed twice.\n"
-            f"Take the right away (chmod go-w {each}) or use a ledger of your own. If it is shared on purpose, set "
-            "ledger_shared: true (RESELLER_LEDGER_SHARED)."
-        )
+        sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+        if user != 0 and found.st_uid not in (0, user):
+            return (
+                f"The ledger {place} could be changed by another user: {each} belongs to {_user(found.st_uid)}.\n"
+                "Whoever changes it can have orders placed twice.\n"
+                "If it is shared on purpose, set ledger_shared: true (RESELLER_LEDGER_SHARED). Otherwise run this task "
+                "as that user, whose ledger it is."
+            )
+        if found.st_mode & stat.S_IWOTH and not sticky:
+            return (
+                f"The ledger {place} could be changed by other users: {each} can be written by everyone.\n"
+                "Whoever changes it can have orders placed twice.\n"
+                f"Take the right away: chmod o-w {each}"
+            )
     return None
 
 
@@ -104,25 +117,8 @@ def _stat(path: Path) -> os.stat_result | None:
         return None
 
 
-def _members(group: int) -> set[int]:
-    """The users of a group, as far as the system lists them."""
-    users = pwd.getpwall()
-    try:
-        names = set(grp.getgrgid(group).gr_mem)
-    except KeyError:
-        names = set()
-    return {user.pw_uid for user in users if user.pw_gid == group or user.pw_name in names}
-
-
 def _user(number: int) -> str:
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:
         return f"user number {number}"
-
-
-def _group(number: int) -> str:
-    try:
-        return grp.getgrgid(number).gr_name
-    except KeyError:
-        return str(number)

@@ -15,7 +15,6 @@ import contextlib
 import hashlib
 import multiprocessing.connection
 import os
-import secrets
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -25,11 +24,12 @@ from urllib.parse import quote
 from .._core.errors import LedgerError
 from . import postgresql_server as server
 from .order_records import KEY_OF_OPERATIONS
-from .postgresql_address import Address, read_address
-from .rows import Transaction, make, read_meta
-from .store import AbsentLedger, BeforeMaking, SqlLedger
+from .postgresql_address import ServerLocation
+from .rows import RUNS, Transaction, make, read_meta
+from .sqlite import EmptyLedger
+from .store import BeforeMaking, Ledger
 
-with contextlib.suppress(ImportError):  # read_address() says that it is missing
+with contextlib.suppress(ImportError):  # whoever made the location was told that it is missing
     import psycopg
 
 _T = TypeVar("_T")
@@ -40,9 +40,12 @@ _PAUSE = 0.25
 #: A pooler has this many seconds to give a second session a server of its own, before that is taken for a full pool.
 POOLER_PATIENCE = 3.0
 _MAKING_LOCK = "hosting.reseller ledger"
-#: Claims of one identity under two names must not pass each other. A server has room for a limited number of locks.
-_IDENTITY_LOCK = "hosting.reseller identity"
-_IDENTITY_LOCKS = 64
+#: Claims of one thing under two names must not pass each other: each takes the lock of the thing. A server has room for
+#: some thousand locks of all sessions, and a task claims a thousand things at once, so that many things share a lock.
+_SUBJECT_LOCK = "hosting.reseller identity"
+_SUBJECT_LOCKS = 64
+#: The bytes of a digest that make the number of an advisory lock, a bigint.
+_BYTES_OF_A_KEY = 8
 
 #: What an address may set otherwise. Seconds, but for tcp_user_timeout (milliseconds).
 _DEFAULTS = {
@@ -77,7 +80,7 @@ _HELD = (
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
 
 _HINTS = {
-    "42501": "Have the owner of the ledger's tables grant this right.",
+    "42501": "Have the owner of the ledger's tables grant this right on all of them.",
     "55P03": "Another session has kept the order's record locked for too long: look for one that hangs.",
     "25006": "The address leads to a read-only server or user: connect to the primary server.",
     "53100": "The server's disk is full.",
@@ -101,29 +104,34 @@ class _Standby(LedgerError):
     """The address leads to a standby server: after a failover, for a while."""
 
 
-class PostgresqlLedger(SqlLedger):
+class PostgresqlLedger(Ledger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
 
     _for_update = " FOR UPDATE"
     _is_operation = f"left(name, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
     def __init__(
-        self, address: Address, *, writing: bool, before_making: BeforeMaking | None = None, rehearsing: bool = False
+        self,
+        location: ServerLocation,
+        *,
+        writing: bool,
+        before_making: BeforeMaking | None = None,
+        rehearsing: bool = False,
     ) -> None:
-        super().__init__(address.place, writing=writing)
-        self._address = address
+        """``rehearsing``: try whether this role may write, and leave nothing behind."""
+        super().__init__(location.place, writing=writing)
+        self._location = location
         self._before_making = before_making
         self._rehearsing = rehearsing
-        given = address.parameters
+        given = location.parameters
         self._secrets = [str(given.get(name) or "") for name in ("password", "sslpassword")]
         self._parameters: dict[str, Any] = {
             name: value
             for name, (variable, value) in _DEFAULTS.items()
             if name not in given and not (variable and os.environ.get(variable))
         }
-        if address.options is not None:
-            self._parameters["options"] = address.options
-        self._schema = server.Schema(address.schema, exists=False)
+        self._schema = ""
+        self.exists = False
         self._connection: psycopg.Connection[Any] | None = None
         try:
             self._connection = self._connect()
@@ -138,39 +146,27 @@ class PostgresqlLedger(SqlLedger):
 
     @property
     def address(self) -> str:
-        return f"postgresql://{self._address.server}?schema={quote(self._schema.name or '', safe='')}"
-
-    @property
-    def exists(self) -> bool:
-        """Whether there are tables."""
-        return self._schema.exists
-
-    def hindrance(self) -> str | None:
-        """Return why this role cannot write to the ledger, checked without writing, or ``None``."""
-        return self._run(self._hindrance, writing=False)
-
-    def _hindrance(self, transaction: Transaction) -> str | None:
-        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
-        if encoding not in ("UTF8", "SQL_ASCII"):
-            return (
-                f"The database of the ledger {self._place} has the encoding {encoding}, which cannot hold everything "
-                "that a service may say about an order. Give the ledger a database with the encoding UTF8."
-            )
-        return server.missing_rights(transaction, self._schema, self._place, writing=True)
+        return f"postgresql://{self._location.server}?schema={quote(self._schema, safe='')}"
 
     def _session(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self._address.text, autocommit=True, client_encoding="UTF8", **self._parameters)
+        return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = self._session()
         try:
             connection.read_only = not self._writing
             connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
-            self._check_session(connection)
-            connection.execute("; ".join(_SESSION).encode())
             cursor = _Cursor(connection)
-            if self._schema.exists:
-                server.use_schema(cursor, str(self._schema.name))
+            if cursor.query("SELECT pg_is_in_recovery()") == [(True,)]:
+                raise _Standby(
+                    f"The ledger {self.place} is a standby server.\n"
+                    "It does not show which runs are alive.\n"
+                    "Connect to the primary server. With several hosts, add target_session_attrs=read-write to the "
+                    "address."
+                )
+            connection.execute("; ".join(_SESSION).encode())
+            if self.exists:
+                server.use_schema(cursor, self._schema)
             if self._locked:
                 self._lock(cursor)
         except BaseException:
@@ -178,97 +174,63 @@ class PostgresqlLedger(SqlLedger):
             raise
         return connection
 
-    def _check_session(self, connection: psycopg.Connection[Any]) -> None:
-        """Check that this session can hold a lock, and see those of others, before anything is set in it."""
-        ((pid, standby),) = _Cursor(connection).query("SELECT pg_backend_pid(), pg_is_in_recovery()")
-        if standby:
-            raise _Standby(
-                f"The ledger {self._place} is a standby server.\n"
-                "It does not show which runs are alive.\n"
-                "Connect to the primary server. With several hosts, add target_session_attrs=read-write to the address."
-            )
-        if pid != connection.info.backend_pid and self._is_shared(connection, pid):
-            raise LedgerError(
-                f"The ledger {self._place} is behind a pooler that shares sessions (transaction mode).\n"
-                "It does not keep the lock that tells that a run is alive.\n"
-                "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: pool_mode=session)."
-            )
-
-    def _is_shared(self, connection: psycopg.Connection[Any], pid: int) -> bool:
-        """Whether a pooler gives this session's server process to others between two transactions.
-
-        A pooler that hands out the process that was used last gives it to a second session, or another one to this
-        session; one that hands them out in turn gives this session another one, or the only one to the second.
-        """
-        ask = "SELECT pg_backend_pid()"
-        same = all(_Cursor(connection).query(ask) == [(pid,)] for _rest in range(2))
-        try:
-            other = self._session()
-        except psycopg.errors.ConnectionTimeout:
-            return not same
-        with contextlib.closing(other):
-            other.pgconn.send_query(ask.encode())
-            other.pgconn.flush()
-            deadline = time.monotonic() + POOLER_PATIENCE
-            while other.pgconn.is_busy():
-                # While this session is idle, a pooler that shares its process would give it to the other one.
-                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
-                    return not same
-                other.pgconn.consume_input()
-            answer = other.pgconn.get_result()
-            given = answer.get_value(0, 0) if answer is not None else None
-        return not same or given in (None, str(pid).encode()) or _Cursor(connection).query(ask) != [(pid,)]
-
     def _prepare(self) -> None:
         """Find the tables and read the digest key, making the tables if need be."""
         self._run(self._read_meta, writing=False)
         if self._writing:
-            self._refuse_without_rights()
             if not self.exists:
                 self._run(self._make, writing=True)
-                # Another role may have made them since.
-                self._refuse_without_rights()
+            else:
+                self._run(server.check_rights, writing=True)
+            if self._rehearsing:
+                self._take_lock()
         if risk := self._run(self._risk, writing=False):
             self.warnings = (risk,)
 
-    def _risk(self, transaction: Transaction) -> str | None:
-        return server.risk_of_failover(transaction, self._place, several=self._address.several)
-
-    def _refuse_without_rights(self) -> None:
-        if reason := self.hindrance():
-            raise LedgerError(reason)
-
     def _read_meta(self, transaction: Transaction) -> None:
-        self._schema = server.find_schema(transaction, self._address.schema, self._place)
-        if not self._schema.exists:
-            return
-        if server.missing_rights(transaction, self._schema, self._place, writing=False):
-            # What is missing is told at once.
-            ordering = self._writing or self._rehearsing
-            raise LedgerError(str(server.missing_rights(transaction, self._schema, self._place, writing=ordering)))
-        server.use_schema(transaction, str(self._schema.name))
-        self._key = read_meta(transaction, self._place)
+        ((current, path),) = transaction.query("SELECT current_schema(), current_setting('search_path')")
+        pinned = current if self._location.is_pinned else None
+        if pinned and "," in path:
+            raise LedgerError(
+                f"The address of the ledger {self.place} names several schemas: {path}.\n"
+                "A ledger is in one schema. Name it alone (?options=-csearch_path%3DSCHEMA)."
+            )
+        found = server.find_schema(transaction, pinned, self.place)
+        self._schema, self.exists = found or current or "", found is not None
+        if found is not None:
+            server.use_schema(transaction, found)
+            self._id, self._key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
         # Whoever comes second finds the work done.
         transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MAKING_LOCK)])
         self._read_meta(transaction)
-        if not self._schema.exists:
-            if self._before_making is not None:
-                self._before_making(self.address, self._place)
-            self.made = True
-            server.use_schema(transaction, str(self._schema.name))
-            make(transaction, secrets.token_hex(32))
-            self._read_meta(transaction)
+        if self.exists:
+            return
+        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            raise LedgerError(
+                f"The ledger {self.place} cannot be in a database with the encoding {encoding}.\n"
+                "That encoding lacks characters that a service may use about an order.\n"
+                "Make the ledger's database with the encoding UTF8."
+            )
+        if self._before_making is not None:
+            self._before_making(self.address, self.place)
+        self.made = True
+        make(transaction)
+        self._read_meta(transaction)
+
+    def _risk(self, transaction: Transaction) -> str | None:
+        return server.risk_of_failover(transaction, self.place, several=self._location.several)
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        """See SqlLedger. A lost connection is made again, and the work done again: it finds what a commit left."""
+        """See Ledger. A lost connection is made again, and the work done again: it finds what a commit left."""
         deadline: float | None = None
         while True:
             try:
                 if self._connection is None:
                     self._connection = self._connect()
-                with self._connection.transaction():
+                with self._connection.transaction(force_rollback=writing and self._rehearsing):
                     return work(_Cursor(self._connection))
             except (psycopg.Error, _Standby) as error:
                 if self._connection is not None and self._connection.closed:
@@ -283,17 +245,57 @@ class PostgresqlLedger(SqlLedger):
         held = {key for (key,) in transaction.query(_HELD)}
         return {run_id for run_id in run_ids if _key(run_id) in held}
 
-    def _guard(self, transaction: Transaction, identities: Collection[str]) -> None:
+    def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
         # In one order everywhere, so that two groups never wait for each other.
-        numbers = sorted({_key(about) % _IDENTITY_LOCKS for about in identities})
-        keys = [_key(f"{_IDENTITY_LOCK} {number}") for number in numbers]
+        numbers = sorted({_key(subject) % _SUBJECT_LOCKS for subject in subjects})
+        keys = [_key(f"{_SUBJECT_LOCK} {number}") for number in numbers]
         transaction.query("SELECT pg_advisory_xact_lock(key) FROM unnest(?::bigint[]) AS key", [keys])
+
+    def _stop_others(self, transaction: Transaction) -> None:
+        # Whoever leaves a token waits, and then reads what this transaction has written.
+        transaction.query(f"LOCK TABLE {RUNS} IN SHARE ROW EXCLUSIVE MODE")
 
     def _take_lock(self) -> None:
         self._run(self._lock, writing=False)
+        self._check_lock()
 
     def _lock(self, transaction: Transaction) -> None:
         transaction.query("SELECT pg_advisory_lock_shared(?)", [_key(self._run_id)])
+
+    def _check_lock(self) -> None:
+        """Raise LedgerError if a pooler gives this session's server process, with its lock, to others.
+
+        Behind a pooler, a session is told a process ID that is not the server's. A pooler that shares gives this
+        session another process the next time, or this one's to a second session.
+        """
+        told = self._connection.info.backend_pid if self._connection is not None else None
+        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(told,)]:
+            return
+        held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid = pg_backend_pid())"
+        if not self._run(lambda transaction: transaction.query(held), writing=False) or self._is_held_elsewhere(held):
+            raise LedgerError(
+                f"The ledger {self.place} is behind a pooler that shares sessions (transaction mode).\n"
+                "It does not keep the lock that shows that a run is alive.\n"
+                "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: pool_mode=session)."
+            )
+
+    def _is_held_elsewhere(self, held: str) -> bool:
+        """Whether a second session has the lock that this one took, as the query shows."""
+        try:
+            other = self._session()
+        except psycopg.errors.ConnectionTimeout:
+            return False
+        with contextlib.closing(other):
+            other.pgconn.send_query(held.encode())
+            other.pgconn.flush()
+            deadline = time.monotonic() + POOLER_PATIENCE
+            while other.pgconn.is_busy():
+                # A pooler that is full gives a second session no process. One that shares would give it this one's.
+                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
+                    return False
+                other.pgconn.consume_input()
+            answer = other.pgconn.get_result()
+            return answer is None or answer.ntuples > 0
 
     def _release(self) -> None:
         # The session ends, and its locks with it.
@@ -310,7 +312,7 @@ class PostgresqlLedger(SqlLedger):
             for form in (secret, quote(secret, safe="")):
                 text = text.replace(form, "********")
         hint = _HINTS.get(error.sqlstate or "", "Check the address in the option ledger, and that the server is well.")
-        return LedgerError(f"The ledger {self._place} cannot be {done}: {text.rstrip('.')}.\n{hint}")
+        return LedgerError(f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.\n{hint}")
 
     def after_fork(self) -> None:
         """In a child process: drop the connection, which must end with the parent, without sending anything."""
@@ -322,25 +324,27 @@ class PostgresqlLedger(SqlLedger):
                 os.close(nothing)
 
 
-def open_postgresql(address: str, *, writing: bool, before_making: BeforeMaking) -> PostgresqlLedger | AbsentLedger:
-    """Open the ledger at this address. With ``writing``, create missing tables.
+def open_postgresql(
+    location: ServerLocation, *, writing: bool, before_making: BeforeMaking
+) -> PostgresqlLedger | EmptyLedger:
+    """Open the ledger at this location. With ``writing``, create missing tables.
 
-    Raises LedgerError, and MissingLibraryError without psycopg. No message holds the password of the address.
+    Raises LedgerError. No message holds the password of the address.
     """
-    ledger = PostgresqlLedger(read_address(address), writing=writing, before_making=before_making)
+    ledger = PostgresqlLedger(location, writing=writing, before_making=before_making)
     if ledger.exists:
         return ledger
     ledger.close()
-    return AbsentLedger(ledger.place, ledger.address, ledger.warnings)
+    return EmptyLedger(ledger.place, ledger.address, ledger.warnings)
 
 
-def hindrance(address: str) -> str | None:
-    """Return why the ledger at this address is not writable, checked without writing, or ``None``.
-
-    Raises what open_postgresql() raises for reading.
-    """
-    with contextlib.closing(PostgresqlLedger(read_address(address), writing=False, rehearsing=True)) as ledger:
-        return ledger.hindrance()
+def why_not_writable(location: ServerLocation) -> str | None:
+    """Return why the ledger at this location is not writable, tried without leaving anything there, or ``None``."""
+    try:
+        PostgresqlLedger(location, writing=True, rehearsing=True).close()
+    except LedgerError as error:
+        return error.message
+    return None
 
 
 def _marked(statement: str) -> bytes:
@@ -348,7 +352,7 @@ def _marked(statement: str) -> bytes:
 
 
 def _key(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:_BYTES_OF_A_KEY], "big", signed=True)
 
 
 _open: weakref.WeakSet[PostgresqlLedger] = weakref.WeakSet()

@@ -8,50 +8,32 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
-import string
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 from .._core.errors import LedgerError, MissingLibraryError
 
-try:
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-except ImportError as error:
-    _MISSING: ImportError | None = error
-else:
-    _MISSING = None
-
-_SEARCH_PATH = re.compile(r"(?:--|-c)search[_-]path=(.*)", re.DOTALL)
-#: One schema, as PostgreSQL reads a search path: quoted, or up to whitespace or a comma, and then in small letters.
-_SCHEMA = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^\s,"$]+))\s*')
-_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-
 
 @dataclass(frozen=True)
-class Address:
-    """An address that was read. ``place`` is the address without its secrets, for messages, and ``server`` the part of
-    it that does not depend on who connects: hosts, ports and database.
+class ServerLocation:
+    """An address that was read: ``text`` as it was given, with its password.
 
-    ``schema`` is the one that its server option search_path names; ``options`` are its other server options, ``None``
-    if it has none at all. ``several``: more than one server is named, here or in the environment.
+    ``place`` is the address without its secrets, for messages, and ``server`` the part of it that does not depend on
+    who connects: hosts, ports and database. ``is_pinned``: its server options set the search path, so that only one
+    schema counts. ``several``: more than one server is named, here or in the environment.
     """
 
-    text: str
+    text: str = field(repr=False)
     place: str
     server: str
-    parameters: dict[str, Any]
-    schema: str | None
-    options: str | None
+    parameters: dict[str, Any] = field(repr=False, compare=False)
+    is_pinned: bool
     several: bool
 
 
-def read_address(text: str) -> Address:
+def read_address(text: str) -> ServerLocation:
     """Read an address. Raises LedgerError when it is not valid, and MissingLibraryError without psycopg."""
-    if _MISSING is not None:
-        raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(_MISSING))
     parameters = _parameters(text)
     hosts = str(parameters.get("host") or parameters.get("hostaddr") or "").split(",")
     ports = str(parameters.get("port") or "").split(",")
@@ -59,16 +41,21 @@ def read_address(text: str) -> Address:
     user = f"{quote(str(parameters['user']), safe='')}@" if parameters.get("user") else ""
     servers = ",".join(_server(host, port) for host, port in zip(hosts, ports, strict=False))
     server = f"{servers}/{quote(str(parameters.get('dbname') or ''), safe='')}"
-    place = f"postgresql://{user}{server}"
     named = (str(parameters.get(name) or os.environ.get(f"PG{name.upper()}", "")) for name in ("host", "hostaddr"))
     several = any("," in hosts for hosts in named)
-    schema, options = _schema(parameters.get("options"), place)
-    if schema is not None:
-        place += f" (schema {schema})"
-    return Address(text, place, server, parameters, schema, options, several)
+    options = str(parameters.get("options") or "")
+    pinned = re.search(r"search[_-]path\s*=", options) is not None
+    place = f"postgresql://{user}{server}" + (f"?options={quote(options, safe='')}" if pinned else "")
+    return ServerLocation(text, place, server, parameters, pinned, several)
 
 
 def _parameters(text: str) -> dict[str, Any]:
+    try:
+        # Measured: psycopg takes 60 ms to import.
+        import psycopg
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError as error:
+        raise MissingLibraryError("psycopg[binary]", "for a ledger in PostgreSQL", str(error)) from error
     parameters: dict[str, Any] | None
     try:
         parameters = conninfo_to_dict(text)
@@ -85,41 +72,6 @@ def _parameters(text: str) -> dict[str, Any]:
             "other than letters, digits and - . _ ~ (@ is %40, / is %2F)."
         )
     return parameters
-
-
-def _schema(options: str | None, place: str) -> tuple[str | None, str | None]:
-    """The search path among the server options of an address, and the other options.
-
-    It is set by statement later: many poolers refuse server options at the start of a session.
-    """
-    if not options:
-        return None, None
-    # PostgreSQL separates options by whitespace, which a backslash protects; it knows no quotation marks.
-    lexer = shlex.shlex(options, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.quotes, lexer.commenters = True, "", ""
-    try:
-        words = list(lexer)
-    except ValueError:
-        words = []
-    joined: list[str] = []
-    for word in words:
-        if joined and joined[-1] == "-c":
-            joined[-1] += word
-        else:
-            joined.append(word)
-    found = [match[1] for match in map(_SEARCH_PATH.fullmatch, joined) if match]
-    if not found:
-        return None, options
-    written = _SCHEMA.fullmatch(found[-1])
-    if written is None:
-        raise LedgerError(
-            f"The address of the ledger {place} sets search_path={found[-1]}, which does not name one schema.\n"
-            "A ledger is in one schema. Name it alone (options=-csearch_path%3Dreseller), or remove search_path from "
-            "the address: the ledger is then found in whatever schema it is."
-        )
-    schema = written[1].replace('""', '"') if written[1] else written[2].translate(_SMALL)
-    others = (word for word in joined if not _SEARCH_PATH.fullmatch(word))
-    return schema, " ".join(re.sub(r"([\\\s])", r"\\\1", word) for word in others)
 
 
 def _server(host: str, port: str) -> str:

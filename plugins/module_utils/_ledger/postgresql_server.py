@@ -3,32 +3,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # ruff: noqa: S608 - statements are made of the names in this package; every value is bound
-"""Checks without writing whether a PostgreSQL server meets the requirements of a ledger.
-
-Every function takes a transaction (or what answers queries like one), and sees what an ordinary role may see.
-"""
+"""What a ledger needs of its PostgreSQL server: one schema, rights, and standby servers that have what was ordered."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
-
 from .._core.errors import LedgerError
-from .rows import META, ORDERS, damaged
-
-
-class Queries(Protocol):
-    """Runs queries. Statements are written with ``?``."""
-
-    def query(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows that the statement returns."""
-
+from .rows import META, ORDERS, RUNS, Transaction, damaged
 
 #: A table has one of these kinds: ordinary or partitioned. A session's temporary tables are no ledger.
 _TABLES = (
     "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    f"WHERE c.relname IN ('{META}', '{ORDERS}') AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'"
+    f"WHERE c.relname IN ('{META}', '{ORDERS}', '{RUNS}') AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'"
 )
 #: Standbys that receive the log at this moment. A role without pg_read_all_stats sees of a sender its process, user and
 #: application name alone, so programs that copy the log are known by their names, and logical replication by its slot.
@@ -37,25 +22,25 @@ _STANDBYS = (
     "AND application_name NOT IN ('pg_basebackup', 'pg_receivewal', 'pg_recvlogical') "
     "AND NOT EXISTS (SELECT 1 FROM pg_replication_slots s WHERE s.active_pid = pid AND s.slot_type = 'logical')"
 )
-#: What whoever orders needs on each table.
-_WRITING = {META: ("SELECT", "UPDATE"), ORDERS: ("SELECT", "INSERT", "UPDATE", "DELETE")}
+#: What whoever orders does to the tables: done to no row, it shows whether the role may.
+_RIGHTS = (
+    f"INSERT INTO {ORDERS} SELECT * FROM {ORDERS} WHERE false",
+    f"UPDATE {ORDERS} SET name = name WHERE false",
+    f"DELETE FROM {ORDERS} WHERE false",
+    f"INSERT INTO {META} SELECT * FROM {META} WHERE false",
+    f"DELETE FROM {META} WHERE false",
+    f"INSERT INTO {RUNS} SELECT * FROM {RUNS} WHERE false",
+    f"UPDATE {RUNS} SET number = number WHERE false",
+)
 
 
-@dataclass(frozen=True)
-class Schema:
-    """The schema of a ledger: where its tables are, or (``exists`` is false) would be made; ``name`` may be unknown."""
-
-    name: str | None
-    exists: bool
-
-
-def find_schema(queries: Queries, pinned: str | None, place: str) -> Schema:
+def find_schema(transaction: Transaction, pinned: str | None, place: str) -> str | None:
     """Find the ledger of this database in any schema, because another role's search_path may have set it.
 
     ``pinned`` is the only schema that counts. Raises LedgerError for more than one ledger, and for half a one.
     """
     tables: dict[str, set[str]] = {}
-    for schema, table in queries.query(_TABLES):
+    for schema, table in transaction.query(_TABLES):
         if pinned in (None, schema):
             tables.setdefault(schema, set()).add(table)
     if len(tables) > 1:
@@ -66,81 +51,33 @@ def find_schema(queries: Queries, pinned: str | None, place: str) -> Schema:
             "(?options=-csearch_path%3DSCHEMA), or remove the tables that hold no orders."
         )
     for schema, names in tables.items():
-        if META not in names:
-            raise damaged(place, f"the schema {schema} has the table {ORDERS}, but not {META}")
-        return Schema(schema, exists=True)
-    return Schema(pinned or queries.query("SELECT current_schema()")[0][0], exists=False)
-
-
-def use_schema(queries: Queries, schema: str) -> None:
-    """Have all statements of this session use this schema."""
-    queries.query("SELECT set_config('search_path', quote_ident(?) || ', pg_temp', false)", [schema])
-
-
-def missing_rights(queries: Queries, schema: Schema, place: str, *, writing: bool) -> str | None:
-    """The rights that this role lacks and that the ledger's owner has to grant, or ``None``.
-
-    Writing to a ledger that does not exist makes its tables.
-    """
-    if not schema.exists:
-        return _missing_for_a_new_one(queries, schema.name, place) if writing else None
-    name = str(schema.name)
-    ((role, quoted, usage),) = queries.query(
-        "SELECT quote_ident(current_user), quote_ident(?), has_schema_privilege(?, 'USAGE')", [name, name]
-    )
-    grants = [] if usage else [f"GRANT USAGE ON SCHEMA {quoted} TO {role}"]
-    for table, needed in _WRITING.items():
-        rights = [right for right in needed if writing or right == "SELECT"]
-        lacking = _lacking(queries, name, table, rights)
-        if lacking:
-            grants.append(f"GRANT {', '.join(lacking)} ON {quoted}.{table} TO {role}")
-    if grants:
-        return (
-            f"The role {role} lacks rights on the ledger {place}.\n"
-            f"The owner of its tables grants them: {'; '.join(grants)};"
-        )
+        if len(names) < 3:
+            raise damaged(place, f"the schema {schema} has the table {min(names)}, but not all of a ledger")
+        return schema
     return None
 
 
-def _lacking(queries: Queries, schema: str, table: str, rights: Collection[str]) -> list[str]:
-    asked = ", ".join(f"has_table_privilege(c.oid, '{right}')" for right in rights)
-    (has,) = queries.query(
-        f"SELECT {asked} FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE c.relname = ? AND n.nspname = ?",
-        [table, schema],
-    )
-    return [right for right, granted in zip(rights, has, strict=True) if not granted]
+def check_rights(transaction: Transaction) -> None:
+    """Do to no row what whoever orders does: PostgreSQL refuses it to a role that may not."""
+    for statement in _RIGHTS:
+        transaction.query(statement)
 
 
-def _missing_for_a_new_one(queries: Queries, name: str | None, place: str) -> str | None:
-    found = queries.query(
-        "SELECT quote_ident(current_user), quote_ident(nspname), has_schema_privilege(oid, 'CREATE') "
-        "FROM pg_namespace WHERE nspname = ?",
-        [name],
-    )
-    if not found:
-        subject = f"a schema {name}" if name else "a schema of the role's search_path"
-        return (
-            f"The ledger {place} needs {subject}, which is missing.\n"
-            "Check the address first: a ledger with orders has its schema. For a new ledger, make the schema."
-        )
-    ((role, schema, may),) = found
-    if may:
-        return None
-    return (
-        f"The ledger {place} has no tables yet, and the role {role} may not make them.\n"
-        f"They would be in the schema {schema}.\n"
-        "Check the address first: a ledger with orders has its tables. For a new ledger, let the schema's owner "
-        f"grant it for the first run: GRANT CREATE ON SCHEMA {schema} TO {role};"
-    )
+def use_schema(transaction: Transaction, schema: str) -> None:
+    """Have all statements of this session use this schema."""
+    # A search path leaves out what the role may not use, and the tables would seem to be missing.
+    transaction.query(f"SELECT (quote_ident(?) || '.{META}')::regclass", [schema])
+    transaction.query("SELECT set_config('search_path', quote_ident(?) || ', pg_temp', false)", [schema])
 
 
-def risk_of_failover(queries: Queries, place: str, *, several: bool) -> str | None:
+def risk_of_failover(transaction: Transaction, place: str, *, several: bool) -> str | None:
     """Why a failover would lose orders, as far as this role can detect it, or ``None``.
 
     ``several``: the address names more than one server.
     """
-    ((synchronous, standbys),) = queries.query(f"SELECT current_setting('synchronous_standby_names'), ({_STANDBYS})")
+    ((synchronous, standbys),) = transaction.query(
+        f"SELECT current_setting('synchronous_standby_names'), ({_STANDBYS})"
+    )
     if synchronous.strip() or not (standbys or several):
         return None
     seen = f"{standbys} standby server(s) receive its changes" if standbys else "its address names several servers"

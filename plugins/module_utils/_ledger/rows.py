@@ -11,6 +11,8 @@ Statements are written with ``?``. What people and services say is stored as it 
 from __future__ import annotations
 
 import json
+import os
+import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime, timezone
@@ -18,32 +20,39 @@ from typing import Any, Protocol
 
 from .._core.errors import LedgerError
 from .._core.text import caseless
-from .identity import identity_of_name
-from .order_records import RELEASED, ClaimEvidence, Mark, Outcome, Record, Request
+from .identity import recorded_identity, subject_of
+from .order_records import RELEASED, ClaimEvidence, History, Outcome, Record, Request, Token
 
 Row = Sequence[Any]
 
 ORDERS = "hosting_reseller_orders"
 META = "hosting_reseller_meta"
+#: The runs that changed something, each with its last token.
+RUNS = "hosting_reseller_runs"
 #: The version of the tables. A ledger of another one is left as it is.
 VERSION = 1
 _TABLES = (
     f"CREATE TABLE {META} (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
     f"""CREATE TABLE {ORDERS} (
-        name TEXT NOT NULL PRIMARY KEY, caseless TEXT, status TEXT NOT NULL, reason TEXT, contract_id TEXT,
-        contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT,
+        name TEXT NOT NULL PRIMARY KEY, caseless TEXT, subject TEXT, status TEXT NOT NULL, reason TEXT,
+        contract_id TEXT, contract TEXT, l2vpn_id TEXT, told_id TEXT, run_id TEXT, claimed_at TEXT, ordered_at TEXT,
         updated_at TEXT NOT NULL, service TEXT, organization_id TEXT, end_user TEXT, product TEXT, product_name TEXT,
         product_type TEXT, settings TEXT, additional_elements TEXT, awx_job_id TEXT, awx_workflow_job_id TEXT,
         identity TEXT, partial TEXT, evidence TEXT)""",
-    f"CREATE INDEX {ORDERS}_identity ON {ORDERS} (identity)",
+    f"CREATE INDEX {ORDERS}_subject ON {ORDERS} (subject)",
     f"CREATE INDEX {ORDERS}_caseless ON {ORDERS} (caseless)",
+    f"CREATE INDEX {ORDERS}_contract_id ON {ORDERS} (contract_id)",
+    f"""CREATE TABLE {RUNS} (
+        run_id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, host TEXT NOT NULL, written_at TEXT NOT NULL)""",
+    f"CREATE INDEX {RUNS}_number ON {RUNS} (number)",
 )
 
 _OUTCOME = ("status", "reason", "contract_id", "contract", "l2vpn_id", "told_id")
 _TIMES = ("run_id", "claimed_at", "ordered_at", "updated_at")
 _REQUEST = tuple(field.name for field in fields(Request) if field.name != "name")
-#: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters.
-_COLUMNS = ("name", "caseless", *_OUTCOME, *_TIMES, *_REQUEST)
+#: ``caseless`` is the form of the name that it shares with those that differ from it in capital letters; ``subject`` is
+#: the name of what it is about.
+_COLUMNS = ("name", "caseless", "subject", *_OUTCOME, *_TIMES, *_REQUEST)
 _JSON = frozenset({"contract", "settings", "additional_elements", "evidence"})
 _ENCODER = json.JSONEncoder(default=str)  # an outcome is never lost to a value that JSON does not know
 
@@ -61,10 +70,15 @@ INSERT_CLAIM = (
     f"{_INSERT}UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _COLUMNS[1:])} "
     f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
-_STANDING_NAMES = f"SELECT name FROM {ORDERS} WHERE status NOT IN ({_RELEASED}) AND "
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
-_COUNT = f"UPDATE {META} SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE key = 'counter'"
+_LEAVE_TOKEN = (
+    f"INSERT INTO {RUNS} (run_id, number, host, written_at) "
+    f"SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ? FROM {RUNS} WHERE 1 = 1 "
+    "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
+)
+_NEWEST = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number DESC, run_id LIMIT 1"
+_RUN_COLUMNS = "run_id, number, host, written_at"
 
 
 class Transaction(Protocol):
@@ -81,19 +95,19 @@ def now() -> str:
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def make(transaction: Transaction, key: str) -> None:
-    """Make the tables. ``key`` is the digest key."""
+def make(transaction: Transaction) -> None:
+    """Make the tables of a ledger with an ID and a digest key of its own."""
     for statement in _TABLES:
         transaction.query(statement)
-    meta = {"version": str(VERSION), "counter": "0", "digest_key": key}
+    meta = {"version": str(VERSION), "id": secrets.token_hex(16), "digest_key": secrets.token_hex(32)}
     transaction.many(f"INSERT INTO {META} (key, value) VALUES (?, ?)", meta.items())
 
 
-def read_meta(transaction: Transaction, place: str) -> bytes:
-    """The digest key, of tables of this release's version."""
+def read_meta(transaction: Transaction, place: str) -> tuple[str, bytes]:
+    """The ID of the ledger and its digest key, of tables of this release's version."""
     meta = dict(transaction.query(f"SELECT key, value FROM {META}"))
     try:
-        version, key = int(meta["version"]), bytes.fromhex(meta["digest_key"])
+        version, found = int(meta["version"]), (str(meta["id"]), bytes.fromhex(meta["digest_key"]))
     except (KeyError, ValueError) as error:
         raise damaged(place, f"its table {META} lacks what a ledger has ({error!r})") from error
     if version != VERSION:
@@ -102,29 +116,60 @@ def read_meta(transaction: Transaction, place: str) -> bytes:
             f"Its tables have version {version}, this release reads {VERSION}. The ledger was not changed.\n"
             "Upgrade the collection here."
         )
-    return key
+    return found
 
 
-def read_mark(transaction: Transaction, place: str) -> Mark:
-    """The state of the ledger."""
-    meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('counter', 'moved_to')"))
-    try:
-        return Mark(int(meta["counter"]), meta.get("moved_to"))
-    except (KeyError, ValueError) as error:
-        raise damaged(place, f"its counter is not a number ({error!r})") from error
+def read_history(transaction: Transaction) -> History:
+    """How far the ledger has come."""
+    meta = dict(transaction.query(f"SELECT key, value FROM {META} WHERE key IN ('moved_to', 'moved_from')"))
+    for run_id, number, written_at, host in transaction.query(_NEWEST):
+        return History(Token(run_id, number), written_at, host, meta.get("moved_to"), meta.get("moved_from"))
+    return History(moved_to=meta.get("moved_to"), moved_from=meta.get("moved_from"))
 
 
-def count(transaction: Transaction, place: str) -> Mark:
-    """Count one more claim. Until the transaction ends, no other one can count or move the ledger."""
-    transaction.query(_COUNT)
-    return read_mark(transaction, place)
+def contains(transaction: Transaction, token: Token) -> bool:
+    """Whether the change that left this token is in the ledger."""
+    found = transaction.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [token.run_id])
+    return bool(found) and int(found[0][0]) >= token.number
 
 
-def move(transaction: Transaction, place: str | None) -> None:
-    """Record which ledger this one was moved to, or ``None``."""
-    transaction.query(f"DELETE FROM {META} WHERE key = 'moved_to'")
-    if place is not None:
-        transaction.query(f"INSERT INTO {META} (key, value) VALUES ('moved_to', ?)", [place])
+def leave_token(transaction: Transaction, run_id: str) -> Token:
+    """Leave a token of this run."""
+    transaction.query(_LEAVE_TOKEN, [run_id, os.uname().nodename, now()])
+    ((number,),) = transaction.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [run_id])
+    return Token(run_id, number)
+
+
+def run_ids(transaction: Transaction) -> set[str]:
+    """All runs that changed something."""
+    return {run_id for (run_id,) in transaction.query(f"SELECT run_id FROM {RUNS}")}
+
+
+def newest_order(transaction: Transaction) -> tuple[int, str | None]:
+    """The number of orders, and the name of the last one that was claimed or adopted."""
+    ((count,),) = transaction.query(f"SELECT COUNT(*) FROM {ORDERS}")
+    newest = transaction.query(
+        f"SELECT name FROM {ORDERS} ORDER BY COALESCE(claimed_at, updated_at) DESC, name DESC LIMIT 1"
+    )
+    return count, newest[0][0] if newest else None
+
+
+def write_meta(transaction: Transaction, key: str, value: str | None) -> None:
+    """Store this value, or ``None``: remove the key."""
+    transaction.query(f"DELETE FROM {META} WHERE key = ?", [key])
+    if value is not None:
+        transaction.query(f"INSERT INTO {META} (key, value) VALUES (?, ?)", [key, value])
+
+
+def read_all(transaction: Transaction) -> tuple[list[Row], list[Row]]:
+    """All orders and runs as they are."""
+    return transaction.query(select()), transaction.query(f"SELECT {_RUN_COLUMNS} FROM {RUNS}")
+
+
+def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Row]) -> None:
+    """Store orders and runs in tables that have none."""
+    transaction.many(f"INSERT INTO {RUNS} ({_RUN_COLUMNS}) VALUES ({marks(range(4))})", runs)
+    transaction.many(INSERT_MISSING, orders)
 
 
 def damaged(place: str, how: str) -> LedgerError:
@@ -138,26 +183,22 @@ def select(condition: str = "") -> str:
     return f"SELECT {', '.join(_COLUMNS)} FROM {ORDERS} WHERE 1 = 1{condition}"
 
 
-def standing_names(transaction: Transaction, condition: str, values: Sequence[object] = ()) -> list[str]:
-    """The names of orders that are not released and that meet this condition."""
-    return [row[0] for row in transaction.query(_STANDING_NAMES + condition, values)]
-
-
 def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
     """The names of orders that are not released and have one of these caseless forms."""
-    return standing_names(transaction, f"caseless IN ({marks(forms)})", forms)
+    condition = f"status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
+    return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", forms)]
 
 
-def identified(transaction: Transaction, identities: Sequence[str]) -> list[Row]:
-    """The rows of these identities that are not released."""
-    condition = f" AND status NOT IN ({_RELEASED}) AND identity IN ({marks(identities)})"
-    return transaction.query(select(condition), identities)
+def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
+    """The rows about things of these names that are not released."""
+    condition = f" AND status NOT IN ({_RELEASED}) AND subject IN ({marks(subjects)})"
+    return transaction.query(select(condition), subjects)
 
 
-def holders(transaction: Transaction, contract_ids: Sequence[str]) -> list[str]:
-    """The names of ordered records of these contracts."""
-    condition = f"SELECT name FROM {ORDERS} WHERE status = 'ordered' AND contract_id IN ({marks(contract_ids)})"
-    return [name for (name,) in transaction.query(condition, contract_ids)]
+def having(transaction: Transaction, contract_ids: Sequence[str]) -> list[Row]:
+    """The ordered rows of these contracts."""
+    condition = f" AND status = 'ordered' AND contract_id IN ({marks(contract_ids)})"
+    return transaction.query(select(condition), contract_ids)
 
 
 def names(transaction: Transaction) -> list[str]:
@@ -198,8 +239,8 @@ def row_of(record: Record) -> list[str | None]:
         parts["partial"] = "yes" if record.request.partial else None
         if record.request.evidence is not None:
             parts["evidence"] = asdict(record.request.evidence)
-    else:
-        parts["identity"] = identity_of_name(record.name)
+    parts["identity"] = about = recorded_identity(record)
+    parts["subject"] = None if about is None else subject_of(about)
     row: list[str | None] = [record.name]
     for column in _COLUMNS[1:]:
         value = parts.get(column)
@@ -244,7 +285,7 @@ def _evidence(held: Any) -> ClaimEvidence | None:
     return ClaimEvidence(held.get("marker"), None if seen is None else tuple(seen), held.get("complete") is True)
 
 
-def combine(kept: Outcome, added: Outcome) -> Outcome | None:
+def joined(kept: Outcome, added: Outcome) -> Outcome | None:
     """Two outcomes of one contract, combined. ``None`` if they cannot be about the same contract."""
     if kept.contract_id and added.contract_id and kept.contract_id != added.contract_id:
         return None
@@ -257,7 +298,7 @@ def combine(kept: Outcome, added: Outcome) -> Outcome | None:
     )
 
 
-def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
+def outcome_to_write(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
     """The record after this run's outcome for its order. ``None`` leaves the current record.
 
     A record without a run is a person's word. What is known of money outranks what is not: ordered, then in doubt,
@@ -275,18 +316,18 @@ def decide(standing: Record, run_id: str, own: Outcome) -> Outcome | None:
     elif own.status == "in_doubt":
         return None
     else:
-        together = combine(kept, own)
+        together = joined(kept, own)
         if together is not None:
             return together
     raise LedgerError(
         f"The ledger has a conflicting record of the order {standing.name}. It may exist twice.\n"
-        f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_words(kept)}. "
-        f"This run's order: {_words(own)}.\n"
+        f"Recorded {'by another run' if others else 'meanwhile'} at {standing.updated_at}: {_described(kept)}. "
+        f"This run's order: {_described(own)}.\n"
         "Compare both with the customer portal, then correct the record with reseller_ledger."
     )
 
 
-def _words(outcome: Outcome) -> str:
+def _described(outcome: Outcome) -> str:
     words: str = outcome.status
     if outcome.contract_id is not None:
         words += f", contract {outcome.contract_id}"

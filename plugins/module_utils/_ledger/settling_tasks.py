@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Mapping
 
 _PLAIN = re.compile(r"[\w./:@+-]+")
 _TEMPLATES = ("{{", "{%", "{#")
@@ -40,17 +41,28 @@ def settling_command(
     """The same as a line for a shell, or the task where a line cannot say it: Ansible would fill in what looks like
     a template.
     """
-    options = {"name": name, "kind": kind, "state": state or ("done" if kind else "ordered")}
-    options |= {"contract_id": contract_id, "ledger": None if ledger.startswith("postgresql:") else ledger}
-    given = {option: value for option, value in options.items() if value is not None}
-    if any(mark in value for value in given.values() for mark in _TEMPLATES):
+    given = {"name": name, "kind": kind, "state": state or ("done" if kind else "ordered"), "contract_id": contract_id}
+    if any(mark in (value or "") for value in (*given.values(), ledger) for mark in _TEMPLATES):
         if kind:
             return settling_operation(name, ledger, state=state)
         return settling_task(name, ledger, state=state, contract_id=contract_id)
+    return command(given, ledger)
+
+
+def command(options: Mapping[str, str | None], ledger: str) -> str:
+    """A line for a shell that runs reseller_ledger with these options in ``ledger``, and in no other one.
+
+    The address of a server has no password there: without one from elsewhere, the line fails.
+    """
+    is_server = ledger.startswith("postgresql:")
+    given = {option: value for option, value in options.items() if value is not None}
+    if not is_server:
+        given["ledger"] = ledger
     plain = all(_PLAIN.fullmatch(value) for value in given.values())
     words = " ".join(f"{option}={value}" for option, value in given.items())
     arguments = words if plain else json.dumps(given, ensure_ascii=False)
-    return f"ansible localhost -m hosting.reseller.reseller_ledger -a {shlex.quote(arguments)}"
+    line = f"ansible localhost -m hosting.reseller.reseller_ledger -a {shlex.quote(arguments)}"
+    return f"RESELLER_LEDGER={shlex.quote(ledger)} {line}" if is_server else line
 
 
 def settling_operation(name: str, ledger: str, *, state: str | None = None) -> str:
@@ -68,7 +80,7 @@ def settling_operation(name: str, ledger: str, *, state: str | None = None) -> s
 def _beginning(name: str, ledger: str) -> list[str]:
     lines = ["  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
     if ledger.startswith("postgresql:"):
-        return [*lines, f"    # ledger: {ledger} with its password, unless RESELLER_LEDGER holds it"]
+        return [*lines, f"    # ledger: in RESELLER_LEDGER, {ledger} with its password"]
     return [*lines, f"    ledger: {_quoted(ledger)}"]
 
 

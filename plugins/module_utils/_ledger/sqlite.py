@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sqlite3
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -27,35 +26,29 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from .._core.files import make_folders, make_private, sync
-from . import ownership, run_locks
-from .mounts import network_file_system
+from . import rows as rows_of
+from . import run_locks
 from .order_records import KEY_OF_OPERATIONS
 from .ownership import beside
-from .rows import META, ORDERS, Transaction, damaged, make, now, read_meta
-from .store import AbsentLedger, BeforeMaking, SqlLedger
+from .rows import META, ORDERS, Transaction, damaged, make, read_meta
+from .store import Ledger
 
 _T = TypeVar("_T")
 
-#: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
-APPLICATION_ID = 0x68726C67
-#: The runs that had something to write down; a run is added before its lock is taken.
-RUNS = "hosting_reseller_runs"
-_MAKE_RUNS = f"CREATE TABLE {RUNS} (run_id TEXT NOT NULL PRIMARY KEY, begun_at TEXT NOT NULL)"
 #: A ledger of more bytes is checked less deeply when it is opened, and its index of names before the first claim: the
 #: whole check of one with a million orders takes 5 seconds, the quick one 2.5, that of the index 1.5.
 LARGE = 64_000_000
 #: A run waits this many seconds for others that are writing.
-PATIENCE = 60.0
+PATIENCE = 30.0
 
-_RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
-_WRITABLE = "Make the file and its directory writable for the user of this task."
+RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
+WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user of this task."
 _HINTS = (
-    ("full", "Free some space on that file system, or give the ledger another place."),
+    ("full", "Free some space on that file system."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
-    ("readonly", _WRITABLE),
-    ("malformed", f"The file is damaged or was cut off. {_RESTORE}"),
-    ("not a database", f"The file is damaged, or no ledger. {_RESTORE}"),
+    ("readonly", WRITABLE),
+    ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
+    ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),
     ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
     (
         "unable to open",
@@ -64,7 +57,7 @@ _HINTS = (
 )
 
 
-class _Cursor:
+class SqliteTransaction:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
@@ -75,7 +68,7 @@ class _Cursor:
         self._connection.executemany(statement, rows)
 
 
-class SqliteLedger(SqlLedger):
+class SqliteLedger(Ledger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
 
     _is_operation = f"name GLOB '{KEY_OF_OPERATIONS}*'"
@@ -91,10 +84,10 @@ class SqliteLedger(SqlLedger):
         self._unlogged: os.stat_result | None = None
         self._connection = self._connect()
         try:
-            self._key = self._run(self._meta, writing=False)
+            self._id, self._key = self._run(self._meta, writing=False)
             if writing:
                 self._check_whole()
-            self.objection = self._lapse()
+            self.lapse = self._lapse()
             # While it is open here, nobody but a person removes or replaces the log.
             with contextlib.suppress(FileNotFoundError):
                 log = beside(path, "-wal")
@@ -111,8 +104,8 @@ class SqliteLedger(SqlLedger):
     def _connect(self) -> sqlite3.Connection:
         path = self._path
         if self._writing:
-            with _explained(self._place, "opened"):
-                connection = _connect(path, "mode=rw")
+            with explained(self.place, "opened"):
+                connection = connect(path, "mode=rw")
                 try:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = FULL")
@@ -123,70 +116,66 @@ class SqliteLedger(SqlLedger):
                 return connection
         # Without a log, reading takes no lock and makes no file: others may be locked out by one of this user's.
         self._unlogged = None if beside(path, "-wal").exists() else path.stat()
-        connection = _connect(path, "mode=ro" if self._unlogged is None else "immutable=1")
+        connection = connect(path, "mode=ro" if self._unlogged is None else "immutable=1")
         connection.execute("PRAGMA query_only = ON")
         return connection
 
-    def _meta(self, transaction: Transaction) -> bytes:
+    def _meta(self, transaction: Transaction) -> tuple[str, bytes]:
         if not transaction.query("SELECT 1 FROM sqlite_master WHERE name = ?", [META]):
-            raise damaged(self._place, f"its table {META} is gone")
-        return read_meta(transaction, self._place)
+            raise damaged(self.place, f"its table {META} is gone")
+        return read_meta(transaction, self.place)
 
     def _check_whole(self) -> None:
         """Raise LedgerError if the file is damaged: an order that an index lost would be placed again."""
-        with _explained(self._place, "read"):
+        with explained(self.place, "read"):
             check = "quick_check" if self._large else "integrity_check"
             found = self._connection.execute(f"PRAGMA {check}(1)").fetchall()
         if found != [("ok",)]:
-            raise damaged(self._place, " ".join(str(found[0][0]).split()))
+            raise damaged(self.place, " ".join(str(found[0][0]).split()))
 
     def _check_names(self) -> None:
         """Raise LedgerError if a name that was recorded would seem to be free because the index lost it."""
         lookup = f"SELECT rowid FROM {ORDERS} AS found WHERE found.name = held.name"
         lost = f"SELECT 1 FROM {ORDERS} AS held NOT INDEXED WHERE ({lookup}) IS NOT held.rowid LIMIT 1"
         if self._run(lambda transaction: transaction.query(lost), writing=False):
-            raise damaged(self._place, "its index of names and its orders differ")
+            raise damaged(self.place, "its index of names and its orders differ")
 
     def _lapse(self) -> str | None:
         """Why this is a ledger of an earlier time, or not the one that a living run has open; ``None``: no sign."""
-        with _explained(self._place, "read"):
+        with explained(self.place, "read"):
             dead, elsewhere = self._lock.strangers(self._known_runs)
         if elsewhere:
             return (
-                f"The ledger {self._place} was replaced while a run had it open, and that run is still alive.\n"
+                f"The ledger {self.place} was replaced while a run had it open, and that run is still alive.\n"
                 f"It holds its lock: {elsewhere[0]}.\n"
                 "Wait until that run has ended. Then restore the ledger, or compare it with the customer portal."
             )
         if dead:
             return (
-                f"The ledger {self._place} went back in time. Nothing was sent.\n"
+                f"The ledger {self.place} went back in time. Nothing was sent.\n"
                 f"It lacks a run that died: {dead[0]}. An older state was restored, or its latest changes were lost.\n"
                 "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
-                "were adopted (reseller_ledger with state: ordered). Then run reseller_ledger with state: accepted "
-                "once."
+                "were adopted."
             )
         return None
 
     def _known_runs(self) -> set[str]:
-        def work(transaction: Transaction) -> set[str]:
-            return {run for (run,) in transaction.query(f"SELECT run_id FROM {RUNS}")}
-
-        return self._run(work, writing=False)
+        return self._run(rows_of.run_ids, writing=False)
 
     def accept(self) -> None:
-        with _explained(self._place, "written"):
+        with explained(self.place, "written"):
             for path in self._lock.strangers(self._known_runs)[0]:
                 path.unlink(missing_ok=True)
-        self.objection = None
+        self.lapse = None
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection
-        with _explained(self._place, "written" if writing else "read"):
+        with explained(self.place, "written" if writing else "read"):
             try:
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
-                answer = work(_Cursor(connection))
+                answer = work(SqliteTransaction(connection))
                 connection.execute("COMMIT")
             except BaseException as error:
                 if connection.in_transaction:
@@ -227,25 +216,25 @@ class SqliteLedger(SqlLedger):
             lost.append(str(self._lock.path))
         if lost:
             raise LedgerError(
-                f"The ledger {self._place} was removed or replaced while this run had it open.\n"
+                f"The ledger {self.place} was removed or replaced while this run had it open.\n"
                 f"What this run writes is lost. Changed: {', '.join(lost)}.\n"
                 "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        with _explained(self._place, "read"):
+        with explained(self.place, "read"):
             return {run_id for run_id in run_ids if self._lock.living(run_id)}
 
     def _take_lock(self) -> None:
-        self.objection = self._lapse()
-        if self.objection is not None:
-            raise LedgerError(self.objection)
+        self.lapse = self._lapse()
+        if self.lapse is not None:
+            raise LedgerError(self.lapse)
         if self._large:
             self._check_names()
-        begun = [self._run_id, now()]
-        self._run(lambda transaction: transaction.query(f"INSERT INTO {RUNS} VALUES (?, ?)", begun), writing=True)
-        with _explained(self._place, "written"):
-            make_folders(self._lock.path.parent)
+        # A token comes before the lock's file, which would otherwise be that of an unknown run.
+        self._token = self._run(self._leave_token, writing=True)
+        with explained(self.place, "written"):
+            run_locks.make_runs(self._lock.path.parent, self._path)
             self._lock.take(self._known_runs)
 
     def _release(self) -> None:
@@ -261,7 +250,7 @@ class SqliteLedger(SqlLedger):
         self._connection.close()
 
     def _knows_this_run(self, transaction: Transaction) -> bool:
-        return bool(transaction.query(f"SELECT 1 FROM {RUNS} WHERE run_id = ?", [self._run_id]))
+        return self._run_id in rows_of.run_ids(transaction)
 
     def after_fork(self) -> None:
         """In a child process: drop what must end with the parent."""
@@ -269,186 +258,53 @@ class SqliteLedger(SqlLedger):
 
 
 @contextlib.contextmanager
-def _explained(place: str, done: str) -> Iterator[None]:
+def explained(place: str, done: str) -> Iterator[None]:
     """Turn the errors of SQLite and the file system into LedgerError, with what to do."""
     subject = f"The ledger {place} cannot be {done}"
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        hint = next((hint for words, hint in _HINTS if words in str(error)), f"Look for damage to the file. {_RESTORE}")
+        hint = next((hint for words, hint in _HINTS if words in str(error)), f"Look for damage to the file. {RESTORE}")
         raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
-        raise LedgerError(
-            f"{subject}: {reason}.\nGive the option ledger a path on a local file system that the user of this task "
-            "can write, or a PostgreSQL address."
-        ) from error
+        raise LedgerError(f"{subject}: {reason}.\n{WRITABLE}") from error
     except UnicodeError as error:
         raise LedgerError(f"{subject}: a value contains characters that are not valid Unicode ({error}).") from error
 
 
-def open_sqlite(
-    path: Path, place: str, *, writing: bool, before_making: BeforeMaking, shared: bool = False
-) -> SqliteLedger | AbsentLedger:
-    """Open the ledger at this path. With ``writing``, create a missing one. ``shared``: others may write to it.
+class EmptyLedger(Ledger):
+    """What a missing ledger reads as: one in memory that nobody writes to."""
 
-    Raises LedgerError when there is something else at the path, which is left as it is.
-    """
-    with _explained(place, "opened"):
-        path = Path(os.path.realpath(path))
-        ownership.check_kinds(path, place)
-        if writing and (reason := _refusal(path, place, shared=shared)):
-            raise LedgerError(reason)
-        made = False
-        if _is_empty(path, place):
-            _refuse_without(path, place)
-            if not writing:
-                return AbsentLedger(place, str(path))
-            before_making(str(path), place)
-            make_folders(beside(path, ".runs"))
-            with run_locks.folder_lock(beside(path, ".runs")):
-                if _is_empty(path, place):
-                    _create(path)
-                    made = True
-        _check_ours(path, place)
-        ledger = SqliteLedger(path, place, writing=writing)
-        ledger.made = made
-        return ledger
+    exists = False
+    _is_operation = SqliteLedger._is_operation
 
+    def __init__(self, place: str, address: str, warnings: Sequence[str] = ()) -> None:
+        super().__init__(place, writing=False)
+        self.warnings = warnings
+        self._address = address
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        make(SqliteTransaction(self._connection))
+        self._id, self._key = read_meta(SqliteTransaction(self._connection), place)
 
-def hindrance(path: Path, place: str, *, shared: bool = False) -> str | None:
-    """Return why the ledger at this path is not writable, checked without writing, or ``None``."""
-    with _explained(place, "opened"):
-        path = Path(os.path.realpath(path))
-        # SQLite keeps its log, and a run its lock, beside the file.
-        needed = next(folder for folder in (*path.parents, path) if folder.exists())
-        closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
-        if closed:
-            return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {_WRITABLE}"
-        return _refusal(path, place, shared=shared)
+    @property
+    def address(self) -> str:
+        return self._address
+
+    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        return work(SqliteTransaction(self._connection))
+
+    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        return set()
+
+    def _take_lock(self) -> None:
+        """Nothing is claimed."""
+
+    def _release(self) -> None:
+        self._connection.close()
 
 
-def _refusal(path: Path, place: str, *, shared: bool) -> str | None:
-    """Why nothing is ordered with a ledger at this path, as far as that shows without opening it."""
-    kind = network_file_system(path)
-    if kind is not None:
-        return (
-            f"The ledger {place} is on a network file system ({kind}).\n"
-            "It does not keep the locks that protect an order from being sent twice.\n"
-            "Give the option ledger a path on a local disk, or a PostgreSQL address (postgresql://user@host/database) "
-            "if several controllers order."
-        )
-    return ownership.alias(path, place) or ownership.exposure(path, place, shared=shared)
-
-
-def _is_empty(path: Path, place: str) -> bool:
-    """Whether there is nothing that could be a ledger or somebody's file."""
-    if _size(path):
-        return False
-    for left in (beside(path, "-wal"), beside(path, "-journal")):
-        if _size(left):
-            if _size(path):
-                # Another run has made it since it was looked for.
-                return False
-            raise LedgerError(_gone(place, left, "which holds its latest orders"))
-    return True
-
-
-def _refuse_without(path: Path, place: str) -> None:
-    """Raise LedgerError if a ledger was at this path, as a file of a run in its folder shows."""
-    if beside(path, ".runs").is_dir():
-        # Whoever makes a ledger at this moment has its first run after that.
-        with run_locks.folder_lock(beside(path, ".runs")):
-            left = next(beside(path, ".runs").iterdir(), None)
-            if left is not None and _is_empty(path, place):
-                raise LedgerError(_gone(place, left, "left by a run that used it"))
-
-
-def _gone(place: str, left: Path, what: str) -> str:
-    return (
-        f"The ledger {place} is gone or empty. {_RESTORE}\n"
-        f"Beside it is {left}, {what}.\n"
-        "Put the ledger back from where it was moved, or from a backup. Remove that file only to begin anew: all that "
-        "the ledger knew would then be ordered again."
-    )
-
-
-def _size(path: Path) -> int:
-    """How large a file is; nothing if it is not there."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
-
-
-def _check_ours(path: Path, place: str) -> None:
-    """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
-    found, short = _header(path)
-    if found == APPLICATION_ID:
-        # Asked once, it may be that a run has just removed its log.
-        if short and _header(path)[1]:
-            raise damaged(place, f"the file was cut off at {path.stat().st_size} bytes")
-    else:
-        what = "not a SQLite database" if found is None else "a SQLite database of another program"
-        raise LedgerError(
-            f"The file {place} is not a ledger. It was not changed.\n"
-            f"It is {what}. If it was a ledger, it is damaged. {_RESTORE}\n"
-            "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
-            "ordered again."
-        )
-
-
-def _header(path: Path) -> tuple[int | None, bool]:
-    """Which program's database this is (``None``: it is none), and whether the file lacks a part that is in no log.
-
-    While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells. It is
-    read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
-    """
-    with contextlib.closing(_connect(path, "immutable=1")) as connection:
-        short = False
-        try:
-            try:
-                connection.execute("PRAGMA schema_version")
-            except sqlite3.DatabaseError as error:
-                if "malformed" not in str(error):
-                    raise
-                short = True
-                connection.execute("PRAGMA writable_schema = ON")
-            (found,), (page,), (pages,) = (
-                connection.execute(f"PRAGMA {part}").fetchone()
-                for part in ("application_id", "page_size", "page_count")
-            )
-        except sqlite3.DatabaseError as error:
-            if "not a database" not in str(error):
-                raise
-            return None, False
-        # Of the last page that is there, a part may be missing.
-        short = short or path.stat().st_size < page * pages
-        return found, short and not any(_size(beside(path, log)) for log in ("-wal", "-journal"))
-
-
-def _create(path: Path) -> None:
-    """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
-    made = beside(path, ".new")
-    beside(made, "-journal").unlink(missing_ok=True)
-    make_private(made)
-    try:
-        with contextlib.closing(_connect(made, "mode=rw")) as connection:
-            connection.execute("BEGIN")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            make(_Cursor(connection), secrets.token_hex(32))
-            connection.execute(_MAKE_RUNS)
-            connection.execute("COMMIT")
-            connection.execute("PRAGMA journal_mode = WAL")
-        sync(made)
-        made.replace(path)
-    except BaseException:
-        made.unlink(missing_ok=True)
-        raise
-    sync(path.parent)
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def connect(path: Path, mode: str) -> sqlite3.Connection:
     address = f"file:{quote(os.fsencode(path))}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 

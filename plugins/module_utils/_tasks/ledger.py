@@ -15,14 +15,18 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._core.addresses import same_service
-from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ViolationsError
+from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ResellerError, ViolationsError
+from .._core.hostnames import is_hostname
 from .._core.tables import as_yaml
-from .._core.text import clean, is_uuid, nearest
+from .._core.text import clean, is_uuid, nearest, same_id
 from .._http.config import checked_base_url
+from .._ledger.identity import is_of_contract
 from .._ledger.operation_records import Operations, check_operation_name, shown_operation
-from .._ledger.order_records import Filter, Outcome, Record, Request
+from .._ledger.order_records import Filter, Outcome, Record, Request, Settlement
+from .._ledger.settling_tasks import command
 from .._ledger.store import Ledger
 from .._order.order import RequestedOrder, check_name, check_requested, identity_of
+from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.kept import kept_settings
 from . import shared_options
@@ -35,10 +39,14 @@ def run(context: Context) -> Result:
     params = context.params
     if params["state"] == "moved":
         return _move_service(context)
-    if params["state"] in ("accepted", "retired"):
-        accepting = params["state"] == "accepted"
-        changed = accept_ledger(context) if accepting else retire_ledger(context, params["moved_to"])
-        return {"changed": changed, "order": None, "before": None}
+    if params["state"] == "accepted":
+        changed, known, accepted = accept_ledger(context)
+        result: Result = {"changed": changed, "order": None, "before": None}
+        if context.diff:
+            result["diff"] = {"before": as_yaml(known), "after": as_yaml(accepted)}
+        return result
+    if params["state"] == "retired":
+        return {"changed": retire_ledger(context), "order": None, "before": None}
     if params["kind"] == "operation":
         return _operation(context, params["name"])
     return _order(context, params["name"])
@@ -61,10 +69,12 @@ def _order(context: Context, name: str) -> Result:
         )
     if params["state"] == "absent":
         changed, after = before is not None, None
-        if not changed:
+        if before is None:
             context.warn(_nothing_to_remove(name, ledger))
-        elif not context.check_mode:
-            ledger.remove(name)
+        else:
+            _check_removal(before, params["contract_id"], ledger)
+            if not context.check_mode:
+                ledger.remove(name)
     else:
         changed, after = _settle(context, ledger, name, before)
     result: Result = {"changed": changed, "order": after, "before": before.as_dict() if before else None}
@@ -114,40 +124,58 @@ def _nothing_to_remove(name: str, ledger: Ledger) -> str:
     return f"No order named {name} is recorded, so nothing was removed.{meant}"
 
 
+def _check_removal(before: Record, contract_id: str | None, ledger: Ledger) -> None:
+    """Raise ConfigurationError for an ordered order, unless the ID of its contract is repeated."""
+    known = before.outcome.contract_id or ""
+    if before.status != "ordered" or (contract_id is not None and same_id(contract_id, known)):
+        return
+    contract = f"contract {known}" if known else "without a contract ID"
+    raise ConfigurationError(
+        f"The order {before.name} is recorded as ordered, {contract}. The record was not removed.\n"
+        "Without it, the next run orders the same again, and the service bills both.\n"
+        f"Only if the contract is gone, repeat its ID:\n"
+        + command({"name": before.name, "state": "absent", "contract_id": known}, ledger.place)
+    )
+
+
 def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) -> tuple[bool, dict[str, Any]]:
     params = context.params
     if before is None:
         check_name(name)
-    request = _request(params, name, ledger.digest_key)
+    request = _request(params, name, ledger.digest_key, before.request if before else None)
+    contract_id, l2vpn_id = params["contract_id"] or None, params["l2vpn_id"] or None
     known = before.outcome if before is not None and before.status == "ordered" else None
     if known is not None and before is not None:
-        ids = (params["contract_id"] or known.contract_id, params["l2vpn_id"] or known.l2vpn_id)
+        ids = (contract_id or known.contract_id, l2vpn_id or known.l2vpn_id)
         if ids == (known.contract_id, known.l2vpn_id) and request in (None, before.request):
             return False, before.as_dict()
-    outcome = Outcome(
-        "ordered",
-        reason="Adopted by a person." if before is None else "Settled by a person as placed.",
-        contract_id=params["contract_id"],
-        l2vpn_id=params["l2vpn_id"],
-    )
+    reason = "Adopted by a person." if before is None else "Settled by a person as placed."
+    outcome = Outcome("ordered", reason=reason, contract_id=contract_id, l2vpn_id=l2vpn_id)
     if before is None:
         _refuse_capitals(ledger, name)
         _tell_which_was_meant(context, ledger, name)
+        _tell_what_is_unprotected(context, name, request)
+    kind = PRODUCT_TYPES.get(request.product_type) if request else None
     # A domain exists once, so that a second record of it is about the same contract.
-    again = params["on_duplicate"] != "fail" and not (request and PRODUCT_TYPES[request.product_type].unique)
+    again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
+    settlement = Settlement(name, outcome, request, before, again)
+    asked = request or (before.request if before else None)
     twin = _duplicate(ledger, before, request) if request else None
-    if request and twin and not again:
-        raise _recorded_already(request, twin)
-    if request and twin and params["on_duplicate"] == "warn":
-        context.warn(_recorded_already(request, twin).message.splitlines()[0])
-    if not context.check_mode:
-        twin = ledger.settle(name, outcome, request, again=again)
-        if request and twin:
-            raise _recorded_already(request, twin)
-        return True, ledger.find([name])[name].as_dict()
-    if before is None:
-        before = Record(name, outcome, request, None, None, None, "")
-    return True, replace(before, outcome=outcome, request=request or before.request).as_dict()
+    if twin is None or again:
+        ordered = ledger.select(Filter(statuses=["ordered"])) if contract_id else []
+        if request and twin and params["on_duplicate"] == "warn":
+            context.warn(_in_the_way(settlement, twin).message.splitlines()[0])
+        same = (each for each in ordered if each.name != name and is_of_contract(each, contract_id, asked))
+        twin = next(same, None)
+    if twin is not None:
+        raise _in_the_way(settlement, twin)
+    if context.check_mode:
+        shown = before or Record(name, outcome, request, None, None, None, "")
+        return True, replace(shown, outcome=outcome, request=asked).as_dict()
+    (twin,) = ledger.settle([settlement])
+    if twin is not None:
+        raise _in_the_way(settlement, twin)
+    return True, ledger.find([name])[name].as_dict()
 
 
 def _refuse_capitals(ledger: Ledger, name: str) -> None:
@@ -167,14 +195,29 @@ def _duplicate(ledger: Ledger, before: Record | None, request: Request) -> Recor
     return ledger.duplicates([request]).get(request.name)
 
 
-def _recorded_already(request: Request, twin: Record) -> DuplicateError:
-    kind = PRODUCT_TYPES[request.product_type]
+def _in_the_way(settlement: Settlement, twin: Record) -> ResellerError:
+    """The error of a settlement that another record prevents."""
+    name, request, contract_id = settlement.name, settlement.request, settlement.outcome.contract_id
+    status = twin.status.replace("_", " ")
+    if twin.name == name:
+        return ConfigurationError(
+            f"The order {name} was changed meanwhile: it is {status}. Nothing was recorded.\n"
+            "Look at it with reseller_ledger_info, and run the task again if it is still right."
+        )
+    if is_of_contract(twin, contract_id, request):
+        return DuplicateError(
+            f"Contract {contract_id} is recorded as {twin.name}. Nothing was recorded.\n"
+            "A contract settles one order.\n"
+            f"Give the ID of the contract of {name}. If {twin.name} has the wrong one, remove that record first."
+        )
+    kind = PRODUCT_TYPES.get(request.product_type) if request else None
+    setting = (kind.identity if kind else None) or "name"
     advice = f"Use the name {twin.name}."
-    if not kind.unique:
+    if kind is None or not kind.unique:
         advice += " Set on_duplicate to warn or ignore only if there are two such contracts."
+    about = f": {request.settings[setting]}" if request and setting in request.settings else ""
     return DuplicateError(
-        f"{request.name} is for the same {kind.identity} as {twin.name}: {request.settings.get(kind.identity or '')}.\n"
-        f"{twin.name} is in the ledger, {twin.status.replace('_', ' ')}.\n{advice}"
+        f"{name} is for the same {setting} as {twin.name}{about}.\n{twin.name} is in the ledger, {status}.\n{advice}"
     )
 
 
@@ -187,8 +230,9 @@ def _move_service(context: Context) -> Result:
     found = {service: count for service, count in services.items() if same_service(service, old)}
     if not found and not any(same_service(service, new) for service in services):
         recorded = ", ".join(f"{service} ({count})" for service, count in services.items()) or "none"
-        context.warn(
-            f"No order is recorded for the service {old}, so nothing was changed.\nRecorded services: {recorded}."
+        raise ConfigurationError(
+            f"No order is recorded for the service {old}. Nothing was changed.\n"
+            f"Recorded services: {recorded}.\nSet from to the one that has a new address."
         )
     if not context.check_mode:
         for service in found:
@@ -214,50 +258,75 @@ def _tell_which_was_meant(context: Context, ledger: Ledger, name: str) -> None:
         )
 
 
-def _request(params: Mapping[str, Any], name: str, digest_key: bytes) -> Request | None:
-    """What an adopted contract was ordered with, if the task says so."""
+def _tell_what_is_unprotected(context: Context, name: str, request: Request | None) -> None:
+    kind = PRODUCT_TYPES.get(request.product_type) if request else None
+    if (request is None or request.identity is None) and (kind is None or kind.identity):
+        context.warn(
+            f"The hostname or domain of {name} is not known.\n"
+            "So nothing protects against buying it again under another name. Give settings with its hostname or domain."
+        )
+
+
+def _request(params: Mapping[str, Any], name: str, digest_key: bytes, known: Request | None) -> Request | None:
+    """What the contract was ordered with, as far as the task or the record says so."""
     if not any(params[option] for option in _ORDERED_WITH):
         return None
-    kind = PRODUCT_TYPES.get(params["product_type"] or "")
-    product = params["product"] or (kind.product_id if kind else None)
-    if kind is None or not product or not params["end_user"]:
-        raise ConfigurationError(
-            "end_user, product and product_type must be given together. Nothing was recorded.\n"
-            "Give all of them, and settings if there were any. To record the contract alone, leave out all of them."
-        )
-    check_requested(RequestedOrder(params["end_user"], product=product, product_type=kind.name))
-    if not is_uuid(product):
+    kind = PRODUCT_TYPES.get(params["product_type"] or (known.product_type if known else ""))
+    product = params["product"] or (known.product if known else "") or (kind.product_id if kind else None) or ""
+    end_user = params["end_user"] or (known.end_user if known else "")
+    if end_user:
+        check_requested(RequestedOrder(end_user, product=product or "unknown", product_type=kind.name if kind else None))
+    if product and not is_uuid(product):
         raise ConfigurationError(
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"
             "Give the UUID of the product of the adopted contract. reseller_products_info lists it."
         )
-    settings = params["settings"] or {}
-    checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
-    # No ledger keeps a secret, so nobody is asked for one.
-    not_asked = {f"settings.{secret}" for secret in kind.secrets if settings.get(secret) is None}
-    broken = [violation for violation in checked.violations if violation.path not in not_asked]
-    if params["partial"]:
-        # What is not known breaks no rule.
-        given = {str(setting) for setting, value in settings.items() if value is not None}
-        broken = [
-            violation
-            for violation in broken
-            if violation.path.split(".")[1:2] and violation.path.split(".")[1] in given
-        ]
-    if broken:
-        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+    given = params["settings"] or {}
+    whole = params["product_type"] and params["end_user"] and (params["product"] or (kind and kind.product_id))
+    partial = params["partial"] or not whole
+    settings = _checked(kind, given, partial=partial) if kind else _names_in(given)
+    kept = kept_settings(settings, digest_key)
+    # What is said of a recorded order in part adds to what is known of it.
+    merged = known is not None and partial
     return Request(
         name=name,
         service=checked_base_url(params["base_url"], allow_http=True) if params["base_url"] else "",
         organization_id=params["organization_id"] or "",
-        end_user=params["end_user"],
+        end_user=end_user,
         product=product,
         product_name=None,
-        product_type=kind.name,
-        settings=kept_settings(checked.settings, digest_key),
-        identity=identity_of(kind, checked.settings, params["end_user"]),
-        partial=params["partial"],
+        product_type=kind.name if kind else "",
+        settings={**known.settings, **kept} if known and merged else kept,
+        identity=identity_of(kind, settings, end_user) or (known.identity if known and merged else None),
+        partial=known.partial if known and merged else partial,
     )
+
+
+def _names_in(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The hostname and the domain of a contract of an unknown type. Raises ConfigurationError for anything else."""
+    for setting, value in settings.items():
+        if setting not in ("hostname", "domain") or not (isinstance(value, str) and is_hostname(value)):
+            raise ConfigurationError(
+                f"settings.{clean(str(setting), 40)} cannot be checked without product_type. Nothing was recorded.\n"
+                "Give product_type, or only the hostname or the domain of the contract."
+            )
+    return dict(settings)
+
+
+def _checked(kind: ProductType, settings: Mapping[str, Any], *, partial: bool) -> dict[str, Any]:
+    """The settings as the documented rules have them. Raises ViolationsError."""
+    checked = check_documented(kind, settings, also_known=[str(setting) for setting in settings])
+    # No ledger keeps a secret, so nobody is asked for one. What is not known breaks no rule.
+    given = {str(setting) for setting, value in settings.items() if value is not None}
+
+    def counts(path: str) -> bool:
+        setting = (*path.split("."), "")[1]
+        return setting in given or not (partial or setting in kind.secrets)
+
+    broken = [violation for violation in checked.violations if counts(violation.path)]
+    if broken:
+        raise ViolationsError(broken, "The contract to adopt", "Nothing was recorded.")
+    return dict(checked.settings)
 
 
 ARGUMENTS: argspec.ArgumentSpec = {

@@ -159,7 +159,7 @@ class ReadBack:
             reconciler = reconciler_of(self._context, self._service, records)
             judgments = {each.name: each for each in reconciler.judgments(names)}
             settlements = settlements_of(self._service.config, records, list(judgments.values()))
-            written = self._ledger.settle_all(settlements) if settlements else []
+            written = self._ledger.settle(settlements) if settlements else []
             done = {each.name for each, in_the_way in zip(settlements, written, strict=True) if in_the_way is None}
             found = self._ledger.find(list(names))
         except (ServiceError, LedgerError, *READING_FAILURES) as error:

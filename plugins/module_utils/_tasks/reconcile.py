@@ -259,7 +259,7 @@ def _write(
         words.append(Settlement(each.name, kept, each.request, each.before))
     if context.check_mode:
         return
-    in_the_way = {word.name: record for word, record in zip(words, ledger.settle_all(words), strict=True) if record}
+    in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}
     for key, rest in (("settled", "ambiguous"), ("adopted", "unrecorded")):
         for entry in [entry for entry in result[key] if entry["name"] in in_the_way]:
             record = in_the_way[entry["name"]]

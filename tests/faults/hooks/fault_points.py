@@ -71,7 +71,7 @@ def at(fault: Fault, point: str, *names: str | None) -> None:
 
 
 def patch_ledger(module: ModuleType, fault: Fault) -> None:
-    ledger = module.SqlLedger
+    ledger = module.Ledger
     if fault.get("mutant"):
         mutate(ledger, fault["mutant"])
     exchange = ledger.exchange

@@ -24,7 +24,7 @@ from tests.unit.plugins.test_layers import PACKAGE
 #: What an order does not import: what other tasks need, what only some orders need, and libraries for other ledgers
 #: and for nameservers. What asks the service for its products is for a first run alone.
 UNUSED = (
-    *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", "_catalogue.reading")),
+    *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", "_catalogue.catalogue_reader")),
     "dns",
     "psycopg",
 )
@@ -36,15 +36,15 @@ import importlib, json, sys
 options = json.load(sys.stdin)
 importlib.import_module("{PACKAGE}._tasks.contract")
 before, late, claims = sorted(sys.modules), [], []
-from {PACKAGE}._ledger.store import SqlLedger
+from {PACKAGE}._ledger.store import Ledger
 from tests.support.tasks import Runner
 
-def exchange(self, outcomes, requests, *, known=SqlLedger.exchange, **options):
+def exchange(self, outcomes, requests, *, known=Ledger.exchange, **options):
     found = known(self, outcomes, requests, **options)
     claims[:] = requests
     return found
 
-SqlLedger.exchange = exchange
+Ledger.exchange = exchange
 sys.addaudithook(lambda event, what: late.append(what[0]) if event == "import" and claims else None)
 result = Runner(options).run("reseller_contract", {{}})
 print(json.dumps([result, before, late]))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.unit.plugins.module_utils._ledger.runs import Run
@@ -25,7 +26,7 @@ class Store:
     _closing: list[Callable[[], None]] = field(default_factory=list)
 
     def open(self, *, writing: bool = True) -> Ledger:
-        ledger = open_ledger(self.address, environ=os.environ, writing=writing)
+        ledger = open_ledger(location_of(self.address, os.environ), writing=writing)
         self._closing.append(ledger.close)
         return ledger
 

@@ -22,8 +22,14 @@ from typing import Any
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    Outcome,
+    Record,
+    Request,
+    Settlement,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 
 
@@ -41,6 +47,14 @@ def request(name: str, **changes: Any) -> Request:
         "awx_workflow_job_id": None,
     }
     return Request(name, **(values | changes))
+
+
+def settle(
+    ledger: Ledger, name: str, outcome: Outcome, asked: Request | None = None, *, again: bool = False
+) -> Record | None:
+    """Settle the order as it is recorded now; what stands in the way of that."""
+    before = ledger.find([name]).get(name)
+    return ledger.settle([Settlement(name, outcome, asked, before, again)])[0]
 
 
 def await_that(condition: Callable[[], bool]) -> None:
@@ -121,7 +135,7 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
 
 def main() -> None:
     sys.stdin.readline()  # all start at once
-    with open_ledger(sys.argv[1], environ=os.environ, writing=True) as ledger:
+    with open_ledger(location_of(sys.argv[1], os.environ), writing=True) as ledger:
         print(json.dumps("open"), flush=True)
         for line in sys.stdin:
             if json.loads(line) == ["end"]:

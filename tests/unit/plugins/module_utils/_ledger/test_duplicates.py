@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity, identity_of_name
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Request
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import await_that, request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, request, settle
 
 CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
 ORDERED = Outcome("ordered", contract_id="c-1")
@@ -29,6 +29,10 @@ def domain(name: str, value: str = "example.org", **changes: Any) -> Request:
 def host(name: str, value: str = "web01.example.org", **changes: Any) -> Request:
     end_user = changes.get("end_user", CUSTOMER)
     return request(name, **{"end_user": end_user, "identity": identity("hostname", value, end_user), **changes})
+
+
+def named(name: str) -> Request:
+    return request(name, identity=identity_of_name("example.org"))
 
 
 #: What is recorded, what is asked for, and whether that is the same.
@@ -56,6 +60,17 @@ PAIRS: dict[str, tuple[Request, Request, bool]] = {
     "a host of an organization that is not known": (host("a", organization_id=""), host("b"), True),
     "a host of another service": (host("a"), host("b", service="https://other.example"), False),
     "a host and a domain of one name": (host("a", "example.org"), domain("b"), False),
+    "a host of an end user that is not known": (
+        host("a", identity=identity("hostname", "web01.example.org"), end_user=""),
+        host("b"),
+        True,
+    ),
+    "a thing of which only the name is known": (
+        request("a", identity=identity_of_name("example.org")),
+        domain("b"),
+        True,
+    ),
+    "a domain, where only a name is known": (domain("a"), request("b", identity=identity_of_name("example.org")), True),
     "the same name": (domain("a"), domain("a"), False),
     "two that have no identity": (request("a"), request("b"), False),
 }
@@ -122,25 +137,44 @@ def test_of_one_group_the_first_is_claimed(store: Store) -> None:
 )
 def test_a_contract_of_which_only_the_name_is_known_may_be_the_same(store: Store, name: str, same: bool) -> None:
     ledger = store.open()
-    ledger.settle(name, ORDERED, None)
+    settle(ledger, name, ORDERED, None)
     asked = [domain("b"), host("c")]
     assert {record.name for record in ledger.duplicates(asked).values()} == ({name} if same else set())
     # Once it is told what it is, that alone counts.
-    ledger.settle(name, ORDERED, request(name, product_type="webhosting"))
+    settle(ledger, name, ORDERED, request(name, product_type="webhosting"))
     assert ledger.duplicates(asked) == {}
 
 
 def test_an_adopted_contract_that_is_recorded_already(store: Store) -> None:
     ledger = store.open()
-    assert ledger.settle("a", ORDERED, domain("a")) is None
-    twin = ledger.settle("b", ORDERED, domain("b"))
+    assert settle(ledger, "a", ORDERED, domain("a")) is None
+    twin = settle(ledger, "b", ORDERED, domain("b"))
     assert twin is not None
     assert twin.name == "a"
     assert ledger.names() == ["a"]
-    assert ledger.settle("b", ORDERED, domain("b"), again=True) is None
+    other = Outcome("ordered", contract_id="c-2")
+    assert settle(ledger, "b", other, domain("b"), again=True) is None
     # What is recorded as two is settled as before.
-    assert ledger.settle("b", Outcome("ordered", contract_id="c-2"), domain("b")) is None
-    assert ledger.settle("a", ORDERED, None) is None
+    assert settle(ledger, "b", other, domain("b")) is None
+    assert settle(ledger, "a", ORDERED, None) is None
+
+
+@pytest.mark.parametrize(
+    ("contract_id", "service", "same"),
+    [
+        ("c-1", "https://service.example", True),
+        ("0197F7AC-5B1E-7C2F-B5D7-0F3A4E4F7F3C", "https://service.example", True),
+        ("c-1", "", True),
+        ("c-1", "https://other.example", False),
+        ("c-2", "https://service.example", False),
+    ],
+)
+def test_a_contract_id_settles_one_order(store: Store, contract_id: str, service: str, same: bool) -> None:
+    ledger = store.open()
+    known = contract_id.lower() if same else "c-1"
+    assert settle(ledger, "a", Outcome("ordered", contract_id=known), domain("a")) is None
+    twin = settle(ledger, "b", Outcome("ordered", contract_id=contract_id), domain("b", "example.com", service=service))
+    assert (twin.name if twin else None) == ("a" if same else None)
 
 
 @pytest.mark.parametrize("round_", [0, *(pytest.param(at, marks=pytest.mark.full) for at in range(1, 5))])
@@ -179,7 +213,7 @@ def test_ten_thousand_at_once(store: Store) -> None:
 def test_a_service_that_moved(store: Store) -> None:
     ledger = store.open()
     ledger.claim([domain("a"), domain("b", "example.com", service="https://other.example"), domain("c", "c.example")])
-    ledger.settle("d", ORDERED, None)
+    settle(ledger, "d", ORDERED, None)
     assert ledger.services() == {"https://service.example": 2, "https://other.example": 1}
     ledger.move_service("https://service.example", "https://new.example")
     assert ledger.services() == {"https://new.example": 2, "https://other.example": 1}
@@ -208,6 +242,6 @@ def test_duplicates_are_looked_up_by_an_index(sqlite_store: Store) -> None:
         def many(self, statement: str, rows: Any) -> None:
             raise NotImplementedError
 
-    rows.identified(Watcher(), ["a", "b"])
+    rows.of_subjects(Watcher(), ["a", "b"])
     ((statement, values),) = asked
-    assert f"USING INDEX {rows.ORDERS}_identity" in plan_of(sqlite_store, statement, values)
+    assert f"USING INDEX {rows.ORDERS}_subject" in plan_of(sqlite_store, statement, values)

@@ -21,9 +21,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
     Request,
     Settlement,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import AbsentLedger, Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import request, settle
 
 EVIDENCE = ClaimEvidence("a-marker", ("c-1", "c-2"), complete=True)
 PLACED = Outcome("ordered", "Settled by what the service lists.", "c-9")
@@ -77,7 +77,7 @@ def test_evidence_of_another_form_is_none(store: Store) -> None:
 def test_partly_known_request_is_kept_as_such(store: Store) -> None:
     ledger = store.open()
     for name, partial in (("a", True), ("b", False)):
-        ledger.settle(name, PLACED, replace(request(name), partial=partial))
+        settle(ledger, name, replace(PLACED, contract_id=name), replace(request(name), partial=partial))
     held = ledger.find(["a", "b"])
     assert [getattr(held[name].request, "partial", None) for name in ("a", "b")] == [True, False]
 
@@ -99,28 +99,28 @@ def test_many_are_settled_and_adopted_in_one_transaction(store: Store, monkeypat
     )
     words = [Settlement(each.name, replace(PLACED, contract_id=each.name), None, each) for each in doubtful]
     words += [Settlement(f"n{number}", replace(PLACED, contract_id=f"c{number}")) for number in range(40)]
-    assert ledger.settle_all(words) == [None] * 42
+    assert ledger.settle(words) == [None] * 42
     assert transactions == [True]
     found = ledger.select(Filter(statuses=["ordered"]))
     assert len(found) == 42
     settled = ledger.find(["a"])["a"]
     assert (settled.outcome.contract_id, settled.request, settled.ordered_at) == ("a", request("a"), settled.claimed_at)
     # What is written already is no obstacle: the answer to a commit may have been lost.
-    assert ledger.settle_all(words) == [None] * 42
+    assert ledger.settle(words) == [None] * 42
     assert ledger.select(Filter(statuses=["ordered"])) == found
 
 
 def _change(store: Store, what: str) -> None:
     ledger = store.open()
     if what == "settled":
-        ledger.settle("a", Outcome("ordered", contract_id="c-5"), None)
+        settle(ledger, "a", Outcome("ordered", contract_id="c-5"), None)
     elif what == "removed":
         ledger.remove("a")
     elif what == "ordered again":
         ledger.remove("a")
         claim(ledger)
     else:
-        ledger.settle("b", Outcome("ordered", contract_id="c-9"), None)
+        settle(ledger, "b", Outcome("ordered", contract_id="c-9"), None)
 
 
 @pytest.mark.parametrize("what", ["settled", "removed", "ordered again", "contract of another"])
@@ -128,22 +128,22 @@ def test_what_has_changed_since_it_was_read_is_left(store: Store, what: str) -> 
     (doubtful,) = in_doubt(store, "a")
     _change(store, what)
     before = {record.name: record for record in store.open(writing=False).select(Filter())}
-    (in_the_way,) = store.open().settle_all([Settlement("a", PLACED, None, doubtful)])
+    (in_the_way,) = store.open().settle([Settlement("a", PLACED, None, doubtful)])
     assert in_the_way is not None
     assert in_the_way.name == ("b" if what == "contract of another" else "a")
     assert {record.name: record for record in store.open(writing=False).select(Filter())} == before
 
 
 def test_contract_is_not_given_to_two_names_at_once(store: Store) -> None:
-    first, second = store.open().settle_all([Settlement("a", PLACED), Settlement("b", PLACED)])
+    first, second = store.open().settle([Settlement("a", PLACED), Settlement("b", PLACED)])
     assert (first, second and second.name) == (None, "a")
     assert store.open(writing=False).names() == ["a"]
 
 
 def test_adopted_name_that_is_recorded_meanwhile_is_left(store: Store) -> None:
     ledger = store.open()
-    ledger.settle("a", Outcome("ordered", contract_id="c-1"), None)
-    (in_the_way,) = ledger.settle_all([Settlement("a", PLACED)])
+    settle(ledger, "a", Outcome("ordered", contract_id="c-1"), None)
+    (in_the_way,) = ledger.settle([Settlement("a", PLACED)])
     assert in_the_way is not None
     assert in_the_way.outcome.contract_id == "c-1"
 
@@ -151,11 +151,11 @@ def test_adopted_name_that_is_recorded_meanwhile_is_left(store: Store) -> None:
 def test_duplicate_under_another_name_is_not_adopted(store: Store) -> None:
     ledger = store.open()
     about = '["domain",null,"example.org"]'
-    ledger.settle("a", Outcome("ordered"), _about("a", about))
-    (in_the_way,) = ledger.settle_all([Settlement("b", PLACED, _about("b", about))])
+    settle(ledger, "a", Outcome("ordered"), _about("a", about))
+    (in_the_way,) = ledger.settle([Settlement("b", PLACED, _about("b", about))])
     assert in_the_way is not None
     assert in_the_way.name == "a"
-    assert ledger.settle_all([Settlement("b", PLACED, _about("b", about), again=True)]) == [None]
+    assert ledger.settle([Settlement("b", PLACED, _about("b", about), again=True)]) == [None]
 
 
 def _about(name: str, identity: str) -> Request:
@@ -167,21 +167,17 @@ def test_order_in_progress_is_not_settled(store: Store) -> None:
     claim(ours)
     standing = theirs.find(["a"])["a"]
     with pytest.raises(InFlightError):
-        theirs.settle_all(
-            [Settlement("b", PLACED), Settlement("a", replace(PLACED, contract_id="c-8"), None, standing)]
-        )
+        theirs.settle([Settlement("b", PLACED), Settlement("a", replace(PLACED, contract_id="c-8"), None, standing)])
     assert theirs.names() == ["a"]
 
 
 def test_nothing_is_settled_in_a_ledger_that_is_read(sqlite_store: Store) -> None:
     sqlite_store.open().close()
     with pytest.raises(LedgerError, match="reading only"):
-        sqlite_store.open(writing=False).settle_all([Settlement("a", PLACED)])
-    with pytest.raises(LedgerError, match="reading only"):
-        AbsentLedger("place", "place").settle_all([Settlement("a", PLACED)])
+        sqlite_store.open(writing=False).settle([Settlement("a", PLACED)])
 
 
 def test_pending_is_no_settlement(sqlite_store: Store) -> None:
     pending: Any = Settlement("a", Outcome("pending"))
     with pytest.raises(ValueError, match="cannot be pending"):
-        sqlite_store.open().settle_all([pending])
+        sqlite_store.open().settle([pending])

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import forgetting, network_file_system
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.mounts import network_file_system, why_forgotten
 
 Machine = Callable[[str], None]
 
@@ -49,7 +51,7 @@ a line of another form
         ("/home/me/local/ledger.db", None),
         ("/mnt/with space/ledger.db", "cifs"),
         ("/mnt/twice/ledger.db", None),
-        ("/mnt/nine/ledger.db", None),
+        ("/mnt/nine/ledger.db", "9p"),
         ("/mnt/ssh/ledger.db", "fuse.sshfs"),
     ],
 )
@@ -71,8 +73,10 @@ CONTAINER = r"""
 5 1 0:5 /var/lib/kubelet/pods/7/volumes/kubernetes.io~empty-dir/scratch /scratch rw - ext4 /dev/vda rw
 6 1 0:6 / /home/runner/.local/state rw - ext4 /dev/vdc rw
 7 2 0:7 / /runner/orders rw - ext4 /dev/vdd rw
+8 2 0:2 /artifacts /runner/artifacts rw - xfs /dev/vda rw
+9 2 0:8 /volumes/kubernetes.io~empty-dir/x /runner/scratch rw - ext4 /dev/vda rw
 """
-IN_A_JOB = {"AWX_ISOLATED_DATA_DIR": "/runner"}
+JOBS = [Path("/runner/artifacts/17"), Path("/runner/artifacts/0197f7ac-5b1e")]
 
 
 @pytest.mark.parametrize("kind", ["overlay", "tmpfs", "fuse.fuse-overlayfs", "ext4"])
@@ -84,7 +88,7 @@ def test_the_default_ledger_is_refused_where_the_root_file_system_vanishes(
     kind: str, path: str, on_root: bool, by_default: bool, machine: Machine
 ) -> None:
     machine(CONTAINER.replace("KIND", kind))
-    told = forgetting(Path(path), {}, by_default=by_default, is_kept=False)
+    told = why_forgotten(FileLocation(Path(path), by_default))
     assert (told is not None) == (by_default and on_root and kind != "ext4")
     if told is not None:
         assert told.startswith("The default ledger would be lost with this container. Nothing was sent.\n")
@@ -97,36 +101,40 @@ def test_the_default_ledger_is_refused_where_the_root_file_system_vanishes(
     [
         ("/home/runner/orders/ledger.db", "on the file system of /"),
         ("/ledger.db", "on the file system of /"),
-        ("/runner/ledger.db", "in the job's own directory"),
-        ("/runner/artifacts/ledger.db", "in the job's own directory"),
-        ("/runner/orders/ledger.db", "in the job's own directory"),
+        ("/runner/ledger.db", "in the job's own directory /runner"),
+        ("/runner/project/ledger.db", "in the job's own directory /runner"),
+        ("/runner/artifacts/ledger.db", "in the job's own directory /runner"),
+        ("/runner/artifacts/17/ledger.db", "in the job's own directory /runner"),
+        ("/runner/orders/ledger.db", None),
+        ("/runner/scratch/ledger.db", "in an emptyDir volume"),
         ("/dev/shm/ledger.db", "in memory (tmpfs)"),
         ("/scratch/ledger.db", "in an emptyDir volume"),
-        ("/orders/ledger.db", None),
         ("/orders/new/ledger.db", None),
         ("/home/runner/.local/state/hosting.reseller/ledger.db", None),
     ],
 )
 @pytest.mark.parametrize("kind", ["overlay", "ext4"])
 @pytest.mark.parametrize("by_default", [True, False])
+@pytest.mark.parametrize("job", JOBS, ids=str)
 def test_a_file_that_vanishes_with_the_job_is_refused(
-    path: str, reason: str | None, kind: str, by_default: bool, machine: Machine
+    path: str, reason: str | None, kind: str, by_default: bool, job: Path, machine: Machine
 ) -> None:
     machine(CONTAINER.replace("KIND", kind))
-    told = forgetting(Path(path), IN_A_JOB, by_default=by_default, is_kept=False)
+    location = FileLocation(Path(path), by_default, job_folder=job)
+    told = why_forgotten(location)
     if reason is None:
         assert told is None
     else:
         ledger = "The default ledger" if by_default else f"The ledger {path}"
         assert str(told).startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
-        assert f" is {reason}. The next job would order again." in str(told)
+        assert f" is {reason}. The next job would order again." in " ".join(str(told).split())
         assert "PostgreSQL" in str(told)
     if not by_default:
-        assert forgetting(Path(path), IN_A_JOB, by_default=False, is_kept=True) is None
-        assert forgetting(Path(path), {}, by_default=False, is_kept=False) is None
+        assert why_forgotten(replace(location, is_kept=True)) is None
+        assert why_forgotten(replace(location, job_folder=None)) is None
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mounts, "_MOUNTS", Path("/does/not/exist"))
-    assert "cannot be told" in str(forgetting(Path("/orders/l.db"), IN_A_JOB, by_default=False, is_kept=False))
-    assert forgetting(Path("/orders/l.db"), {}, by_default=True, is_kept=False) is None
+    assert "cannot be told" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOBS[0])))
+    assert why_forgotten(FileLocation(Path("/orders/l.db"), is_default=True)) is None

@@ -13,13 +13,14 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import (
+    FileLocation,
     cache_folder,
-    default_path,
+    location_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger, unfit
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger, why_refused
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 
-AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}
+AWX = {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ AWX = {"AWX_ISOLATED_DATA_DIR": "/runner"}
     ],
 )
 def test_default_path(environ: dict[str, str], path: str) -> None:
-    assert default_path(environ) == Path(path)
+    assert location_of(None, environ) == FileLocation(Path(path), is_default=True)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +61,9 @@ def test_without_a_known_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("address", [None, ""])
 def test_no_address_is_the_default_path(address: str | None, tmp_path: Path) -> None:
     environ = {"HOME": str(tmp_path)}
-    with open_ledger(address, environ=environ, writing=True) as ledger:
-        assert ledger.place == str(default_path(environ))
-    assert default_path(environ).is_file()
+    with open_ledger(location_of(address, environ), writing=True) as ledger:
+        assert Path(ledger.place).is_file()
+        assert Path(ledger.place).is_relative_to(tmp_path)
 
 
 @pytest.mark.parametrize("address", ["orders.db", "./orders.db", "../orders.db"])
@@ -72,23 +73,23 @@ def test_a_relative_path_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(LedgerError, match="is relative"):
-        open_ledger(address, environ={}, writing=writing)
+        open_ledger(location_of(address, {}), writing=writing)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("address", [None, "", "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
-    told = str(unfit(address, environ=environ))
+    told = str(why_refused(location_of(address, environ), writing=False))
     for words in ("AWX_ISOLATED_DATA_DIR", "RESELLER_LEDGER", "postgresql://", "volume", "ledger_is_kept"):
         assert words in told
-    assert unfit("postgresql://h/d", environ=environ) is None
+    assert why_refused(location_of("postgresql://h/d", environ), writing=False) is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> None:
     for address in (None, str(tmp_path / "new" / "explicit.db")):
-        assert hindrance(address, environ={"HOME": str(tmp_path)}) is None
+        assert why_refused(location_of(address, {"HOME": str(tmp_path)}), writing=True) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -96,7 +97,7 @@ def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> 
 @pytest.mark.parametrize("writing", [True, False])
 def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None:
     with pytest.raises(LedgerError, match=r"starts with postgresql://") as caught:
-        open_ledger(address, environ={}, writing=writing)
+        open_ledger(location_of(address, {}), writing=writing)
     assert "s3cret" not in caught.value.message
 
 
@@ -126,7 +127,7 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(
     monkeypatch.chdir(tmp_path)
     for writing in (True, False):
         with pytest.raises(LedgerError) as caught:
-            open_ledger(address, environ=environ, writing=writing)
+            open_ledger(location_of(address, environ), writing=writing)
         assert words in caught.value.message
         assert "s3cret" not in caught.value.message
     assert list(tmp_path.iterdir()) == []
@@ -135,15 +136,14 @@ def test_what_would_name_a_ledger_by_mistake_is_refused(
 @pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp"])
 def test_a_folder_is_refused(address: str) -> None:
     for writing in (True, False):
-        with pytest.raises(LedgerError, match=r"is a directory\. Give the path of a file: /.*ledger\.db"):
-            open_ledger(address, environ={}, writing=writing)
-    hindrance(address, environ={})
-    unfit(address, environ={"AWX_ISOLATED_DATA_DIR": "/runner"})
+        with pytest.raises(LedgerError, match=r"is a directory\. Give the path of the ledger's file\."):
+            open_ledger(location_of(address, {}), writing=writing)
+    why_refused(location_of(address, {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}), writing=True)
 
 
 @pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/ledger.db", "$STATE/a:b@c.db"])
 def test_variables_in_a_path_are_those_of_the_task(address: str, tmp_path: Path) -> None:
-    with open_ledger(address, environ={"STATE": str(tmp_path)}, writing=True) as ledger:
+    with open_ledger(location_of(address, {"STATE": str(tmp_path)}), writing=True) as ledger:
         assert ledger.place == str(tmp_path / address.rpartition("/")[2])
 
 
@@ -151,10 +151,11 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     code = """if True:
         import sys
         sys.modules["psycopg"] = None
+        from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
         from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-        open_ledger(sys.argv[1], environ={}, writing=True).close()
+        open_ledger(location_of(sys.argv[1], {}), writing=True).close()
         try:
-            open_ledger("postgresql://h/d", environ={}, writing=True)
+            open_ledger(location_of("postgresql://h/d", {}), writing=True)
         except Exception as error:
             print(type(error).__name__, error)
     """
@@ -174,6 +175,8 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
         ("postgresql:///d?host=/run/pg&password=s3cret", "postgresql://%2Frun%2Fpg/d"),
         ("postgresql://u%40x:s3cret@a:1,[::1]:2/d", "postgresql://u%40x@a:1,[::1]:2/d"),
         ("postgresql://", "postgresql:///"),
+        ("postgresql://u:s3cret@h/d?options=-csearch_path%3Da", "postgresql://u@h/d?options=-csearch_path%3Da"),
+        ("postgresql://u:s3cret@h/d?options=-cgeqo%3Doff", "postgresql://u@h/d"),
     ],
 )
 def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str) -> None:
@@ -195,6 +198,6 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
 )
 def test_an_address_that_cannot_be_read_is_not_repeated(address: str) -> None:
     with pytest.raises(LedgerError) as caught:
-        open_ledger(address, environ={}, writing=True)
+        open_ledger(location_of(address, {}), writing=True)
     assert "is not a valid PostgreSQL address" in caught.value.message
     assert "s3" not in f"{caught.value.message}{caught.value.__cause__}{caught.value.__context__}"

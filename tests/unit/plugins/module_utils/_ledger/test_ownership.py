@@ -5,19 +5,21 @@
 
 from __future__ import annotations
 
-import grp
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, ownership
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import hindrance, open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger, why_refused
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -28,7 +30,7 @@ ROOT = os.geteuid() == 0
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "state" / "ledger.db"
-    with open_ledger(str(path), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(path), {}), writing=True) as ledger:
         ledger.claim([request("a")])
         ledger.record("a", Outcome("ordered"))
     return path
@@ -37,9 +39,9 @@ def path(tmp_path: Path) -> Path:
 def refusal(path: Path) -> str:
     """Why nothing is ordered, which a dry run says as well. Reading is not refused."""
     with pytest.raises(LedgerError) as caught:
-        open_ledger(str(path), environ={}, writing=True)
-    assert hindrance(str(path), environ={}) == caught.value.message
-    open_ledger(str(path), environ={}, writing=False).close()
+        open_ledger(location_of(str(path), {}), writing=True)
+    assert why_refused(location_of(str(path), {}), writing=True) == caught.value.message
+    open_ledger(location_of(str(path), {}), writing=False).close()
     return caught.value.message
 
 
@@ -57,34 +59,10 @@ def refusal(path: Path) -> str:
 def test_a_ledger_that_everyone_can_write_is_refused(path: Path, part: str, mode: int, why: str | None) -> None:
     (path.parent / part).chmod(mode)
     if why is None:
-        open_ledger(str(path), environ={}, writing=True).close()
+        open_ledger(location_of(str(path), {}), writing=True).close()
         return
     assert f"{path.parent.parent if part == '.' else path.parent}/{why}." in refusal(path)
-    open_ledger(str(path), environ={}, writing=True, shared=True).close()
-
-
-@pytest.mark.parametrize("part", ["ledger.db", "ledger.db.runs", "."])
-@pytest.mark.parametrize("members", [[], ["root"], ["nobody"]])
-def test_a_group_that_can_write_has_no_other_members(
-    path: Path, part: str, members: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    each = path.parent / part
-    each.chmod(each.stat().st_mode | 0o020)
-    group = each.stat().st_gid
-    monkeypatch.setattr(ownership.pwd, "getpwall", lambda: [entry(name) for name in ("root", "nobody")])
-    monkeypatch.setattr(ownership.grp, "getgrgid", lambda gid: grp.struct_group(("team", "x", gid, members)))
-    if members == ["nobody"]:
-        assert "can be written by the group team (also nobody).\n" in refusal(path)
-        open_ledger(str(path), environ={}, writing=True, shared=True).close()
-    else:
-        open_ledger(str(path), environ={}, writing=True).close()
-    assert each.stat().st_gid == group
-
-
-def entry(name: str) -> object:
-    found = list(ownership.pwd.getpwnam(name))
-    found[3] = -1  # no primary group of interest
-    return ownership.pwd.struct_passwd(found)
+    open_ledger(location_of(str(path), {}, shared=True), writing=True).close()
 
 
 @pytest.mark.parametrize("part", ["ledger.db", "ledger.db.runs", "."])
@@ -94,37 +72,124 @@ def test_a_ledger_of_another_user_is_refused_unless_that_is_root(
     each = path.parent / part
     if ROOT:
         os.chown(each, ANOTHER, -1)
-        open_ledger(str(path), environ={}, writing=True).close()  # root may use any
+        open_ledger(location_of(str(path), {}), writing=True).close()  # root may use any
     monkeypatch.setattr(ownership.os, "geteuid", lambda: THIRD)
-    why = str(ownership.exposure(path, "the ledger", shared=False))
+    why = str(ownership.why_unsafe(path, "the ledger", shared=False))
     assert f"{each.resolve()} belongs to " in why.replace(f"{path.parent}/.", str(path.parent))
-    assert ownership.exposure(path, "the ledger", shared=True) is None
+    assert ownership.why_unsafe(path, "the ledger", shared=True) is None
     if ROOT:
         for found in (path.parent, *path.parent.iterdir()):
             os.chown(found, 0, -1)
-        assert ownership.exposure(path, "the ledger", shared=False) is None
+        assert ownership.why_unsafe(path, "the ledger", shared=False) is None
 
 
-@pytest.mark.skipif(not ROOT, reason="only root can become two users")
+def reachable(path: Path) -> None:
+    for folder in path.parent.parents:
+        if folder.stat().st_mode & 0o005 != 0o005:
+            folder.chmod(folder.stat().st_mode | 0o005)
+
+
+def as_user(user: int, work: Callable[[], None], *, group: int | None = None, dies: bool = False) -> str:
+    """What another user is told who does this, or nothing. With ``dies``, the process is killed after it."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        if user:
+            os.setgroups([])
+            os.setgid(group or user)
+            os.setuid(user)
+        try:
+            work()
+        except LedgerError as error:
+            os.write(writer, error.message.encode())
+        if dies:
+            os.kill(os.getpid(), signal.SIGKILL)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as told:
+        said = told.read()
+    os.waitpid(child, 0)
+    return said
+
+
+def ordering(path: Path, name: str, *, shared: bool = False, dies: bool = False) -> Callable[[], None]:
+    """Orders, and lists what is in doubt. With ``dies`` the order is claimed, and no more."""
+
+    def work() -> None:
+        ledger = open_ledger(location_of(str(path), {}, shared=shared), writing=True)
+        (standing,) = ledger.claim([request(name)])
+        if standing is not None:
+            raise LedgerError(f"{standing.name} {standing.status}")
+        if not dies:
+            ledger.record(name, Outcome("ordered"))
+            ledger.close()
+
+    return work
+
+
+needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
+
+
+@needs_root
 def test_a_user_is_refused_what_another_one_owns(path: Path) -> None:
     for found in (path.parent, *path.parent.iterdir()):
         os.chown(found, ANOTHER, ANOTHER)
         found.chmod(0o755)
-    for folder in path.parent.parents:
-        if folder.stat().st_mode & 0o005 != 0o005:
-            folder.chmod(folder.stat().st_mode | 0o005)
-    child = os.fork()
-    if child == 0:
-        os.setgroups([])
-        os.setgid(THIRD)
-        os.setuid(THIRD)
-        try:
-            open_ledger(str(path), environ={}, writing=False).close()
-            open_ledger(str(path), environ={}, writing=True).close()
-        except LedgerError as error:
-            os._exit(7 if "belongs to user number 54321" in error.message else 8)
-        os._exit(9)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    reachable(path)
+    assert "belongs to user number 54321" in as_user(THIRD, ordering(path, "b"))
+
+
+@needs_root
+def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "ledger.db"
+    path.parent.mkdir()
+    os.chown(path.parent, ANOTHER, ANOTHER)
+    reachable(path)
+    assert as_user(ANOTHER, ordering(path, "a")) == ""
+    shutil.rmtree(ownership.beside(path, ".runs"))
+    assert as_user(0, ordering(path, "b", dies=True), dies=True) == ""
+    assert {found.stat().st_uid for found in path.parent.rglob("*")} == {ANOTHER}
+    assert as_user(ANOTHER, ordering(path, "b")) == "b in_doubt"
+    assert as_user(ANOTHER, ordering(path, "c")) == ""
+
+
+@needs_root
+def test_a_lock_that_cannot_be_opened_is_an_order_in_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "ledger.db"
+    path.parent.mkdir()
+    os.chown(path.parent, ANOTHER, ANOTHER)
+    reachable(path)
+    assert as_user(ANOTHER, ordering(path, "a", dies=True), dies=True) == ""
+    (lock,) = ownership.beside(path, ".runs").iterdir()
+    os.chown(lock, 0, 0)
+    lock.chmod(0o600)
+    assert as_user(ANOTHER, ordering(path, "a")) == "a in_doubt"
+    assert as_user(ANOTHER, ordering(path, "b")) == ""
+    assert lock.exists()
+
+
+@needs_root
+@pytest.mark.parametrize("setgid", [True, False])
+def test_users_of_a_group_share_a_ledger(tmp_path: Path, setgid: bool) -> None:
+    team = 54400
+    path = tmp_path / "team" / "new" / "ledger.db"
+    folder = path.parent.parent
+    folder.mkdir()
+    os.chown(folder, 0, team)
+    folder.chmod(0o2770 if setgid else 0o770)
+    reachable(folder / "x")
+    umask = os.umask(0o077)
+    try:
+        assert as_user(ANOTHER, ordering(path, "a", shared=True, dies=True), group=team, dies=True) == ""
+        assert as_user(THIRD, ordering(path, "a", shared=True), group=team) == "a in_doubt"
+        assert as_user(THIRD, ordering(path, "b", shared=True, dies=True), group=team, dies=True) == ""
+        assert as_user(ANOTHER, ordering(path, "c", shared=True), group=team) == ""
+        assert as_user(ANOTHER, ordering(path, "b", shared=True), group=team) == "b in_doubt"
+    finally:
+        os.umask(umask)
+    found = [path.parent, *path.parent.rglob("*")]
+    assert {each.stat().st_gid for each in found} == {team}
+    assert {each.stat().st_mode & 0o7777 for each in found if each.is_dir()} == {0o2770}
 
 
 def test_a_second_name_is_refused(path: Path) -> None:
@@ -133,7 +198,7 @@ def test_a_second_name_is_refused(path: Path) -> None:
     for name in (path, second):
         assert "has 2 names (hard links).\n" in refusal(name)
     second.unlink()
-    open_ledger(str(path), environ={}, writing=True).close()
+    open_ledger(location_of(str(path), {}), writing=True).close()
 
 
 def test_a_path_that_is_a_mount_point_is_refused(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +207,7 @@ def test_a_path_that_is_a_mount_point_is_refused(path: Path, tmp_path: Path, mon
     monkeypatch.setattr(mounts, "_MOUNTS", told)
     assert "is a mount point: the file has another name elsewhere.\n" in refusal(path)
     told.write_text(f"22 1 254:0 / / rw - ext4 /dev/vda1 rw\n30 22 254:0 /x {path.parent} rw - ext4 /dev/vda1 rw\n")
-    open_ledger(str(path), environ={}, writing=True).close()
+    open_ledger(location_of(str(path), {}), writing=True).close()
 
 
 @pytest.mark.skipif(not ROOT or not shutil.which("unshare"), reason="needs root, to mount")
@@ -151,7 +216,8 @@ def test_a_file_that_is_mounted_under_a_second_name_is_refused(path: Path) -> No
     second.touch()
     code = (
         "import sys; from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger;"
-        "open_ledger(sys.argv[1], environ={}, writing=True)"
+        "from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of;"
+        "open_ledger(location_of(sys.argv[1], {}), writing=True)"
     )
     root = Path(__file__).parents[5]
     script = f"mount --bind {path} {second} && exec python3 -c '{code}' {second}"
@@ -199,10 +265,10 @@ def test_what_is_no_file_in_the_place_of_one_never_blocks(
     monkeypatch.chdir(path.parent)
     make(ownership.beside(path, suffix), kind)
     with pytest.raises(LedgerError, match=r"has something else than a|is a directory|is not a regular file"):
-        open_ledger(str(path), environ={}, writing=writing)
+        open_ledger(location_of(str(path), {}), writing=writing)
 
 
 def test_a_fifo_among_the_files_of_runs_never_blocks(path: Path) -> None:
     os.mkfifo(path.parent / "ledger.db.runs" / "0.1-2")
     with pytest.raises(LedgerError, match="It is not a file of a run"):
-        open_ledger(str(path), environ={}, writing=True)
+        open_ledger(location_of(str(path), {}), writing=True)

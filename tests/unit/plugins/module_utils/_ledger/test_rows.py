@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import decide, record_of, row_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import outcome_to_write, record_of, row_of
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 TIME = "2026-11-21T10:00:00Z"
@@ -69,12 +69,12 @@ def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outco
     standing = Record("a", kept, request("a"), whose, TIME, None, TIME)
     if expected == REFUSE:
         with pytest.raises(LedgerError, match="It may exist twice") as caught:
-            decide(standing, MINE, told)
+            outcome_to_write(standing, MINE, told)
         for outcome in (kept, told):
             assert (outcome.contract_id or outcome.status) in caught.value.message
     else:
         wanted = {LEAVE: None, WRITE: told}.get(expected, expected) if isinstance(expected, str) else expected
-        assert decide(standing, MINE, told) == wanted
+        assert outcome_to_write(standing, MINE, told) == wanted
 
 
 @pytest.mark.parametrize(

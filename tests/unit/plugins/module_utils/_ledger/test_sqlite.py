@@ -21,9 +21,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows, sqlite
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mounts, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import FileLocation, location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite_files import why_not_writable
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -158,7 +160,7 @@ def test_a_place_that_cannot_be_made(store: Store, path: Path, tmp_path: Path) -
     blocking.touch()
     for impossible in (blocking / "ledger.db", blocking / "deeper" / "ledger.db", Path("/proc/ledger.db")):
         store.address = str(impossible)
-        with pytest.raises(LedgerError, match=r"cannot be opened(?s:.*)option ledger") as caught:
+        with pytest.raises(LedgerError, match=r"cannot be opened: (Not a directory|No such file)") as caught:
             store.open()
         assert str(impossible) in caught.value.message
 
@@ -172,7 +174,7 @@ def test_a_network_file_system_is_refused_for_writing(
     before = snapshot(path.parent)
     refused(store, r"network file system \(nfs4\)(?s:.*)PostgreSQL", writing=True)
     assert snapshot(path.parent) == before
-    assert re.search(r"network file system \(nfs4\)(?s:.*)PostgreSQL", sqlite.hindrance(path, store.address) or "")
+    assert re.search(r"network file system \(nfs4\)(?s:.*)PostgreSQL", why_not_writable(FileLocation(path)) or "")
     store.open(writing=False)
 
 
@@ -185,10 +187,10 @@ def test_what_may_not_be_written_shows_without_writing(
         store.address = str(path)
         store.open().close()
     before = snapshot(tmp_path)
-    assert sqlite.hindrance(path, store.address) is None
+    assert why_not_writable(FileLocation(path)) is None
     # root could write anyway
     monkeypatch.setattr(os, "access", lambda found, _mode: Path(found) != tmp_path / closed)
-    assert f"cannot be written: {tmp_path / closed} is read-only" in str(sqlite.hindrance(path, store.address))
+    assert f"cannot be written: {tmp_path / closed} is read-only" in str(why_not_writable(FileLocation(path)))
     assert snapshot(tmp_path) == before
 
 
@@ -339,7 +341,8 @@ def test_a_full_disk_while_it_is_made_leaves_no_half_ledger(store: Store, path: 
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, -1)); "
         "from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger; "
-        "open_ledger(sys.argv[1], environ={}, writing=True)"
+        "from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of; "
+        "open_ledger(location_of(sys.argv[1], {}), writing=True)"
     )
     environ = {"PYTHONPATH": str(Path(__file__).parents[5] / ".cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
@@ -385,7 +388,7 @@ def test_a_record_is_readable_for_people(store: Store, path: Path) -> None:
 def test_nothing_is_left_open(store: Store) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _rest in range(3):
-        with open_ledger(store.address, environ={}, writing=True) as ledger:
+        with open_ledger(location_of(store.address, {}), writing=True) as ledger:
             ledger.claim([request("a")])
     assert len(os.listdir("/proc/self/fd")) == before
 

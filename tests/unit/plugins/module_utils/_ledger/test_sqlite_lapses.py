@@ -21,7 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import sqlite
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import request, settle
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 PACKAGE = os.path.dirname(sqlite.__file__)
@@ -90,16 +90,16 @@ def test_a_ledger_that_lacks_a_run_that_died_went_back(store: Store, path: Path,
     (evidence,) = beside(path, ".runs").iterdir()
     for writing in (True, False):
         assert "went back in time. Nothing was sent.\nIt lacks a run that died: " in str(
-            store.open(writing=writing).objection
+            store.open(writing=writing).lapse
         )
     ledger = store.open()
     with pytest.raises(LedgerError, match="went back in time"):
         ledger.claim([request("a")])
     assert evidence.exists()
-    ledger.settle("a", ORDERED, None)
+    settle(ledger, "a", ORDERED, None)
     ledger.accept()
     later = store.open()
-    assert later.objection is None
+    assert later.lapse is None
     assert later.claim([request("b")]) == [None]
     assert not evidence.exists()
 
@@ -107,7 +107,7 @@ def test_a_ledger_that_lacks_a_run_that_died_went_back(store: Store, path: Path,
 def test_a_living_run_is_no_evidence(store: Store) -> None:
     store.run().ask("claim", "a")
     other = store.open()
-    assert other.objection is None
+    assert other.lapse is None
     assert other.claim([request("b")]) == [None]
 
 
@@ -148,7 +148,7 @@ def test_an_older_state_that_is_copied_over_an_open_ledger_is_noticed(store: Sto
     ours.record("b", ORDERED)
     ours.close()
     later = store.open()
-    assert "went back in time. Nothing was sent.\n" in str(later.objection)
+    assert "went back in time. Nothing was sent.\n" in str(later.lapse)
     with pytest.raises(LedgerError, match="went back in time"):
         later.claim([request("a")])
 
@@ -208,7 +208,7 @@ def test_a_run_that_is_killed_anywhere_refuses_nobody(tmp_path: Path) -> None:
         for store in (Store(str(tmp_path / name / "ledger.db")), known):
             came_to_it |= killed(placing(store, name), step)
             with store.open() as ledger:
-                assert ledger.objection is None, step
+                assert ledger.lapse is None, step
                 assert len(ledger.claim([request("next")])) == 1
                 assert {record.status for record in ledger.find([name]).values()} <= {"in_doubt", "ordered"}, step
         step += 13
@@ -226,7 +226,7 @@ def test_two_first_runs_at_once_of_which_one_is_killed_refuse_nobody(tmp_path: P
         assert [other.answer(), other.answer()] == ["open", [None]], step
         other.end()
         with store.open() as ledger:
-            assert ledger.objection is None, step
+            assert ledger.lapse is None, step
             assert [*ledger.find(["other"])] == ["other"]
         step += 97
 

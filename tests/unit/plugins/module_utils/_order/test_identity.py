@@ -15,6 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
@@ -31,7 +32,7 @@ CONFIGURABLE = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
         found = Bench(tmp_path, ledger)
         with found.server:
             yield found

@@ -22,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     ViolationsError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -31,6 +32,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.service im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
 from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.unit.plugins.module_utils._ledger.runs import settle
 
 VPS, SHOP, ODD = (
     "43444cec-30eb-4f99-a44d-4e7c1373723d",
@@ -108,7 +110,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as ledger:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as ledger:
         found = Bench(tmp_path, ledger)
         with found.server:
             yield found
@@ -166,7 +168,7 @@ def test_an_order_in_doubt_stands_in_the_way_whatever_is_asked(bench: Bench) -> 
 
 
 def test_an_order_in_flight_is_planned_but_not_to_be_sent(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other:
         mine, bench.ledger = bench.ledger, other
         bench.claim(vps())
         bench.ledger = mine
@@ -178,7 +180,7 @@ def test_an_order_in_flight_is_planned_but_not_to_be_sent(bench: Bench, tmp_path
 
 
 def test_an_adopted_contract_that_nothing_is_known_of_is_taken_for_what_is_asked(bench: Bench) -> None:
-    bench.ledger.settle("web01", Outcome("ordered", contract_id=CONTRACT), None)
+    settle(bench.ledger, "web01", Outcome("ordered", contract_id=CONTRACT), None)
     step = bench.step(vps())
     assert (step.action, step.differences) == ("none", ())
     assert bench.server.requests == []
@@ -189,7 +191,7 @@ def test_a_record_of_a_type_that_a_later_version_knew_is_left_alone(bench: Bench
     record = bench.ledger.find(["web01"])["web01"]
     assert record.request is not None
     newer = type(record.request)(**{**record.request.__dict__, "product_type": "mainframe"})
-    bench.ledger.settle("web01", record.outcome, newer)
+    settle(bench.ledger, "web01", record.outcome, newer)
     step = bench.step(vps(product_type=None, product="Something"))
     assert step.action == "none"
     assert "mainframe" in step.warnings[0]

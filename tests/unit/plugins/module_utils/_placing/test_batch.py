@@ -17,6 +17,8 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError, UnrecordedError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -44,7 +46,7 @@ class Bench:
         self.ended: dict[int, Ended] = {}
 
     def open(self, *, writing: bool = False) -> Ledger:
-        return open_ledger(str(self._folder / "ledger.db"), environ={}, writing=writing)
+        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), writing=writing)
 
     def statuses(self) -> dict[str, str]:
         with self.open() as ledger:
@@ -117,8 +119,9 @@ def test_error_in_a_thread_leaves_no_outcome_unrecorded(bench: Bench) -> None:
 
 def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Bench) -> None:
     def answer(name: str) -> Reply:
-        with bench.open(writing=True) as other:
-            other.move("postgresql://elsewhere", other.names())
+        other: Any = bench.open(writing=True)
+        with other:
+            other._run(lambda each: rows.write_meta(each, "moved_to", "postgresql://elsewhere"), writing=True)
         return Reply({"id": f"c-{name}"}, 201)
 
     bench.run(orders(4), answer)

@@ -31,6 +31,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     UnrecordedError,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -91,7 +92,7 @@ class Clockless(Pace):
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as opened:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as opened:
         yield opened
 
 
@@ -631,7 +632,7 @@ def test_the_claim_is_durable_before_the_request_begins(bench: Bench, tmp_path: 
     seen = []
 
     def script(request: Received) -> Reply:
-        with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=False) as other:
+        with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=False) as other:
             seen.append(other.find([NAME])[NAME].status)
         return accepted()
 
@@ -664,7 +665,7 @@ def test_an_outcome_that_cannot_be_recorded_is_said_and_reads_as_in_doubt(
         bench.place(server.url)
     assert caught.value.status == status
     assert word in caught.value.message
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as later:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as later:
         assert later.find([NAME])[NAME].status == "in_doubt"
 
 
@@ -700,7 +701,7 @@ def test_what_json_cannot_carry_is_never_sent_and_releases_the_claim(bench: Benc
 
 
 def test_an_order_in_flight_elsewhere_is_waited_for(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
         theirs = Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0)
         assert theirs.claim([order()]) == [None]
         pace = bench.pace
@@ -726,7 +727,7 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
     slept: list[float] = []
     monkeypatch.setattr(placer, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     bench.pace.sleep = slept.append  # type: ignore[method-assign]
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
         assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         placed = bench.place(server.url, wait_in_flight=wait)
         assert placed.sent is None
@@ -736,7 +737,7 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
 
 
 def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench, tmp_path: Path) -> None:
-    other = open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True)
+    other = open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True)
     with answering(accepted()) as server:
         assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         bench.pace.sleep = lambda seconds: other.close()  # type: ignore[method-assign]
@@ -746,7 +747,7 @@ def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench
 
 
 def test_a_claim_that_another_run_released_is_taken_over(bench: Bench, tmp_path: Path) -> None:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as other, answering(accepted()) as server:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other, answering(accepted()) as server:
         assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
         bench.pace.sleep = lambda seconds: other.record(NAME, Outcome("rejected", "no"))  # type: ignore[method-assign]
         assert bench.place(server.url, wait_in_flight=60.0).record.status == "ordered"

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
@@ -85,7 +86,7 @@ def order(name: str = "web01.example.org") -> Order:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with open_ledger(str(tmp_path / "ledger.db"), environ={}, writing=True) as opened:
+    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as opened:
         yield opened
 
 

@@ -389,7 +389,7 @@ def test_what_is_known_is_in_the_task() -> None:
 
 def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> None:
     task = settling_task("web01", "postgresql://reseller@db.example.org/ledger")
-    assert "# ledger: postgresql://reseller@db.example.org/ledger with its password" in task
+    assert "# ledger: in RESELLER_LEDGER, postgresql://reseller@db.example.org/ledger with its password" in task
     (read,) = yaml.safe_load(task)
     assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
 from tests.support.contract_service import ContractService
@@ -79,7 +80,7 @@ class Bench:
         return self.run("reseller_reconcile", **options)
 
     def records(self) -> dict[str, Record]:
-        with open_ledger(str(self.path), environ={}, writing=False) as opened:
+        with open_ledger(location_of(str(self.path), {}), writing=False) as opened:
             return {record.name: record for record in opened.select(Filter())}
 
     def adopt(self, name: str, **options: Any) -> None:
@@ -221,7 +222,7 @@ def test_what_proves_nothing_is_left(controlled: Bench, arrange: Any, key: str, 
 
 def test_order_in_progress_is_left_alone(controlled: Bench) -> None:
     controlled.lost("web01.example.org")
-    with open_ledger(str(controlled.path), environ={}, writing=True) as running:
+    with open_ledger(location_of(str(controlled.path), {}), writing=True) as running:
         request = controlled.records()["web01.example.org"].request
         running.remove("web01.example.org")
         assert request is not None

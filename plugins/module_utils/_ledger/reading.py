@@ -1,0 +1,278 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads a ledger, in whatever database it is.
+
+A database adds how to connect, to run a transaction, and to tell whether a run is alive.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import TypeVar
+
+from .._core.errors import LedgerError
+from .._core.text import caseless
+from . import rows as rows_of
+from .identity import by_subject, duplicate, subject_of
+from .order_records import KEY_OF_OPERATIONS, Filter, History, Record, Request, Token
+from .rows import Row, Transaction, record_of
+
+_CHUNK = 500  # SQLite before 3.32 takes 999 variables in a statement
+_T = TypeVar("_T")
+_Self = TypeVar("_Self")
+
+
+class LedgerReading(ABC):
+    """The durable store of every order sent. An open ledger is one run, with one lock that shows whether it is alive.
+
+    Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
+    Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
+    ``warnings`` are for whoever orders, once for each run. ``place`` is the location for messages: a path, or a
+    PostgreSQL address without its password.
+    """
+
+    warnings: Sequence[str] = ()
+    #: Whether there is a ledger. One that is only read and missing reads as empty.
+    exists = True
+    #: Whether this run made the ledger.
+    made = False
+    #: Called when a task that used the ledger ends.
+    at_end: Callable[[], None] | None = None
+    #: Why nothing may be claimed: the ledger shows by itself that it went back in time. ``None``: nothing shows.
+    lapse: str | None = None
+    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
+    _for_update = ""
+    #: The condition of the names that begin with KEY_OF_OPERATIONS, which an index answers where the store can.
+    _is_operation: str
+
+    def __init__(self, place: str, *, writing: bool) -> None:
+        self.place = place
+        self._writing = writing
+        self._pid = os.getpid()
+        self._mutex = threading.RLock()
+        self._closed = False
+        self._run_id = uuid.uuid4().hex
+        self._locked = False
+        #: This run's claims whose outcome is not recorded yet.
+        self._claims: dict[str, Record] = {}
+        self._id, self._key = "", b""
+        #: The last token that this run left or saw.
+        self._token: Token | None = None
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # What a database adds
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """The unique location of the ledger: a path without links, or host, port, database and schema."""
+
+    @abstractmethod
+    def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
+        """Do the work in one transaction, durably when writing. The work may be done again from its start."""
+
+    @abstractmethod
+    def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
+        """Those of these runs of others that hold their lock."""
+
+    @abstractmethod
+    def _take_lock(self) -> None:
+        """Take this run's lock, for as long as the process lives and the ledger is open."""
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Release this run's lock and the connection."""
+
+    def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
+        """Let no other transaction write about these things until this one ends. Needed where several can write."""
+        return
+
+    def _stop_others(self, transaction: Transaction) -> None:
+        """Let no other transaction leave a token until this one ends. Needed where several can write."""
+        return
+
+    def accept(self) -> None:
+        """Take the ledger as it is, whatever ``lapse`` says. Raises LedgerError."""
+        return
+
+    # What it is, and how far it has come
+
+    @property
+    def id(self) -> str:
+        """The unique ID of the ledger, which another ledger at its location does not have."""
+        return self._id
+
+    @property
+    def digest_key(self) -> bytes:
+        """32 random bytes, created with this ledger. They are the key of the digests of contact data."""
+        return self._key
+
+    @property
+    def token(self) -> Token | None:
+        """The last token that this run left in the ledger or saw there."""
+        return self._token
+
+    def history(self) -> History:
+        """How far this ledger has come."""
+        with self._used(writing=False):
+            history = self._run(rows_of.read_history, writing=False)
+            if history.token and (self._token is None or self._token.number < history.token.number):
+                self._token = history.token
+            return history
+
+    def contains(self, token: Token) -> bool:
+        """Whether the change that left this token is in the ledger."""
+        with self._used(writing=False):
+            return self._run(partial(rows_of.contains, token=token), writing=False)
+
+    def newest_order(self) -> tuple[int, str | None]:
+        """The number of orders and operations, and the name of the last one that was claimed or adopted."""
+        with self._used(writing=False):
+            count, name = self._run(rows_of.newest_order, writing=False)
+            return count, name.removeprefix(KEY_OF_OPERATIONS) if name else None
+
+    # Reading
+
+    def find(self, names: Sequence[str]) -> dict[str, Record]:
+        """The records with these names, by name. Names without a record are left out."""
+        with self._used(writing=False):
+            return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
+
+    def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
+        """Those of these names that another, not released order's name differs from in capital letters only: that name.
+
+        Capital letters are those of any script, see text.caseless.
+        """
+        by_caseless = {caseless(name): name for name in names}
+        with self._used(writing=False):
+            found = self._run(lambda transaction: in_chunks(rows_of.alike, transaction, [*by_caseless]), writing=False)
+        return {by_caseless[caseless(name)]: name for name in found if by_caseless.get(caseless(name), name) != name}
+
+    def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
+        """The records for the same things as these requests under other names, by the requests' names.
+
+        An order in doubt and one that is being placed stand, too.
+        """
+        with self._used(writing=False):
+            found = by_subject(self._read(lambda transaction: rows_about(transaction, requests)))
+        return {request.name: record for request in requests if (record := duplicate(request, found)) is not None}
+
+    def names(self) -> list[str]:
+        """The names of all orders."""
+        with self._used(writing=False):
+            return [name for name in self._run(rows_of.names, writing=False) if not name.startswith(KEY_OF_OPERATIONS)]
+
+    def services(self) -> dict[str, int]:
+        """The addresses of services with recorded orders, and the number of orders for each."""
+        with self._used(writing=False):
+            return self._run(rows_of.services, writing=False)
+
+    def select(self, wanted: Filter) -> list[Record]:
+        """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
+        equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
+        equal = {column: value for column, value in equal.items() if value is not None}
+
+        def rows(transaction: Transaction) -> list[Row]:
+            if wanted.names is not None:
+                return self._rows(transaction, wanted.names)
+            condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
+            if wanted.statuses is not None:
+                # What is pending may turn out to be in doubt.
+                statuses = {*wanted.statuses, "pending"}
+                condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
+            if wanted.operations:
+                condition = f"{condition} AND {self._is_operation}"
+            return transaction.query(rows_of.select(condition), values)
+
+        with self._used(writing=False):
+            records = self._read(rows)
+        found = filter(wanted.holds, records)
+        return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
+
+    def close(self) -> None:
+        """Release this run's lock and the connection. Closing twice does nothing."""
+        # A fork that closes what it inherited must not end its parent's connection.
+        if os.getpid() == self._pid:
+            with self._mutex:
+                if not self._closed:
+                    self._closed = True
+                    self._release()
+
+    # Records within a transaction
+
+    def _standing(self, transaction: Transaction, name: str) -> Record | None:
+        rows = transaction.query(rows_of.select(" AND name = ?") + self._for_update, [name])
+        return record_of(rows[0], self._living_of(transaction, rows)) if rows else None
+
+    def _records(self, transaction: Transaction, rows: Sequence[Row]) -> list[Record]:
+        living = self._living_of(transaction, rows)
+        return [record_of(row, living) for row in rows]
+
+    def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
+        def named(transaction: Transaction, chunk: Sequence[str]) -> list[Row]:
+            return transaction.query(rows_of.select(f" AND name IN ({rows_of.marks(chunk)})"), chunk)
+
+        return in_chunks(named, transaction, names)
+
+    def _read(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
+        """Records, with an order in doubt only where its run was known to be gone before the record was read.
+
+        A run that records its last outcome and ends would otherwise seem to have died with its order pending.
+        """
+        gone: set[str] = set()
+        while True:
+            rows = self._run(query, writing=False)
+            unclear_runs = rows_of.pending_runs(rows) - gone - {self._run_id}
+            living = self._run(partial(self._living, run_ids=unclear_runs), writing=False) if unclear_runs else set()
+            if unclear_runs == living:
+                return [record_of(row, living | {self._run_id}) for row in rows]
+            gone |= unclear_runs - living
+
+    def _living_of(self, transaction: Transaction, rows: Iterable[Row]) -> set[str]:
+        others = rows_of.pending_runs(rows) - {self._run_id}
+        return {self._run_id} | (self._living(transaction, others) if others else set())
+
+    @contextmanager
+    def _used(self, *, writing: bool) -> Iterator[None]:
+        if os.getpid() != self._pid:
+            raise LedgerError(
+                f"The ledger {self.place} was opened by another process.\n"
+                "A database connection must not cross a fork. Open the ledger in the process that uses it."
+            )
+        with self._mutex:
+            if self._closed:
+                raise LedgerError(f"The ledger {self.place} is closed.")
+            if writing and not self._writing:
+                raise LedgerError(f"The ledger {self.place} was opened for reading only.")
+            yield
+
+
+def in_chunks(
+    read: Callable[[Transaction, Sequence[str]], list[_T]], transaction: Transaction, values: list[str] | Sequence[str]
+) -> list[_T]:
+    """What is read by these values, each once, in statements of which each takes some of them."""
+    unique = list(dict.fromkeys(values))
+    chunks = (unique[start : start + _CHUNK] for start in range(0, len(unique), _CHUNK))
+    return [found for chunk in chunks for found in read(transaction, chunk)]
+
+
+def rows_about(transaction: Transaction, requests: Sequence[Request]) -> list[Row]:
+    """The rows that may be of duplicates of these requests."""
+    subjects = [subject_of(request.identity) for request in requests if request.identity]
+    return in_chunks(rows_of.of_subjects, transaction, subjects)

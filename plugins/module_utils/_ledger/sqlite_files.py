@@ -1,0 +1,187 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finds, checks and makes the file of a ledger in SQLite."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+
+from .._core.errors import LedgerError
+from .._core.files import make_private, share, sync
+from . import ownership, run_locks
+from .locations import FileLocation
+from .mounts import network_file_system
+from .ownership import beside
+from .rows import damaged, make
+from .sqlite import RESTORE, WRITABLE, EmptyLedger, SqliteLedger, SqliteTransaction, connect, explained
+from .store import BeforeMaking
+
+#: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
+APPLICATION_ID = 0x68726C67
+
+
+def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeMaking) -> SqliteLedger | EmptyLedger:
+    """Open the ledger at this location. With ``writing``, create a missing one.
+
+    Raises LedgerError when there is something else at the path, which is left as it is.
+    """
+    place = location.place
+    with explained(place, "opened"):
+        path = Path(os.path.realpath(location.path))
+        ownership.check_kinds(path, place)
+        if writing and (reason := _why_unsafe(path, location)):
+            raise LedgerError(reason)
+        made = False
+        if _is_empty(path, place):
+            _refuse_without(path, place)
+            if not writing:
+                return EmptyLedger(place, str(path))
+            before_making(str(path), place)
+            run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
+            with run_locks.folder_lock(beside(path, ".runs")):
+                if _is_empty(path, place):
+                    _create(path, shared=location.shared)
+                    made = True
+        _check_ours(path, place)
+        ledger = SqliteLedger(path, place, writing=writing)
+        ledger.made = made
+        return ledger
+
+
+def why_not_writable(location: FileLocation) -> str | None:
+    """Return why the ledger at this location is not writable, checked without writing, or ``None``."""
+    place = location.place
+    with explained(place, "opened"):
+        path = Path(os.path.realpath(location.path))
+        # SQLite keeps its log, and a run its lock, beside the file.
+        needed = next(folder for folder in (*path.parents, path) if folder.exists())
+        closed = [found for found in (path, needed) if found.exists() and not os.access(found, os.W_OK)]
+        if closed:
+            return f"The ledger {place} cannot be written: {closed[0]} is read-only for this user. {WRITABLE}"
+        return _why_unsafe(path, location)
+
+
+def _why_unsafe(path: Path, location: FileLocation) -> str | None:
+    """Why nothing is ordered with a ledger at this path, as far as that shows without opening it."""
+    place, kind = location.place, network_file_system(path)
+    if kind is not None:
+        return (
+            f"The ledger {place} is on a network file system ({kind}).\n"
+            "It does not keep the locks that protect an order from being sent twice.\n"
+            "If the file exists, move it to a local disk while no run uses it, with all that lies beside it. Then set "
+            "ledger to its new path. If several controllers order, move it on to PostgreSQL: playbook move_ledger."
+        )
+    return ownership.second_name(path, place) or ownership.why_unsafe(path, place, shared=location.shared)
+
+
+def _is_empty(path: Path, place: str) -> bool:
+    """Whether there is nothing that could be a ledger or somebody's file."""
+    if _size(path):
+        return False
+    for left in (beside(path, "-wal"), beside(path, "-journal")):
+        if _size(left):
+            if _size(path):
+                # Another run has made it since it was looked for.
+                return False
+            raise LedgerError(_gone(place, left, "which holds its latest orders"))
+    return True
+
+
+def _refuse_without(path: Path, place: str) -> None:
+    """Raise LedgerError if a ledger was at this path, as a file of a run in its folder shows."""
+    if beside(path, ".runs").is_dir():
+        # Whoever makes a ledger at this moment has its first run after that.
+        with run_locks.folder_lock(beside(path, ".runs")):
+            left = next(beside(path, ".runs").iterdir(), None)
+            if left is not None and _is_empty(path, place):
+                raise LedgerError(_gone(place, left, "left by a run that used it"))
+
+
+def _gone(place: str, left: Path, what: str) -> str:
+    return (
+        f"The ledger {place} is gone or empty. {RESTORE}\n"
+        f"Beside it is {left}, {what}.\n"
+        "Put the ledger back from where it was moved, or from a backup. Remove that file only to begin anew: all that "
+        "the ledger knew would then be ordered again."
+    )
+
+
+def _size(path: Path) -> int:
+    """How large a file is; nothing if it is not there."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _check_ours(path: Path, place: str) -> None:
+    """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
+    found, short = _header(path)
+    if found == APPLICATION_ID:
+        # Asked once, it may be that a run has just removed its log.
+        if short and _header(path)[1]:
+            raise damaged(place, f"the file was cut off at {path.stat().st_size} bytes")
+    else:
+        what = "not a SQLite database" if found is None else "a SQLite database of another program"
+        raise LedgerError(
+            f"The file {place} is not a ledger. It was not changed.\n"
+            f"It is {what}. If it was a ledger, it is damaged. {RESTORE}\n"
+            "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
+            "ordered again."
+        )
+
+
+def _header(path: Path) -> tuple[int | None, bool]:
+    """Which program's database this is (``None``: it is none), and whether the file lacks a part that is in no log.
+
+    While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells. It is
+    read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
+    """
+    with contextlib.closing(connect(path, "immutable=1")) as connection:
+        short = False
+        try:
+            try:
+                connection.execute("PRAGMA schema_version")
+            except sqlite3.DatabaseError as error:
+                if "malformed" not in str(error):
+                    raise
+                short = True
+                connection.execute("PRAGMA writable_schema = ON")
+            (found,), (page,), (pages,) = (
+                connection.execute(f"PRAGMA {part}").fetchone()
+                for part in ("application_id", "page_size", "page_count")
+            )
+        except sqlite3.DatabaseError as error:
+            if "not a database" not in str(error):
+                raise
+            return None, False
+        # Of the last page that is there, a part may be missing.
+        short = short or path.stat().st_size < page * pages
+        return found, short and not any(_size(beside(path, log)) for log in ("-wal", "-journal"))
+
+
+def _create(path: Path, *, shared: bool) -> None:
+    """Make a whole ledger under another name and move it into place: nobody ever sees a half-made one."""
+    made = beside(path, ".new")
+    beside(made, "-journal").unlink(missing_ok=True)
+    make_private(made)
+    try:
+        with contextlib.closing(connect(made, "mode=rw")) as connection:
+            connection.execute("BEGIN")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            make(SqliteTransaction(connection))
+            connection.execute("COMMIT")
+            connection.execute("PRAGMA journal_mode = WAL")
+        if shared:
+            share(made, 0o660)
+        sync(made)
+        made.replace(path)
+    except BaseException:
+        made.unlink(missing_ok=True)
+        raise
+    sync(path.parent)

@@ -1,0 +1,273 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a user knows of ledgers shows each that lacks something, is safe from other runs, and never fails a task."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
+from tests.unit.plugins.module_utils._ledger.conftest import Store
+from tests.unit.plugins.module_utils._ledger.runs import request
+
+ADDRESS = "/srv/ledger.db"
+TIME = "2026-11-21T10:00:00Z"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "users" / "hosting.reseller"
+
+
+def at(number: int, id_: str = "a", run: str = "run") -> KnownLedger:
+    return KnownLedger(id_, Token(run, number), TIME)
+
+
+# What is proven
+
+
+class User:
+    """A user who orders with a ledger, and remembers it."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.known, self.store = KnownLedgers(folder), store
+
+    def refused(self, store: Store | None = None) -> str | None:
+        with (store or self.store).open(writing=False) as ledger:
+            return self.known.why_refused(ledger)
+
+    def order(self, *names: str) -> None:
+        assert self.refused() is None
+        with self.store.open() as ledger:
+            assert set(ledger.claim([request(name) for name in names])) == {None}
+            self.known.remember(ledger)
+
+
+@pytest.fixture
+def ours(folder: Path, store: Store) -> User:
+    return User(folder, store)
+
+
+@pytest.fixture
+def theirs(tmp_path: Path, store: Store) -> User:
+    return User(tmp_path / "others", store)
+
+
+def state_of(store: Store) -> Any:
+    ledger: Any = store.open()
+    return ledger._run(rows.read_all, writing=False)
+
+
+def restore(store: Store, state: Any) -> None:
+    """Make the ledger what it was at a time, as a backup or a failover does."""
+    ledger: Any = store.open()
+
+    def write(transaction: Any) -> None:
+        for table in (rows.ORDERS, rows.RUNS):
+            transaction.query(f"DELETE FROM {table}")
+        rows.write_all(transaction, *state)
+
+    ledger._run(write, writing=True)
+
+
+@pytest.mark.parametrize("since", range(4))
+def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: User, theirs: User, since: int) -> None:
+    """Two users at equal counts, too: what one user did is missing, and another one filled the gap."""
+    ours.order("a")
+    state = state_of(ours.store)
+    ours.order("b")
+    restore(ours.store, state)
+    for number in range(since):
+        theirs.order(f"other-{number}")
+    told = str(ours.refused())
+    assert "went back in time. Nothing was sent.\n" in told
+    newest = f"other-{since - 1}" if since else "a"
+    assert f"with {1 + since} orders, the newest is {newest}.\n" in told
+    assert told.splitlines()[-1].endswith(" --diff")
+    assert theirs.refused() is None
+
+
+def test_a_failback_is_refused(ours: User) -> None:
+    """After the failover the user accepts the other server and orders there; then the first one comes back."""
+    ours.order("a")
+    early = state_of(ours.store)
+    ours.order("b")
+    first = state_of(ours.store)
+    restore(ours.store, early)
+    with ours.store.open() as ledger:
+        assert ours.known.accept(ledger, really=True)[0]
+    ours.order("c")
+    restore(ours.store, first)
+    assert "went back in time" in str(ours.refused())
+
+
+def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: User) -> None:
+    ours.order("a")
+    state = state_of(ours.store)
+    theirs.order("b")
+    with ours.store.open() as ledger:
+        assert ours.known.why_refused(ledger) is None
+        ours.known.remember(ledger)
+    restore(ours.store, state)
+    assert "went back in time" in str(ours.refused())
+
+
+def test_accepting_shows_what_it_means_and_is_done_once(ours: User) -> None:
+    ours.order("a")
+    state = state_of(ours.store)
+    ours.order("b")
+    restore(ours.store, state)
+    for really in (False, True):
+        with ours.store.open() as ledger:
+            changed, before, after, problem = ours.known.accept(ledger, really=really)
+        assert (changed, problem) == (True, None)
+        assert before["last_run"] != after["last_run"]
+        assert (after["orders"], after["newest"]) == (1, "a")
+    assert ours.refused() is None
+    with ours.store.open() as ledger:
+        assert ours.known.accept(ledger, really=True)[0] is False
+
+
+def copied(store: Store, path: Path) -> Store:
+    shutil.copy(store.address, path)
+    return Store(str(path), store._closing)
+
+
+@pytest.fixture
+def file_user(folder: Path, sqlite_store: Store) -> User:
+    return User(folder, sqlite_store)
+
+
+def test_an_older_copy_at_another_address_is_refused(file_user: User, tmp_path: Path) -> None:
+    file_user.order("a")
+    copy = copied(file_user.store, tmp_path / "copy.db")
+    assert file_user.refused(copy) is None
+    file_user.order("b")
+    told = str(file_user.refused(copy))
+    assert f"This user has seen it at {file_user.store.address}, last at" in told
+    assert f"ledger={copy.address}" in told
+    with copy.open() as ledger:
+        file_user.known.accept(ledger, really=True)
+    assert file_user.refused(copy) is None
+
+
+def test_a_copy_that_was_used_goes_its_own_way(file_user: User, tmp_path: Path) -> None:
+    file_user.order("a")
+    copy = User(tmp_path, copied(file_user.store, tmp_path / "copy.db"))
+    copy.known = file_user.known
+    copy.order("b")
+    file_user.order("b")
+    copy.order("c")
+    assert (file_user.refused(), copy.refused()) == (None, None)
+
+
+def test_another_ledger_at_a_known_address_is_refused(file_user: User) -> None:
+    file_user.order("a")
+    for path in Path(file_user.store.address).parent.iterdir():
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+    assert "where this user has seen one" in str(file_user.refused())
+    with pytest.raises(LedgerError, match="where this user has seen one"):
+        file_user.known.before_making(file_user.store.address, file_user.store.address)
+    file_user.store.open().close()
+    assert "is not the one that this user has seen there" in str(file_user.refused())
+
+
+def test_first_sight_of_a_file_that_others_wrote_is_told_once(file_user: User, tmp_path: Path) -> None:
+    file_user.order("a")
+    stranger = KnownLedgers(tmp_path / "others")
+    location = location_of(file_user.store.address, {})
+    in_a_job = location_of(file_user.store.address, {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"})
+    with file_user.store.open() as ledger:
+        told = str(stranger.first_sight(ledger, location))
+        assert f" on {os.uname().nodename}, with 1 orders, the newest is a.\n" in told
+        assert stranger.first_sight(ledger, in_a_job) is None
+        assert stranger.first_sight(ledger, location_of("postgresql://h/d", {})) is None
+        ledger.history()
+        stranger.remember(ledger)
+        assert stranger.first_sight(ledger, location) is None
+
+
+def test_new_ledger_may_be_refused(tmp_path: Path) -> None:
+    KnownLedgers(tmp_path).before_making(ADDRESS, ADDRESS)
+    with pytest.raises(LedgerError, match="new_ledger is refuse"):
+        KnownLedgers(tmp_path, "refuse").before_making(ADDRESS, ADDRESS)
+
+
+def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -> None:
+    with sqlite_store.open() as ledger:
+        ledger.claim([request("a")])
+        changed, _before, _after, problem = KnownLedgers(None).accept(ledger, really=True)
+    assert changed
+    assert "cannot be remembered" in str(problem)
+
+
+# The file
+
+
+def test_the_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
+    for known in (at(1), at(3, run="b"), at(2), at(7, "another")):
+        KnownLedgers(folder).note(ADDRESS, known)
+    assert KnownLedgers(folder).read() == {ADDRESS: at(3, run="b")}
+    assert [path.name for path in folder.iterdir()] == ["seen"]
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder / "seen")] == [0o700, 0o600]
+
+
+def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
+    def run(number: int) -> None:
+        for count in range(1, 11):
+            KnownLedgers(folder).note(f"/srv/{number}.db", at(count))
+            KnownLedgers(folder).note(ADDRESS, at(20 * count + number))
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    known = KnownLedgers(folder).read()
+    assert known.pop(ADDRESS) == at(205)
+    assert known == {f"/srv/{number}.db": at(10) for number in range(6)}
+
+
+FORMS: dict[str, Callable[[Path], object]] = {
+    "no JSON": lambda path: path.write_text("{"),
+    "another form": lambda path: path.write_text(json.dumps({"format": 1, "ledgers": {}})),
+    "a list": lambda path: path.write_text("[]"),
+    "another member": lambda path: path.write_text(
+        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": None, "seen_at": "", "counter": 1}}})
+    ),
+    "a token of another form": lambda path: path.write_text(
+        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": 7, "seen_at": ""}}})
+    ),
+    "too large": lambda path: (path.touch(mode=0o600), os.truncate(path, 2**40)),
+    "writable by others": lambda path: (KnownLedgers(path.parent).note(ADDRESS, at(9)), path.chmod(0o666)),
+    "a fifo": lambda path: os.mkfifo(path, 0o600),
+}
+
+
+@pytest.mark.parametrize("make", FORMS.values(), ids=FORMS)
+def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], object]) -> None:
+    folder.mkdir(parents=True)
+    make(folder / "seen")
+    assert KnownLedgers(folder).read() == {}
+    KnownLedgers(folder).note(ADDRESS, at(1))
+    assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
+
+
+def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (None, tmp_path / "file"):
+        KnownLedgers(folder).note(ADDRESS, at(1))
+        assert KnownLedgers(folder).read() == {}
