@@ -130,9 +130,10 @@ requirements:
 options:
   catalogue_max_age:
     description:
-      - Seconds for which a catalogue from the cache is used.
+      - Seconds for which the catalogue and the published reference are used from the cache.
+      - The cache also keeps that there is no published reference.
       - The cache is in E(XDG_CACHE_HOME).
-      - V(0) reads the catalogue and the published reference again, whatever the cache contains.
+      - V(0) reads both in each task that needs them, whatever the cache contains.
       - The maximum is a year.
     type: int
     default: 300

@@ -81,7 +81,7 @@ class Service:
         found = self.known_catalogue()
         if found is None:
             # Measured: 10 ms of a start, which only a run without a catalogue in the cache needs, and before any claim.
-            from .._catalogue.reading import read_catalogue
+            from .._catalogue.catalogue_reader import read_catalogue
 
             found = self._catalogue = read_catalogue(self.client, self._catalogue_parameters, self._catalogue_types)
             self.cache.write("catalogue", self._catalogue_key, found.to_cache())
