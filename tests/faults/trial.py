@@ -313,7 +313,7 @@ class Trial:
         if self.case.many or self.number % 2:
             for name in self.names:
                 simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
-        options = self.site.options(self.ledger, elements={"created_at": "/createdAt"})
+        options = self.site.options(self.ledger)
         told = self.site.start("fork", "reseller_reconcile", options).result()
         if not told or told.get("failed"):
             self.complaints.append(f"What is in doubt could not be reconciled: {told}")

@@ -30,7 +30,7 @@ from .elements import read_elements
 from .known import KnownValues
 from .listing import ContractListReader
 from .places import Places, places_of
-from .values import KEY, Raw, comparable, id_key, ids_by_place
+from .values import KEY, Raw, comparable, id_key, ids_by_place, top_level_ids
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -161,7 +161,7 @@ class ContractReader:
         place, recorded, proven = self._id_place(rows)
         if recorded and place is not None:
             # Ids elsewhere may be those of other things, such as of the contract's owner.
-            rows = [(raw, {place: ids[place]} if place in ids else ids) for raw, ids in rows]
+            rows = [(raw, _only_at(place, {**top_level_ids(raw), **ids}) or ids) for raw, ids in rows]
         chosen = [ids.get(place or "") or next(iter(ids.values()), None) for _raw, ids in rows]
         shown = [ShownContract(id_, raw, ids) for id_, (raw, ids) in zip(chosen, rows, strict=True) if id_ is not None]
         theirs = [
@@ -180,7 +180,7 @@ class ContractReader:
         found: dict[str, set[str]] = {}
         beside: Counter[str] = Counter()
         for raw, ids in rows:
-            for place, id_ in ids.items():
+            for place, id_ in {**top_level_ids(raw), **ids}.items():
                 record = self.known.recorded.get(id_key(id_))
                 if record is not None:
                     found.setdefault(place, set()).add(id_key(id_))
@@ -279,7 +279,9 @@ class ContractReader:
         if not answer.ok:
             return Item(answer)
         raw = item_record(read_json(answer), "contract")
-        if raw is None or not ShownContract("", raw, ids_by_place(raw)).has_id({id_key(contract_id)}):
+        if raw is None or not ShownContract("", raw, {**top_level_ids(raw), **ids_by_place(raw)}).has_id(
+            {id_key(contract_id)}
+        ):
             raise ServiceError(
                 f"{clean(answer.url, 300)} answered {answer.status}, but not with the contract "
                 f"{clean(contract_id, 100)}: its id is not in the answer.",
@@ -311,6 +313,10 @@ class ContractReader:
         listing = self._lists.get(organization_id)
         shown = ShownContract(contract_id, raw, ids_by_place(raw))
         return self.known.described(shown, listing.places if listing else Places(), self._owner(shown, organization_id))
+
+
+def _only_at(place: str, ids: Mapping[str, str]) -> dict[str, str]:
+    return {place: ids[place]} if place in ids else {}
 
 
 def checked_path(path: str | None, option: str, *, parameter: bool = False) -> str | None:

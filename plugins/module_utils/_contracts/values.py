@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from .._core.text import by_folded_name
-from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, self_link_id
+from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, plain_contract, self_link_id
 
 Raw = Mapping[str, Any]
 #: The way to a value in a record: names, and positions in lists.
@@ -88,7 +88,14 @@ def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
     """
     members = by_folded_name(raw)
     told = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
-    found = {KEY: key, **told, _SELF_LINK: self_link_id(members)}
+    plain = plain_contract(members.get("contract"))
+    found = {KEY: key, **told, "contract": plain, _SELF_LINK: self_link_id(members)}
+    return {place: id_ for place, id_ in found.items() if id_}
+
+
+def top_level_ids(raw: Raw) -> dict[str, str]:
+    """All values at the top of a record that can be ids, whatever their elements are called."""
+    found = {name: identifier(value) for name, value in by_folded_name(raw).items()}
     return {place: id_ for place, id_ in found.items() if id_}
 
 

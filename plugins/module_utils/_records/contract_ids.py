@@ -83,10 +83,14 @@ def _single(value: Any) -> dict[str, Any] | None:
 def _of_contract(value: Any) -> str | None:
     record = _single(value)
     if record is None:
-        # A word here may as well be a state or a kind.
-        text = identifier(value)
-        return text if text and any(letter.isdigit() for letter in text) else None
+        return plain_contract(value)
     return record_id(record) or _own_id(_single(record.get("data")) or {})
+
+
+def plain_contract(value: Any) -> str | None:
+    """The id that an element called contract is, if it is no object. A word there may as well be a state or a kind."""
+    text = identifier(value)
+    return text if text and any(letter.isdigit() for letter in text) else None
 
 
 def record_id(record: Mapping[str, Any]) -> str | None:

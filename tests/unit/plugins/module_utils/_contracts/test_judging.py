@@ -87,6 +87,14 @@ ROWS = {
     "newcomer in German beside a recorded one": Row(
         [order(), CONTROL], [GERMAN, {**GERMAN, "id": "c9", "rechner": {"bezeichnung": "control.example.org"}}], "c1"
     ),
+    "newcomer without an id of a known name": Row(
+        [order(), bought("V-9", "control.example.org")],
+        [
+            {"vertragsnummer": "V-9", "rechner": "control.example.org", "tarif": "VPS M"},
+            {"vertragsnummer": "V-1", "rechner": WEB, "tarif": "VPS M"},
+        ],
+        "V-1",
+    ),
     "newcomer with IRIs": Row(
         [order()],
         lambda wanted, _organization: (

@@ -51,6 +51,8 @@ def test_form_in_which_values_are_compared(one: Any, other: Any, same: bool) -> 
         ({"contractId": "c", "id": 7}, {"contractid": "c", "id": "7"}),
         ({"_links": {"self": {"href": "/api/reseller/contracts/c-1"}}}, {"(self)": "c-1"}),
         ({"contract": {"id": "c-1"}, "product": {"id": "p"}}, {}),
+        ({"contract": "c-1"}, {"contract": "c-1"}),
+        ({"contract": "active"}, {}),
         ({"id": None, "uuid": ""}, {}),
     ],
 )
