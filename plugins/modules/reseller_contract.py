@@ -129,7 +129,7 @@ options:
   validation:
     description:
       - Rules that the settings must follow.
-      - V(live) checks the documented rules, and the rules of the product's C(options) in the catalogue.
+      - V(live) checks the documented rules, and those rules of the product's C(options) in the catalogue that are plainly stated.
       - The settings must follow both.
       - V(documented) checks only the documented rules.
       - In check mode, no request is sent at all.

@@ -73,7 +73,7 @@ products:
       description:
         - Settings of the product, with the rules that the collection checks.
         - A value that the service does not show is V(null).
-        - V(null) if the entry is missing or of an unknown form.
+        - V(null) if the entry is missing or no setting's name can be read from it.
         - See RV(products[].raw).
       type: list
       elements: dict
@@ -85,7 +85,9 @@ products:
           description: V(string), V(integer), V(number), V(boolean), V(array) or V(object).
           type: str
         required:
-          description: Whether the setting is required.
+          description:
+            - Whether the catalogue says that the setting is required.
+            - The collection requires what the API specification requires. The service checks the rest.
           type: bool
         default:
           description: Value that the service uses if the setting is not given.
@@ -116,7 +118,7 @@ products:
       description:
         - Rules in the product's options that the collection does not check, each with its setting, in the service's words.
         - The service checks them when the order is placed.
-        - If it rejects the order, the error lists them again.
+        - If it rejects the order with status 400 or 422 and names no setting, the error lists them again.
       type: list
       elements: str
       sample: ["hostname: unique:contracts,hostname"]

@@ -19,9 +19,12 @@ from .._product_types.registry import TEMPLATE_SETTINGS
 from .option import Choice, is_price, listed_prices
 from .room import DOCUMENTED, fits, is_text, kind_of_setting, may_list, plain_number
 
-CHOICE_WORDS = words(
-    "choices choice values enum enumvalues options in allowed allowedvalues select oneof valid mapping mappings"
-)
+#: ``values``, ``allowedValues``, ``selectable_options`` and the like.
+CHOICE_WORDS = words("select oneof in allowed valid mapping mappings enumvalues enumeration picklist symbols") | {
+    first + noun
+    for first in ("", "allowed", "possible", "available", "valid", "selectable", "permitted", "supported", "accepted")
+    for noun in ("choice", "choices", "values", "options", "enum")
+}
 #: Members of a choice that hold its value, the most telling first, and those that hold what people read.
 _VALUES = ("value", "const", "key", "name", "slug", "code", "identifier", "id", "uuid")
 _LABELS = ("label", "title", "displayname", "text", "name", "value", "key")
@@ -199,6 +202,6 @@ def _faces(item: Any) -> dict[str, Any]:
     return {**found, "price": listed_prices(item)} if found else {}
 
 
-def values_of(choices: Sequence[Choice]) -> Iterator[Any]:
+def accepted_values(choices: Sequence[Choice]) -> Iterator[Any]:
     """Everything that may stand for one of the choices."""
     return (face for choice in choices for face in choice.accepted)

@@ -12,6 +12,7 @@ are listed and nothing is enforced.
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -63,8 +64,13 @@ def read_options(entry: Any) -> list[Option] | None:
             entry = json.loads(entry)
         except (ValueError, RecursionError):
             return None
+    if entry in (None, False) or fold(entry) in _NOTHING:
+        return []
+    if isinstance(entry, str):
+        entry = [word for word in re.split(r"[\s,;|:]+", entry) if word in DOCUMENTED]
+        return [Option(name) for name in dict.fromkeys(entry)] or None
     if not isinstance(entry, (Mapping, list)):
-        return [] if entry in (None, False) or fold(entry) in _NOTHING else None
+        return None
     schemas = Schemas(entry if isinstance(entry, Mapping) else {})
     for also_kept_schemas in (False, True):
         places = [*_places(entry, schemas, also_kept_schemas)]
@@ -163,10 +169,10 @@ def _rows(items: list[Any]) -> Iterator[_Place]:
     rows = [{**_attributes(item), **item} for item in map(_unboxed, items) if isinstance(item, Mapping)]
     for column in _NAMES if len(rows) == len(items) else ():
         said = {
-            _bare(row[key]): {name: item for name, item in row.items() if name != key}
+            _bare(_name(row[key])): {name: item for name, item in row.items() if name != key}
             for row in rows
             for key in row
-            if fold(key) == column and _is_name(row[key])
+            if fold(key) == column and _is_name(_name(row[key]))
         }
         if rows and len(said) == len(rows):
             yield _Place(said, certain=all(are_rules(each) for each in said.values()))
@@ -184,12 +190,17 @@ def _unboxed(item: Any) -> Any:
 
 
 def _attributes(item: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    attributes = item.get("attributes")
-    return attributes if isinstance(attributes, Mapping) else {}
+    parts = (item.get(name) for name in ("attributes", "props"))
+    return next((part for part in parts if isinstance(part, Mapping)), {})
 
 
 def _bare(name: Any) -> str:
     return str(name).rpartition(".")[2]
+
+
+def _name(value: Any) -> Any:
+    """A name that is written as the steps to it: ``["settings", "cpu_cores"]``."""
+    return value[-1] if isinstance(value, list) and value else value
 
 
 def _is_name(value: Any) -> bool:

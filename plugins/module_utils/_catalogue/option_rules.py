@@ -12,10 +12,10 @@ in ``Option.unclear`` in the service's words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.text import brief, clean, fold
-from .._product_types.patterns import combined, whole_pattern
+from .._product_types.patterns import whole_pattern
 from .._reference.schemas import Schemas
 from .._secrets.names import is_secret_name
 from .option import Option, is_price, listed_prices
@@ -24,43 +24,34 @@ from .option_words import (
     AGAINST,
     BOUND_SENSE,
     BOUNDS,
-    CONDITION,
     FORMATS,
     HOLDERS,
     LENGTHS,
-    NEGATION,
     RULES,
     SILENT,
     SOMETIMES_REQUIRED,
     TYPES,
+    Statement,
+    has_condition,
     holds_rules,
     is_exclusive_bound,
     is_schema,
     names_rule,
+    number_of,
+    one_reading,
     rule_tokens,
     rule_word,
-    says_something,
     sided,
 )
-from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number, truth
+from .room import DOCUMENTED, kind_of_setting, leaves_room, truth
 
 _DEEPEST = 6
 #: Groups of rules that are looked at for one setting, with those that references lead to.
 _MOST_GROUPS = 2000
-_LARGEST = 1e15
 _ALTERNATIVES = ("anyOf", "oneOf")
 _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 #: Members of an object that names its rule, with what the rule needs.
 _ARGUMENTS = ("options", "params", "args", "attributes")
-
-
-class _Statement(NamedTuple):
-    """The value of a keyword or list of choices, and how the service says it."""
-
-    value: Any
-    name: str
-    given: Any
-    token: str | None = None
 
 
 def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> Option:
@@ -82,8 +73,8 @@ class _SettingReader:
     def __init__(self, name: str, schemas: Schemas) -> None:
         self._name = name
         self._schemas = schemas
-        self._told: dict[str, list[_Statement]] = {}
-        self._choices: list[_Statement] = []
+        self._told: dict[str, list[Statement]] = {}
+        self._choices: list[Statement] = []
         self._saying: tuple[str, Any] = ("", None)
         self._token: str | None = None
         self._left = _MOST_GROUPS
@@ -146,22 +137,15 @@ class _SettingReader:
             elif not is_price(name) and (not BOUND_SENSE.search(fold(name)) or is_exclusive_bound(name, value)):
                 self._rule(str(name), value, depth)
 
-    def _holds_always(self, said: Mapping[Any, Any], shown: Any) -> bool:
+    def _holds_always(self, said: Mapping[Any, Any], shown: Mapping[Any, Any]) -> bool:
         """Whether rules hold without a condition; else all of them are kept as unclear."""
-        for name, value in said.items():
-            word = fold(name)
-            is_condition = CONDITION.match(word) and not isinstance(value, bool) and says_something(value)
-            if word in ("group", "groups"):
-                is_condition = isinstance(value, list) and bool(value) and "default" not in map(fold, value)
-            turned = word in NEGATION and truth(value) is True
-            turned |= RULES.get(word) == "pattern" and value is False
-            if (is_condition and not SOMETIMES_REQUIRED.match(word)) or turned:
-                self._optional = True
-                for each, rule in shown.items():
-                    if fold(each) not in SILENT:
-                        self._doubt(str(each), rule)
-                return False
-        return True
+        if not has_condition(said):
+            return True
+        self._optional = True
+        for name, rule in shown.items():
+            if fold(name) not in SILENT:
+                self._doubt(str(name), rule)
+        return False
 
     def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
         """One of several schemas: null beside a single other one, or values with a title each."""
@@ -172,7 +156,7 @@ class _SettingReader:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
             values = [{"value": part["const"], "label": part.get("title", part["const"])} for part in others]
-            self._choices.append(_Statement(values, name, parts))
+            self._choices.append(Statement(values, name, parts))
         else:
             self._doubt(name, parts)
 
@@ -225,7 +209,12 @@ class _SettingReader:
         said = self._token or (name if value is True else f"{name}: {brief(value)}")
         self._unclear.setdefault(clean(said, 200))
 
-    def _doubt_again(self, statement: _Statement) -> None:
+    def _doubt_rest(self, name: str, value: Any) -> None:
+        """Keep what stands beside bounds and is none of them, if it says anything."""
+        if fold(name) not in SILENT and value not in (None, False, "", [], {}):
+            self._doubt(name, value)
+
+    def _doubt_again(self, statement: Statement) -> None:
         """Keep what was understood at first, and is not enforced."""
         self._token = statement.token
         self._doubt(statement.name, statement.given)
@@ -263,15 +252,9 @@ class _SettingReader:
             self._tell("pattern", FORMATS[kinds[0]])
 
     def _bound(self, keyword: str, word: str, value: Any) -> None:
-        inner = value
         if isinstance(value, Mapping):
             keyword = sided(keyword, value)
-            named = [each for name, each in value.items() if fold(name) in ("value", "limit", "arg", "base", word)]
-            inner = named[0] if len(named) == 1 else None
-        number = plain_number(inner)
-        number = float(number) if isinstance(number, str) else number
-        if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= _LARGEST:
-            raise ValueError(value)
+        number = number_of(value, word)
         # A step of 0 cannot be kept. A bound that is documented is not left out.
         documented = DOCUMENTED.get(self._name, {}).get(_INCLUSIVE.get(keyword, ""))
         if (keyword == "multipleOf" and number <= 0) or (documented is not None and documented == number):
@@ -279,7 +262,7 @@ class _SettingReader:
         self._tell(keyword, number)
 
     def _tell(self, keyword: str, value: Any) -> None:
-        self._told.setdefault(keyword, []).append(_Statement(value, *self._saying, self._token))
+        self._told.setdefault(keyword, []).append(Statement(value, *self._saying, self._token))
 
     def _sided_bound(self, name: str, value: Any, beside: Mapping[Any, Any]) -> None:
         """A minimum or maximum, with what stands beside it about being inclusive."""
@@ -298,8 +281,8 @@ class _SettingReader:
                     self._sided_bound(str(name), number, value)
                 elif RULES.get(rule_word(name)) in (*BOUNDS, "multipleOf") and not isinstance(number, bool):
                     self._bound(RULES[rule_word(name)], "", number)
-                elif fold(name).endswith("propertypath") and number is not None:
-                    self._doubt(str(name), number)
+                elif not BOUND_SENSE.search(fold(name)) and not fold(name).endswith("message"):
+                    self._doubt_rest(str(name), number)
             return
         least, most = value.split(",") if isinstance(value, str) else value
         self._bound("minimum", "", least)
@@ -311,6 +294,8 @@ class _SettingReader:
                 keyword = LENGTHS.get(RULES.get(fold(name), ""))
                 if keyword and number is not None:
                     self._bound(keyword, "", number)
+                elif not fold(name).endswith("message"):
+                    self._doubt_rest(str(name), number)
             return
         least, most = value.split(",") if isinstance(value, str) else value
         self._bound("minLength", "", least)
@@ -328,7 +313,7 @@ class _SettingReader:
 
     def _take_choices(self, value: Any) -> None:
         if value is not True:
-            self._choices.append(_Statement(value, *self._saying, self._token))
+            self._choices.append(Statement(value, *self._saying, self._token))
 
     def _take_default(self, value: Any) -> None:
         self._default = value
@@ -356,9 +341,16 @@ class _SettingReader:
         )
 
     def _schema(self) -> dict[str, Any]:
+        by_keyword = self._by_keyword()
+        readings = {
+            keyword: one_reading(keyword, [each.value for each in told]) for keyword, told in by_keyword.items()
+        }
+        is_plain = None not in readings.values() and not readings.get("minimum", 0) % readings.get("multipleOf", 1)
+        if is_plain and leaves_room(self._name, readings):
+            return readings
         schema: dict[str, Any] = {}
-        for keyword, statements in self._by_keyword().items():
-            value = _one_reading(keyword, [each.value for each in statements])
+        for keyword, statements in by_keyword.items():
+            value = readings[keyword]
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
             unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
             if unclear or not leaves_room(self._name, {**schema, keyword: value}):
@@ -368,7 +360,7 @@ class _SettingReader:
                 schema[keyword] = value
         return schema
 
-    def _by_keyword(self) -> dict[str, list[_Statement]]:
+    def _by_keyword(self) -> dict[str, list[Statement]]:
         """What is told by the keyword of JSON Schema that it means for this kind of setting, the step last."""
         told = {keyword: statements for keyword, statements in self._told.items() if keyword != "required"}
         types = {each.value for each in told.get("type", ())}
@@ -384,18 +376,3 @@ class _SettingReader:
         steps = told.pop("multipleOf", [])
         first = {"type": told.pop("type")} if "type" in told else {}
         return {**first, **told, **({"multipleOf": steps} if steps else {})}
-
-
-def _one_reading(keyword: str, values: list[Any]) -> Any:
-    """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
-    values = list(dict.fromkeys(values))
-    if keyword == "pattern":
-        return combined(values)
-    if keyword == "type":
-        # An input of any type sends text, and a whole number is a number.
-        for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
-            if narrower.intersection(values):
-                values = [value for value in values if value != wider]
-    if keyword in ("type", "multipleOf"):
-        return values[0] if len(values) == 1 else None
-    return max(values) if "ax" in keyword else min(values)

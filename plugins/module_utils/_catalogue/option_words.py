@@ -9,12 +9,15 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core.text import fold, words
-from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, UUID
+from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, UUID, combined
 from .option import is_price
 from .option_choices import CHOICE_WORDS
+from .room import plain_number, truth
+
+_LARGEST = 1e15
 
 TYPES = {
     **dict.fromkeys(words("string str varchar char text"), "string"),
@@ -28,14 +31,14 @@ FORMATS = {"email": EMAIL, "url": URL, "uri": URL, "uuid": UUID, "hostname": HOS
 RULES = {
     **dict.fromkeys(words("required mandatory notblank notnull notempty present"), "required"),
     **dict.fromkeys(words("nullable optional sometimes allownull omitempty"), "optional"),
-    **dict.fromkeys(words("type datatype widget inputtype fieldtype format"), "type"),
+    **dict.fromkeys(words("type datatype kind widget inputtype fieldtype format"), "type"),
     **dict.fromkeys(words("min minimum minvalue ge gte greaterthanorequal from lower"), "minimum"),
     **dict.fromkeys(words("max maximum maxvalue le lte lessthanorequal to upper"), "maximum"),
     **dict.fromkeys(words("gt greaterthan exclusiveminimum exclusivemin"), "exclusiveMinimum"),
     **dict.fromkeys(words("lt lessthan exclusivemaximum exclusivemax"), "exclusiveMaximum"),
     **dict.fromkeys(words("minlength minlen"), "minLength"),
     **dict.fromkeys(words("maxlength maxlen"), "maxLength"),
-    **dict.fromkeys(words("step multipleof divisibleby increment stepsize"), "multipleOf"),
+    **dict.fromkeys(words("step multipleof divisibleby increment stepsize stepwidth"), "multipleOf"),
     **dict.fromkeys(words("range between bounds limits"), "span"),
     **dict.fromkeys(words("length len"), "length"),
     **dict.fromkeys(words("pattern regex regexp match matches"), "pattern"),
@@ -68,6 +71,15 @@ _TAGS = re.compile(r"[\w-]+(?:=[^,|]*)?(?:,[\w-]+(?:=[^,|]*)?)*")
 BOUND_SENSE = re.compile(r"inclusi|exclusi|strict")
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
+
+
+class Statement(NamedTuple):
+    """The value of a keyword or list of choices, and how the service says it."""
+
+    value: Any
+    name: str
+    given: Any
+    token: str | None = None
 
 
 def are_rules(said: Any) -> bool:
@@ -154,6 +166,19 @@ def is_exclusive_bound(name: object, value: Any) -> bool:
     return RULES.get(rule_word(name), "").startswith("exclusive") and not isinstance(value, bool)
 
 
+def has_condition(said: Mapping[Any, Any]) -> bool:
+    """Whether rules hold only sometimes, or are turned round, by what stands beside them."""
+    for name, value in said.items():
+        word = fold(name)
+        is_condition = bool(CONDITION.match(word)) and not isinstance(value, bool) and says_something(value)
+        if word in ("group", "groups"):
+            is_condition = isinstance(value, list) and bool(value) and "default" not in map(fold, value)
+        turned = (word in NEGATION and truth(value) is True) or (RULES.get(word) == "pattern" and value is False)
+        if turned or (is_condition and not SOMETIMES_REQUIRED.match(word)):
+            return True
+    return False
+
+
 def says_something(value: Any) -> bool:
     """Whether a value holds anything but nulls and empty texts."""
     if isinstance(value, (Mapping, list)):
@@ -178,3 +203,33 @@ def sided(keyword: str, told: Mapping[Any, Any]) -> str:
             if "strict" not in word:
                 exclusive |= value if "exclusi" in word else not value
     return f"exclusive{keyword.capitalize()}" if exclusive else keyword
+
+
+def number_of(value: Any, word: str) -> int | float:
+    """The number that a rule gives as it is, as text, or in an object under ``value`` or the rule's own word.
+
+    Raises ValueError for anything else, and for numbers that no setting has.
+    """
+    if isinstance(value, Mapping):
+        named = [each for name, each in value.items() if fold(name) in ("value", "limit", "arg", "base", word)]
+        value = named[0] if len(named) == 1 else None
+    number = plain_number(value)
+    number = float(number) if isinstance(number, str) else number
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= _LARGEST:
+        raise ValueError(value)
+    return number
+
+
+def one_reading(keyword: str, values: list[Any]) -> Any:
+    """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
+    values = list(dict.fromkeys(values))
+    if keyword == "pattern":
+        return combined(values)
+    if keyword == "type":
+        # An input of any type sends text, and a whole number is a number.
+        for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
+            if narrower.intersection(values):
+                values = [value for value in values if value != wider]
+    if keyword in ("type", "multipleOf"):
+        return values[0] if len(values) == 1 else None
+    return max(values) if "ax" in keyword else min(values)

@@ -83,13 +83,17 @@ def leaves_room(name: str, rules: Mapping[str, Any]) -> bool:
     if name not in DOCUMENTED:
         return True
     live = validator(rules)
-    values = [value for value in dict.fromkeys(_samples(name, rules)) if live.is_valid(value)]
-    if kind_of_setting(name) == "integer":
-        return len(values) > 1
     if "pattern" in rules and not is_text(name):
         shape = validator({"pattern": rules["pattern"]})
-        return all(shape.is_valid(value) for value in _samples(name, rules))
-    return bool(values)
+        if not all(shape.is_valid(value) for value in _samples(name, rules)):
+            return False
+    wanted, values = 2 if kind_of_setting(name) == "integer" else 1, set()
+    for value in _samples(name, rules):
+        if value not in values and live.is_valid(value):
+            values.add(value)
+            if len(values) == wanted:
+                return True
+    return False
 
 
 def _samples(name: str, rules: Mapping[str, Any]) -> Iterator[Any]:

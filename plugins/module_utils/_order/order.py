@@ -249,7 +249,6 @@ def prepare(
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
     violations += _check_elements(requested, shape, own or {})
-    violations += _check_marker(requested, shape, own or {})
     order = Order(
         name=order_name(requested) or "",
         end_user=requested.end_user,
@@ -291,47 +290,40 @@ def _lookalike_warnings(requested: RequestedOrder) -> Iterator[str]:
             )
 
 
-def _check_elements(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> list[Violation]:
-    elements = requested.additional_elements
+def _check_elements(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
+    """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
+    elements, marker = requested.additional_elements, requested.marker_element
     own = own_elements(shape.end_user_element, shape.product_element) if shape else own
-    violations = []
     for name, value in elements.items():
-        if name in own:
-            rule = f"is what the option {own[name]} sets; leave it out here"
-        elif shape and shape.elements and name not in shape.elements:
-            near = nearest(name, shape.elements, 1)
-            rule = "the published reference names no such element" + (f"; did you mean {near[0]}?" if near else "")
-        elif not _fits_json(value):
+        rule = _no_free_element(name, own, "leave it out here", shape.elements if shape else ())
+        if rule is None and not _fits_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
-        else:
-            continue
-        violations.append(Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live"))
-    violations += [
-        Violation(f"additional_elements.{name}", None, "the published reference requires this element", "live")
-        for name in (shape.required if shape else ())
-        if name not in elements and name != requested.marker_element
-    ]
-    return violations
-
-
-def _check_marker(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
-    """What is wrong with the element that is to carry the marker: nobody else may say what is in it."""
-    name = requested.marker_element
-    if name is None:
+        if rule is not None:
+            yield Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live")
+    for name in shape.required if shape else ():
+        if name not in elements and name != marker:
+            yield Violation(
+                f"additional_elements.{name}", None, "the published reference requires this element", "live"
+            )
+    if marker is None:
         return
-    own = own_elements(shape.end_user_element, shape.product_element) if shape else own
-    rule: str | None = None
-    if name in own:
-        rule = f"is what the option {own[name]} sets; give an element that has no other use"
-    elif name in requested.additional_elements:
+    # A shape in which no elements are known has none for the marker.
+    known = (shape.elements or (shape.product_element,)) if shape else ()
+    rule = _no_free_element(marker, own, "give an element that has no other use", known)
+    if marker in elements:
         rule = "is in additional_elements, too; the marker would not be told from your value. Leave it out there"
-    elif shape is not None and name not in shape.elements:
-        near = nearest(name, shape.elements, 1)
-        rule = "the published reference names no such element of an order" + (
-            f"; did you mean {near[0]}?" if near else ""
-        )
     if rule is not None:
-        yield Violation("marker_element", name, rule, "live")
+        yield Violation("marker_element", marker, rule, "live")
+
+
+def _no_free_element(name: str, own: Mapping[str, str], instead: str, published: Sequence[str]) -> str | None:
+    """The rule that a further element of an order breaks by its name; ``published`` are all that may be given."""
+    if name in own:
+        return f"is what the option {own[name]} sets; {instead}"
+    if not published or name in published:
+        return None
+    near = nearest(name, published, 1)
+    return "the published reference names no such element of an order" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _fits_json(value: Any) -> bool:

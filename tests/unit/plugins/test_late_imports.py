@@ -24,7 +24,7 @@ from tests.unit.plugins.test_layers import PACKAGE
 #: What an order does not import: what other tasks need, what only some orders need, and libraries for other ledgers
 #: and for nameservers. What asks the service for its products is for a first run alone.
 UNUSED = (
-    *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", "_catalogue.reading")),
+    *(f"{PACKAGE}.{name}" for name in ("_operations", "_stack", "_contracts", "_catalogue.catalogue_reader")),
     "dns",
     "psycopg",
 )

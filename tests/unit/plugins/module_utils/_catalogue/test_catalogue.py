@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Catalogue
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.reading import read_catalogue
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue_reader import read_catalogue
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     CatalogueError,
     ServiceError,

@@ -203,6 +203,7 @@ def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any,
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
         {"choices": [["debian-12", "Debian 12"], ["ubuntu-24", "Ubuntu 24"]]},
         {"values": "debian-12, ubuntu-24"},
+        {"selectableValues": [{"value": "debian-12", "label": "Debian 12"}, {"value": "ubuntu-24", "label": "U"}]},
     ],
 )
 def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]) -> None:
@@ -263,6 +264,9 @@ def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
         ({"required": ["domain"], "optional": ["authcode"]}, ["domain", "authcode"]),
         ({"hostname": {"name": "Host name", "type": "text"}}, ["hostname"]),
         ({"url": "required|url", "email": "email"}, ["url", "email"]),
+        ("hostname, template", ["hostname", "template"]),
+        ([{"name": ["settings", "ram"], "min": 1024}, {"name": ["disk_size"]}], ["ram", "disk_size"]),
+        ([{"props": {"name": "ram", "min": 1024}}, {"props": {"name": "disk_size"}}], ["ram", "disk_size"]),
         ([["presence", ["cpu_cores"]], ["number", ["ram", {"min": 1}]]], ["cpu_cores", "ram"]),
     ],
 )

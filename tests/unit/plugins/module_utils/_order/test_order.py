@@ -270,7 +270,9 @@ def test_additional_elements_are_those_of_the_published_reference(
 )
 def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
     _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, SHAPE)
-    assert [violation.rule for violation in violations] == [f"the published reference names no such element{suggested}"]
+    assert [violation.rule for violation in violations] == [
+        f"the published reference names no such element of an order{suggested}"
+    ]
 
 
 @pytest.mark.parametrize(
