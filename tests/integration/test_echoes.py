@@ -58,9 +58,8 @@ def contracts(entries: list[dict[str, Any]]) -> dict[str, Any]:
     return {"hosting.reseller.reseller_contracts": options}
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
-def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None:
-    chance = random.Random(seed)
+def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner) -> None:
+    chance = random.Random(0)
     answers: dict[str, Reply] = {}
     entries, parts = [], ["KyBegin3fQ", "KyEnd7mX"]
     for form, written in FORMS.items():
@@ -93,7 +92,7 @@ def test_no_form_of_a_secret_is_shown_or_kept(runner: Runner, seed: int) -> None
     assert leaks_of_files(runner, parts) == []
 
 
-def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
+def test_no_form_of_contact_data_is_kept_or_quoted(runner: Runner) -> None:
     answers: dict[str, Reply] = {}
     for form, written in FORMS.items():
         answers |= replies(written(" and ".join(CONTACT.values())), form)
@@ -114,6 +113,9 @@ def test_no_form_of_contact_data_is_kept(runner: Runner) -> None:
         play = run(runner, server.url, [contracts(entries)])
     statuses = {result["order"]["status"] for result in play.results[0]["results"]}
     assert statuses == {"ordered", "rejected", "in_doubt"}, play.output
+    messages = [str(result.get("msg")) for result in play.results[0]["results"]]
+    assert [leak for message in messages for leak in leaks("message", message, PERSONAL)] == []
+    assert any("(contact data, not kept)" in message for message in messages)
     (runner.folder / "playbook.yml").unlink()
     assert leaks_of_files(runner, PERSONAL) == []
     # The label is the caller's own, and the country nobody's.

@@ -47,9 +47,9 @@ MOST_BYTES = 16384
 MOST_TYPES = 3
 
 
-_SECRET_ID = (
-    "The service accepted the order with a contract ID that contains a secret or contact data of the order.\n"
-    "It is not stored. Look up the contract in the customer portal."
+_ID_NOT_STORED = (
+    "The contract ID in the answer contains a secret or contact data. It is not stored.\n"
+    "The service accepted the order. Look up the contract in the customer portal."
 )
 
 
@@ -105,7 +105,7 @@ def order_result(
             kept = replace(kept, reason=kept.reason and masker.text(told.outcome.reason or kept.reason))
             result = replace(result, error=error, warning=warning)
         if result.outcome.contract_id and not kept.contract_id and result.warning is None:
-            result = replace(result, warning=_SECRET_ID)
+            result = replace(result, warning=_ID_NOT_STORED)
         return replace(result, outcome=kept, body=masker.value(result.body))
     except READING_FAILURES as failure:
         return _by_status(answer, masker, type(failure).__name__)

@@ -417,6 +417,23 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
     assert bench.sent() == []
 
 
+def test_named_upload_of_another_file_is_refused(bench: Bench, tmp_path: Path) -> None:
+    def upload(document: dict[str, Any]) -> None:
+        file = {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
+        document["paths"][KEYS]["post"]["requestBody"]["content"] = {"multipart/form-data": {"schema": file}}
+
+    bench.portal.change = upload
+    bench.portal.faults = [lambda request: Reply({}, 201)]
+    path = tmp_path / "id.pdf"
+    path.write_bytes(b"one")
+    options = {"operation": "addKey", "files": {"file": str(path)}, "name": "upload"}
+    assert bench.change(**options)["sent"]
+    assert b"one" in bench.server.requests[-1].body
+    assert not bench.change(**options)["sent"]
+    path.write_bytes(b"two")
+    assert "kept as a digest only" in bench.change(**options)["msg"]
+
+
 def test_rejected_and_postponed_operations_are_free_again(bench: Bench) -> None:
     bench.portal.faults = [lambda request: Reply({"message": "No."}, 422)]
     assert "No." in bench.change(**ADD, name="deploy key")["msg"]
