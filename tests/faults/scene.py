@@ -27,7 +27,7 @@ HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"
 #: Where runs are killed, in one trial after another.
 POINTS = ("sent", "after_claim", "received", "before_record")
-TABLES = ("hosting_reseller_meta", "hosting_reseller_orders")
+TABLES = ("hosting_reseller_meta", "hosting_reseller_orders", "hosting_reseller_runs")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
 VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
@@ -203,10 +203,10 @@ class Scene:
 class Backup:
     """What a ledger holds at this moment."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, name: str = "backup.db") -> None:
         self._scene = scene
         self._rows: dict[str, list[Any]] = {}
-        self._copy = scene.folder / "backup.db"
+        self._copy = scene.folder / name
         if scene.store == "sqlite":
             with closing(sqlite3.connect(scene.ledger)) as here, closing(sqlite3.connect(self._copy)) as there:
                 here.backup(there)
