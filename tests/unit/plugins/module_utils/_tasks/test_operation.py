@@ -161,6 +161,12 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
 
+def test_placeholder_sends_nothing(bench: Bench) -> None:
+    for run, options in ((bench.read, {"operation": "getKey"}), (bench.change, DROP)):
+        assert "placeholder" in run(**{**options, "path_parameters": {"id": "…"}})["msg"]
+    assert bench.server.requests == []
+
+
 def test_merge_patch_requires_nothing_and_is_sent_as_such(bench: Bench) -> None:
     def patch(document: dict[str, Any]) -> None:
         put = document["paths"]["/api/reseller/keys/{id}"]["put"]
@@ -652,10 +658,11 @@ def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
 
 def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     impossible = [{"pointer": "/status", "equals": "gone"}]
-    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible})["msg"]
+    soon = {"interval": 0.01, "timeout": 1}
+    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible, **soon})["msg"]
     assert bench.sent() == ["POST /api/reseller/servers/1/reset"]
     for pointer in ("/statsu", "/data/status"):
-        wait = {"until": [{"pointer": pointer, "equals": "done"}], "interval": 0.01}
+        wait = {"until": [{"pointer": pointer, "equals": "done"}], **soon}
         result = bench.change(**RESET, wait_for=wait)
         assert (result["failed"], result["changed"]) == (True, True)
         assert f"{pointer}: " in result["msg"]
