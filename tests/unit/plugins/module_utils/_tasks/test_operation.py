@@ -383,6 +383,27 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert not bench.change(**ADD, name="elsewhere")["sent"]
 
 
+@pytest.mark.parametrize(
+    ("status", "recorded"), [(201, "done"), (422, "rejected"), (500, "in_doubt")], ids=["201", "422", "500"]
+)
+def test_status_decides_whatever_the_answer_to_an_operation_holds(
+    bench: Bench, status: int, recorded: str, tmp_path: Path
+) -> None:
+    far = "Mon, 01 Jan 2025 99999999999999999999:00:00 GMT"
+    deep = {"note": json.dumps(json.dumps({"x": "[" * 900 + "]" * 900}))}
+
+    def answer(request: Received) -> Reply:
+        return bench.portal(request) if request.method == "GET" else Reply(deep, status, {"Retry-After": far})
+
+    with ScriptedServer(answer) as server:
+        result = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == 1
+        again = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == (2 if recorded == "rejected" else 1)
+    assert result.get("failed", False) == again.get("failed", False) == (recorded != "done")
+    assert (result.get("record") or {"status": "rejected"})["status"] == recorded
+
+
 def test_post_cut_before_its_first_byte_is_sent_by_the_next_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     connect, refusing = urllib3.util.connection.create_connection, [False]
 
