@@ -133,14 +133,10 @@ options:
       - Seconds for which the catalogue and the published reference are used from the cache.
       - The cache also keeps that there is no published reference.
       - The cache is in E(XDG_CACHE_HOME).
-      - V(0) reads both in each task that needs them.
+      - V(0) reads both in each task that needs them, whatever the cache contains.
       - The maximum is a year.
     type: int
     default: 300
-  refresh:
-    description: Whether to read the catalogue and the published reference again, whatever the cache contains.
-    type: bool
-    default: false
 """
 
     NAMESERVERS = r"""
@@ -304,6 +300,7 @@ options:
       - Before ordering, the task stores with each order which similar contracts already exist.
       - If an order is in doubt at the end, the task reads the list once more.
       - It settles the order if no contract showed its hostname or domain before, and exactly one does now, with its product.
+      - A settled order counts as ordered, so the orders after it are sent.
       - If the service has no such operation, the task warns and continues without it.
     type: bool
     default: false

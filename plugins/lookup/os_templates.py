@@ -20,10 +20,6 @@ options:
       - V(0) reads the catalogue each time.
     type: int
     default: 300
-  refresh:
-    description: Whether to read the catalogue again, whatever the cache contains.
-    type: bool
-    default: false
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.connection.plugin

@@ -40,17 +40,23 @@ options:
       - V(absent) removes the record, for example because the order was not placed.
       - After V(absent), the next run may order again, which costs money if the contract exists after all.
       - If there is no such record, V(absent) changes nothing, and a warning lists similar names.
+      - To remove an order that is recorded as ordered, repeat its O(contract_id).
       - V(moved) changes the address of a service from O(from) to O(to) in all its records. Its orders are then found under the new address.
+      - V(moved) fails if no record has O(from), and names the addresses that are recorded.
       - V(accepted) accepts the current ledger, or a missing one, after the collection refused it.
       - The collection refuses a ledger that went back in time, is another ledger, or was retired.
       - Before you use V(accepted), restore the ledger or adopt what is missing in it. Everything that it lacks is ordered again.
-      - V(retired) records in the ledger that it was moved to O(moved_to). After that, no run can order with it.
-      - Before you use V(retired), make sure that the new ledger contains all orders.
+      - With C(--diff), V(accepted) shows what was known of the ledger and what is known of it from then on.
+      - V(retired) moves everything that the ledger holds, as it is, to the empty ledger at O(moved_to). After that, no run can order with the old one.
+      - If V(retired) is cut off, run it again. It fails while a run is placing an order.
     type: str
     required: true
     choices: [ordered, done, absent, moved, accepted, retired]
   contract_id:
-    description: The service's ID of the contract, with O(state=ordered). Leave it out if you do not know it.
+    description:
+      - The service's ID of the contract, with O(state=ordered). Leave it out if you do not know it.
+      - An ID settles one order. If another order has it, the task fails.
+      - With O(state=absent), the recorded ID of an order that is recorded as ordered. An empty string if the record has none.
     type: str
   l2vpn_id:
     description: UUID of the L2VPN of a dedicated server, with O(state=ordered). Leave it out if you do not know it.
@@ -58,9 +64,8 @@ options:
   end_user:
     description:
       - UUID of the end user that an adopted contract was ordered for, or V(__self__).
-      - Set O(end_user), O(product) and O(product_type) together.
-      - If they are set, a later run compares its values with the record.
-      - If not, a later run with this name matches, whatever its values are.
+      - Give as much of O(end_user), O(product), O(product_type) and O(settings) as you know.
+      - A later run compares its values with those in the record.
     type: str
   product:
     description:
@@ -74,6 +79,8 @@ options:
   settings:
     description:
       - Settings of an adopted contract.
+      - Without O(product_type), only C(hostname) and C(domain).
+      - The hostname or the domain protects against buying the contract again under another name.
       - They are checked like those of an order.
       - Secrets among them are not stored.
     type: dict
@@ -100,7 +107,7 @@ options:
     type: str
   moved_to:
     description:
-      - Path or PostgreSQL address of the new ledger, with O(state=retired).
+      - Absolute path or PostgreSQL address of the new ledger, with O(state=retired). It is made if it is missing.
       - The password in an address is not stored.
     type: str
 attributes:
@@ -131,7 +138,7 @@ EXAMPLES = r"""
 # run, and every run would order again.
 - name: Settle an order as not placed, because the customer portal shows no contract
   hosting.reseller.reseller_ledger:
-    name: web01.example.com
+    name: web02.example.com
     state: absent
 
 # Restore the ledger first, or adopt the contracts that are missing in it. Everything that it lacks

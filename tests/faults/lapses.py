@@ -22,10 +22,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding
+from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, POINTS, TABLES, Backup, Scene, Surrounding
 
 GONE_BACK = "went back in time"
 ANOTHER_USER = 54321
+TEAM = 54400
 
 
 # Two names of one file
@@ -188,7 +189,7 @@ def restored_elsewhere(scene: Scene) -> None:
     else:
         schemas = [quote_schema(ledger) for ledger in (scene.ledger, other)]
         with psycopg.connect(scene.ledger, autocommit=True) as connection:
-            for table in ("hosting_reseller_meta", "hosting_reseller_orders"):
+            for table in TABLES:
                 connection.execute(
                     f"CREATE TABLE {schemas[1]}.{table} (LIKE {schemas[0]}.{table} INCLUDING ALL)".encode()
                 )
@@ -398,6 +399,114 @@ def _nonsense(path: Path) -> None:
     path.chmod(0o600)
 
 
+# Histories of equal length, and ledgers that move
+
+
+def equal_counts(scene: Scene) -> None:
+    """A restored backup in which another user filled the gap: the ledger has as many orders as before."""
+    scene.order(EARLY)
+    backup = Backup(scene)
+    scene.order()
+    backup.restore()
+    other = {"XDG_STATE_HOME": str(scene.folder / "other")}
+    scene.expect(scene.order("other.example.org", environ=other)["changed"])
+    scene.refused(GONE_BACK)
+    scene.refused(GONE_BACK, new_ledger="allow")
+
+
+def failback(scene: Scene) -> None:
+    """A server takes over that lacks an order; it is accepted and orders; then the first one is back."""
+    scene.order(EARLY)
+    early = Backup(scene)
+    scene.order()
+    first = Backup(scene, "first.db")
+    early.restore()
+    scene.refused(GONE_BACK)
+    scene.tell(name=HOSTNAME, state="ordered", settings={"hostname": HOSTNAME}, end_user="__self__")
+    scene.tell(state="accepted")
+    scene.expect(scene.order("late.example.org")["changed"])
+    first.restore()
+    scene.refused(GONE_BACK, hostname="late.example.org")
+
+
+def moved_ledger(scene: Scene) -> None:
+    """The ledger is moved with an order in doubt: it stays so, and what was ordered is known."""
+    scene.order(EARLY)
+    scene.kill()
+    old, new = scene.ledger, str(scene.folder / "moved" / "ledger.db")
+    scene.expect(scene.tell(state="retired", moved_to=new)["changed"])
+    scene.expect(not scene.tell(state="retired", moved_to=new)["changed"])
+    scene.refused("was moved to", ledger=old)
+    scene.ledger = new
+    scene.known(EARLY)
+    if POINTS[scene.number % len(POINTS)] != "before_claim":
+        recorded = scene.site.statuses(new)
+        if recorded[HOSTNAME].status == "in_doubt":
+            scene.refused("in doubt")
+
+
+def adopted(scene: Scene) -> None:
+    """A contract is adopted with no more than its hostname: it is not bought again under another name."""
+    contract = scene.order()["contract_id"]
+    other = str(scene.folder / "adopting" / "ledger.db")
+    known = {"ledger": other, "state": "ordered", "contract_id": contract}
+    told = scene.tell(name=HOSTNAME, settings={"hostname": HOSTNAME}, **known)
+    scene.expect(told["changed"], told)
+    scene.refused("is for the same hostname as", ledger=other, name="again")
+    scene.expect("settles one order" in scene.tell(name="second", **known)["msg"])
+    scene.known()
+
+
+def run_of_root(scene: Scene) -> None:
+    """A run of root dies with the ledger of another user, who goes on."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can order as two users")
+    with _passable(scene):
+        scene.path.parent.mkdir(exist_ok=True)
+        for folder in (scene.path.parent, *(scene.folder / name for name in ("state", "cache"))):
+            folder.mkdir(exist_ok=True)
+            os.chown(folder, ANOTHER_USER, ANOTHER_USER)
+        scene.expect(scene.order(EARLY, user=ANOTHER_USER)["changed"])
+        shutil.rmtree(scene.beside(".runs"), ignore_errors=True)
+        scene.kill()
+        scene.expect(not scene.order(EARLY, user=ANOTHER_USER).get("failed"))
+        scene.order(user=ANOTHER_USER)
+        scene.expect({path.stat().st_uid for path in scene.path.parent.glob("ledger.db*")} == {ANOTHER_USER})
+    scene.order(EARLY)
+
+
+def of_a_group(scene: Scene) -> None:
+    """Two users of a group order with one ledger, of which each dies once."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can order as two users")
+    with _passable(scene):
+        os.chown(scene.path.parent, 0, TEAM)
+        scene.path.parent.chmod(0o2770)
+        scene.ledger = str(scene.path.parent / "made" / "ledger.db")
+        kept = [{"XDG_STATE_HOME": f"/nowhere/{user}", "XDG_CACHE_HOME": "/nowhere"} for user in (1, 2)]
+        shared = {"ledger_shared": True, "group": TEAM}
+        first = {**shared, "user": ANOTHER_USER, "environ": kept[0]}
+        second = {**shared, "user": ANOTHER_USER + 1, "environ": kept[1]}
+        scene.expect(scene.order(EARLY, **first)["changed"])
+        scene.known(EARLY, **second)
+        scene.kill(**first)
+        told = scene.order(**second)
+        scene.expect("in doubt" in told.get("msg", "") or "order" in told, told)
+        scene.known(EARLY, **first)
+        scene.expect({path.stat().st_gid for path in scene.path.parent.rglob("*")} == {TEAM})
+    scene.known(EARLY, ledger_shared=True)
+
+
+def in_a_job(scene: Scene) -> None:
+    """A job of AWX orders with a ledger in its own directory, which the next job does not have."""
+    job = scene.path.parent / "artifacts" / "17"
+    job.mkdir(parents=True)
+    scene.refused("in the job's own directory", environ={"AWX_ISOLATED_DATA_DIR": str(job)})
+    scene.order()
+    scene.refused("in the job's own directory", environ={"AWX_ISOLATED_DATA_DIR": str(job)})
+    scene.known()
+
+
 LAPSES = {
     "hard link": Surrounding(hard_link, FILE, without=("one_name",)),
     "bind mount": Surrounding(bind_mount, FILE, without=("one_name",)),
@@ -414,6 +523,13 @@ LAPSES = {
     "restored under a run": Surrounding(restored_under_a_run, FILE, without=("sight", "evidence", "integrity")),
     "gone": Surrounding(gone, without=("sight",)),
     "another ledger": Surrounding(another_ledger, without=("sight",)),
+    "equal counts": Surrounding(equal_counts, without=("sight",)),
+    "failback": Surrounding(failback, without=("sight",)),
+    "moved ledger": Surrounding(moved_ledger),
+    "adopted": Surrounding(adopted),
+    "run of root": Surrounding(run_of_root, FILE, without=("followed",)),
+    "of a group": Surrounding(of_a_group, FILE),
+    "in a job": Surrounding(in_a_job, FILE, without=("job_folder",)),
     "damaged bits": Surrounding(damaged, FILE, without=("integrity",), trials=40),
     "writable by all": Surrounding(writable_by_all, FILE, without=("owners",)),
     "of another user": Surrounding(of_another_user, FILE, without=("owners",)),

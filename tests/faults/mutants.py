@@ -28,13 +28,13 @@ def _nothing(*_arguments: Any, **_options: Any) -> None:
 
 def one_name() -> None:
     """A file may have several names."""
-    _module("_ledger.ownership").alias = _nothing
+    _module("_ledger.ownership").second_name = _nothing
 
 
 def real_path() -> None:
     """A symbolic link is a place of its own."""
     paths = SimpleNamespace(**{**vars(os.path), "realpath": os.path.abspath})
-    _module("_ledger.sqlite").os = SimpleNamespace(**{**vars(os), "path": paths})
+    _module("_ledger.sqlite_files").os = SimpleNamespace(**{**vars(os), "path": paths})
     _module("_ledger.ownership")._stat = lambda path: path.stat() if path.exists() else None
 
 
@@ -56,13 +56,23 @@ def integrity() -> None:
 
 def sight() -> None:
     """What the user saw of the ledger is not known."""
-    _module("_ledger.seen").Seen.of = _nothing
-    _module("_ledger.seen").Seen.most = lambda _self, _ledger: 0
+    _module("_ledger.known_ledgers").KnownLedgers.read = lambda _self: {}
+
+
+def followed() -> None:
+    """What a run makes beside a ledger belongs to the user of the run."""
+    for name in ("_ledger.ownership", "_ledger.run_locks"):
+        _module(name).follow = _nothing
+
+
+def job_folder() -> None:
+    """The job's own directory is as good as any other one."""
+    _module("_ledger.mounts")._vanishes = _nothing
 
 
 def owners() -> None:
     """It does not matter who else can write the ledger."""
-    _module("_ledger.ownership").exposure = _nothing
+    _module("_ledger.ownership").why_unsafe = _nothing
 
 
 def kinds() -> None:
@@ -82,7 +92,7 @@ def kinds() -> None:
                 return
             yield True
 
-    _module("_core.cache").read_private = _module("_ledger.seen").read_private = read
+    _module("_core.cache").read_private = _module("_ledger.known_ledgers").read_private = read
     _module("_ledger.run_locks")._unlocked = unlocked
 
 
@@ -120,6 +130,8 @@ PROTECTIONS: Mapping[str, Callable[[], None]] = {
         evidence,
         integrity,
         sight,
+        followed,
+        job_folder,
         owners,
         kinds,
         masking,

@@ -27,7 +27,7 @@ HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"
 #: Where runs are killed, in one trial after another.
 POINTS = ("sent", "after_claim", "received", "before_record")
-TABLES = ("hosting_reseller_meta", "hosting_reseller_orders")
+TABLES = ("hosting_reseller_meta", "hosting_reseller_orders", "hosting_reseller_runs")
 #: A run that lacks a protection and has not ended after so many seconds hangs.
 UNPROTECTED = 6.0
 VPS = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
@@ -75,13 +75,14 @@ class Scene:
         environ: Mapping[str, str] | None = None,
         fault: Mapping[str, Any] | None = None,
         user: int | None = None,
+        group: int | None = None,
         **more: Any,
     ) -> Fork:
-        """Begin to order, in a process of its own; ``user``: as this user."""
+        """Begin to order, in a process of its own; ``user``, ``group``: as this user of this group."""
         settings = {"hostname": hostname, "template": "debian-12"}
         options = {**self.site.options(self.ledger, **VPS, settings=settings), **more}
         environ = {**self.kept, **(environ or {})}
-        return self._fork("reseller_contract", options, fault=fault, environ=environ, user=user)
+        return self._fork("reseller_contract", options, fault=fault, environ=environ, user=user, group=group)
 
     def order(self, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order once."""
@@ -155,12 +156,12 @@ class Scene:
         """Tell the ledger something, as a person would."""
         return self.told(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
 
-    def kill(self, hostname: str = HOSTNAME) -> None:
+    def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order in a run that is killed on the way."""
         token = self.folder / "token"
         token.touch()
         fault = {"point": POINTS[self.number % len(POINTS)], "name": hostname, "token": str(token), "deed": "SIGKILL"}
-        assert "killed" in self.order(hostname, fault=fault)
+        assert "killed" in self.order(hostname, fault=fault, **more)
         self.site.wire.wait_until_idle()
 
     def told(self, result: dict[str, Any]) -> dict[str, Any]:
@@ -203,10 +204,10 @@ class Scene:
 class Backup:
     """What a ledger holds at this moment."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, name: str = "backup.db") -> None:
         self._scene = scene
         self._rows: dict[str, list[Any]] = {}
-        self._copy = scene.folder / "backup.db"
+        self._copy = scene.folder / name
         if scene.store == "sqlite":
             with closing(sqlite3.connect(scene.ledger)) as here, closing(sqlite3.connect(self._copy)) as there:
                 here.backup(there)

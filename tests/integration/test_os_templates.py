@@ -39,7 +39,7 @@ def test_the_catalogue_is_kept_for_the_user(simulator: Simulator, tmp_path: Path
     playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
     assert len(simulator.requests("GET")) == first
     assert list((tmp_path / ".cache/hosting.reseller").iterdir())
-    playbooks.run(tmp_path, fact(f"query('{NAME}', refresh=true)"), simulator.env)
+    playbooks.run(tmp_path, fact(f"query('{NAME}', catalogue_max_age=0)"), simulator.env)
     assert len(simulator.requests("GET")) == 2 * first
 
 

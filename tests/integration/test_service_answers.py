@@ -64,7 +64,7 @@ def test_each_answer_to_the_question_for_products(runner: Runner, start_simulato
     simulator = start_simulator("plain")
     for kind, fault, _rest, _rest in READING:
         simulator.arm(kind, on="products", **fault)
-    tasks = [vps(f"host{number}", read_retries=0, refresh=True) for number in range(len(READING))]
+    tasks = [vps(f"host{number}", read_retries=0, catalogue_max_age=0) for number in range(len(READING))]
     results = runner.table(tasks, simulator.env)
     wrong = [
         f"{kind} {fault}: {result.get('status')}, {result.get('msg')}"

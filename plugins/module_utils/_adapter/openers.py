@@ -27,7 +27,6 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
         end_user_element=params.get("end_user_element") or None,
         product_element=params.get("product_element") or None,
         catalogue_max_age=float(params.get("catalogue_max_age", 0)),
-        refresh=params.get("refresh", True),
     )
     config, folder = ServiceConfig.from_options(params), cache_folder(context.environ)
 

@@ -141,7 +141,8 @@ class Catalogue:
             records = [_cached(*entry) for entry in value["records"]]
             warnings = [str(warning) for warning in value["warnings"]]
         except (TypeError, KeyError, IndexError, ValueError) as error:
-            raise CatalogueError("The cached catalogue has another form. Remove it, or set refresh: true.") from error
+            message = "The cached catalogue has another form. Remove it, or set catalogue_max_age: 0."
+            raise CatalogueError(message) from error
         return cls(records, warnings)
 
     @cached_property

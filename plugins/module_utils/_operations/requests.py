@@ -101,7 +101,8 @@ class Prepared:
         """What tells whether another task asks for the same, without secrets: none is kept in any form."""
         body = masked(without(self.body, self.secret_paths), self.hidden)
         url = masked(self.url, self.hidden)
-        return canonical([self.operation.name, url, body, *([dict(self.files)] if self.files else [])])
+        asked = [self.operation.name, url, body, *([dict(self.files)] if self.files else [])]
+        return json.dumps(asked, sort_keys=True, ensure_ascii=False, default=str)
 
     def shown(self, names: Collection[str] = ()) -> dict[str, Any]:
         """The request for display: without secrets, and without both headers of the API specification."""
@@ -360,8 +361,3 @@ class _Making:
 def _key(place: Place, name: str) -> str:
     """What parameters of this place are told apart by: header names have no case."""
     return name.lower() if place == "header" else name
-
-
-def canonical(value: Any) -> str:
-    """A value as a string, the same for equal values."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

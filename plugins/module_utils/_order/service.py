@@ -28,13 +28,13 @@ SHAPE_MAX_AGE = 86400.0
 class ServiceOptions:
     """The user's options about the service beyond its address, and how long learned values are used (seconds).
 
-    Raises ConfigurationError for names of elements that cannot be meant.
+    With a ``catalogue_max_age`` of 0 nothing is taken from the cache. Raises ConfigurationError for names of elements
+    that cannot be meant.
     """
 
     end_user_element: str | None = None
     product_element: str | None = None
     catalogue_max_age: float = 300.0
-    refresh: bool = False
 
     def __post_init__(self) -> None:
         own_elements(self.end_user_element, self.product_element)
@@ -98,7 +98,7 @@ class Service:
         if self._shape is None and options.end_user_element and options.product_element:
             self._shape = OrderShape(options.end_user_element, options.product_element)
             self._shape_is_hearsay = True
-        if self._shape is None and not options.refresh:
+        if self._shape is None and options.catalogue_max_age > 0:
             kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
             if kept is not None:
                 self._shape = OrderShape.from_cache(kept)
@@ -176,7 +176,7 @@ class Service:
 
     def _kept(self, kind: str) -> Any:
         """What is kept of the service's catalogue or reference, if it is young enough."""
-        max_age = 0.0 if self.options.refresh else self.options.catalogue_max_age
+        max_age = self.options.catalogue_max_age
         return self.cache.read(kind, self._catalogue_key, max_age) if max_age > 0 else None
 
     def _learned_shape(self) -> OrderShape:

@@ -14,7 +14,6 @@ def learning() -> ArgumentSpec:
     """Options of the modules that learn from the service: how long learned values are used."""
     return {
         "catalogue_max_age": {"type": "int", "default": 300},
-        "refresh": {"type": "bool", "default": False},
     }
 
 

@@ -161,6 +161,12 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
 
+def test_placeholder_sends_nothing(bench: Bench) -> None:
+    for run, options in ((bench.read, {"operation": "getKey"}), (bench.change, DROP)):
+        assert "placeholder" in run(**{**options, "path_parameters": {"id": "…"}})["msg"]
+    assert bench.server.requests == []
+
+
 def test_merge_patch_requires_nothing_and_is_sent_as_such(bench: Bench) -> None:
     def patch(document: dict[str, Any]) -> None:
         put = document["paths"]["/api/reseller/keys/{id}"]["put"]
@@ -377,6 +383,27 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert not bench.change(**ADD, name="elsewhere")["sent"]
 
 
+@pytest.mark.parametrize(
+    ("status", "recorded"), [(201, "done"), (422, "rejected"), (500, "in_doubt")], ids=["201", "422", "500"]
+)
+def test_status_decides_whatever_the_answer_to_an_operation_holds(
+    bench: Bench, status: int, recorded: str, tmp_path: Path
+) -> None:
+    far = "Mon, 01 Jan 2025 99999999999999999999:00:00 GMT"
+    deep = {"note": json.dumps(json.dumps({"x": "[" * 900 + "]" * 900}))}
+
+    def answer(request: Received) -> Reply:
+        return bench.portal(request) if request.method == "GET" else Reply(deep, status, {"Retry-After": far})
+
+    with ScriptedServer(answer) as server:
+        result = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == 1
+        again = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == (2 if recorded == "rejected" else 1)
+    assert result.get("failed", False) == again.get("failed", False) == (recorded != "done")
+    assert (result.get("record") or {"status": "rejected"})["status"] == recorded
+
+
 def test_post_cut_before_its_first_byte_is_sent_by_the_next_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     connect, refusing = urllib3.util.connection.create_connection, [False]
 
@@ -415,6 +442,23 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
         assert told in result["msg"]
     assert "differs in capital letters only" in bench.change(**ADD, name="Deploy Key")["msg"]
     assert bench.sent() == []
+
+
+def test_named_upload_of_another_file_is_refused(bench: Bench, tmp_path: Path) -> None:
+    def upload(document: dict[str, Any]) -> None:
+        file = {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
+        document["paths"][KEYS]["post"]["requestBody"]["content"] = {"multipart/form-data": {"schema": file}}
+
+    bench.portal.change = upload
+    bench.portal.faults = [lambda request: Reply({}, 201)]
+    path = tmp_path / "id.pdf"
+    path.write_bytes(b"one")
+    options = {"operation": "addKey", "files": {"file": str(path)}, "name": "upload"}
+    assert bench.change(**options)["sent"]
+    assert b"one" in bench.server.requests[-1].body
+    assert not bench.change(**options)["sent"]
+    path.write_bytes(b"two")
+    assert "kept as a digest only" in bench.change(**options)["msg"]
 
 
 def test_rejected_and_postponed_operations_are_free_again(bench: Bench) -> None:
@@ -635,10 +679,11 @@ def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
 
 def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     impossible = [{"pointer": "/status", "equals": "gone"}]
-    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible})["msg"]
+    soon = {"interval": 0.01, "timeout": 1}
+    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible, **soon})["msg"]
     assert bench.sent() == ["POST /api/reseller/servers/1/reset"]
     for pointer in ("/statsu", "/data/status"):
-        wait = {"until": [{"pointer": pointer, "equals": "done"}], "interval": 0.01}
+        wait = {"until": [{"pointer": pointer, "equals": "done"}], **soon}
         result = bench.change(**RESET, wait_for=wait)
         assert (result["failed"], result["changed"]) == (True, True)
         assert f"{pointer}: " in result["msg"]
