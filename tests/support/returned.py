@@ -17,7 +17,15 @@ import yaml
 MODULES = Path(__file__).resolve().parents[2] / "plugins/modules"
 #: What Ansible itself documents of every module, and what it adds.
 COMMON = frozenset({"attempts", "changed", "diff", "exception", "failed", "invocation", "msg", "results", "skipped"})
-COMMON |= {"deprecations", "failed_when_result", "false_condition", "retries", "skip_reason", "skipped_reason", "warnings"}
+COMMON |= {
+    "deprecations",
+    "failed_when_result",
+    "false_condition",
+    "retries",
+    "skip_reason",
+    "skipped_reason",
+    "warnings",
+}
 
 ANSIBLE = ("_ansible", "ansible_")
 

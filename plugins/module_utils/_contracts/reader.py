@@ -216,12 +216,16 @@ class ContractReader:
             return False
         return item is not None and ShownContract("", raw).values <= ShownContract("", item).values
 
-    def is_proven(self, listing: ContractList) -> bool:
-        """Whether the ids of a list are known to be those of contracts: from the ledger, or by reading one of them."""
-        if listing.proven or listing.organization_id in self._id_places or not listing.contracts:
-            return True
-        first = listing.contracts[0]
-        return self.proven_id(first, first.hostname or first.domain or first.product or "", listing) == first.id
+    def with_proven_ids(self, listing: ContractList) -> tuple[Sequence[ShownContract], bool]:
+        """The contracts of a list with ids that are known to be theirs, and whether they are: one proof is enough."""
+        shown = [(each, each.hostname or each.domain or each.product) for each in listing.contracts]
+        first, wanted = next(((each, value) for each, value in shown if value), (None, None))
+        if listing.proven or first is None or wanted is None:
+            return listing.contracts, listing.proven
+        if self.proven_id(first, wanted, listing) is None:
+            return listing.contracts, False
+        place = self._id_places[listing.organization_id]
+        return [replace(each, id=each.ids.get(place, each.id)) for each in listing.contracts], True
 
     def proven_id(self, shown: ShownContract, wanted: str, listing: ContractList) -> str | None:
         """The id of a contract, if it is proven; ``None`` if not.

@@ -173,10 +173,12 @@ class Reconciler:
         open_ = [OrderedValues.of(each.request) for each in self._open() if each.request and each.name not in settled]
         found: dict[str, UnrecordedContract] = {}
         for listing in self.listings().values():
-            for shown in listing.contracts:
+            missing = [each for each in listing.contracts if not each.has_id(done)]
+            contracts, proven = self._reader.with_proven_ids(listing) if missing else ((), True)
+            for shown in contracts:
                 if not shown.has_id(done) and id_key(shown.id) not in found:
                     names = tuple(each.name for each in open_ if self._judge.may_be(each, shown, listing))
-                    found[id_key(shown.id)] = UnrecordedContract(shown, names, self._reader.is_proven(listing))
+                    found[id_key(shown.id)] = UnrecordedContract(shown, names, proven)
         return list(found.values())
 
     # Orders that are about to be sent

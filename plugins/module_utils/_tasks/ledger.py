@@ -275,7 +275,9 @@ def _request(params: Mapping[str, Any], name: str, digest_key: bytes, known: Req
     product = params["product"] or (known.product if known else "") or (kind.product_id if kind else None) or ""
     end_user = params["end_user"] or (known.end_user if known else "")
     if end_user:
-        check_requested(RequestedOrder(end_user, product=product or "unknown", product_type=kind.name if kind else None))
+        check_requested(
+            RequestedOrder(end_user, product=product or "unknown", product_type=kind.name if kind else None)
+        )
     if product and not is_uuid(product):
         raise ConfigurationError(
             f"product {clean(product, 40)!r} is not a UUID. Nothing was recorded.\n"

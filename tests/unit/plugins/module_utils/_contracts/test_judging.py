@@ -373,3 +373,15 @@ def test_organizations_that_were_not_read_are_missing() -> None:
     reconciler.listings()
     assert reconciler.missing_organizations() == [OTHER_USER]
     assert OWN not in reconciler.missing_organizations()
+
+
+@pytest.mark.parametrize(
+    ("place", "ids", "proven"),
+    [("uuid", ["u1", "u2"], True), ("id", ["17", "18"], True), ("none", ["17", "18"], False)],
+)
+def test_ids_of_unrecorded_contracts_are_those_that_read_them(place: str, ids: list[str], proven: bool) -> None:
+    records = [raw("17", uuid="u1"), raw("18", DB, uuid="u2")]
+    reconciler, client = reconciler_of([], reads_items(records, place))
+    found = reconciler.unrecorded()
+    assert [(each.contract.id, each.proven) for each in found] == [(id_, proven) for id_ in ids]
+    assert len(client.requests) <= 4

@@ -211,7 +211,10 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     error = order_results.refusal(step("drift", record=standing, differences=told))
     assert isinstance(error, DriftError)
     assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
-    assert "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain" in error.message
+    assert (
+        "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
+        in error.message
+    )
     assert error.results["contract_id"] == CONTRACT
     assert [each["path"] for each in error.results["differences"]] == ["settings.ram", "settings.ownercData"]
 

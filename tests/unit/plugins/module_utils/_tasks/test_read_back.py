@@ -197,8 +197,11 @@ def test_what_looks_like_an_order(bench: Bench, there: dict[str, Any], refused: 
     assert bench.order(WEB, on_unrecorded="fail").failed == refused
 
 
-def test_adopted_contract_is_not_bought_again_under_any_name(bench: Bench, tmp_path: Path) -> None:
-    other, made = another_ledger(bench, tmp_path), bench.service.add(WEB)
+@pytest.mark.parametrize("end_user", ["__self__", None])
+def test_adopted_contract_is_not_bought_again_under_any_name(
+    bench: Bench, tmp_path: Path, end_user: str | None
+) -> None:
+    other, made = another_ledger(bench, tmp_path), bench.service.add(WEB, endUser=end_user)
     assert other.reconcile(adopt=[made]).names("adopted") == [WEB]
     sent = len(bench.service.sent)
     assert not other.order(WEB)["changed"]
