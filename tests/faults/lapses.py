@@ -22,10 +22,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, POINTS, Backup, Scene, Surrounding
+from tests.faults.scene import DATABASE, EARLY, FILE, HOSTNAME, POINTS, TABLES, Backup, Scene, Surrounding
 
 GONE_BACK = "went back in time"
 ANOTHER_USER = 54321
+TEAM = 54400
 
 
 # Two names of one file
@@ -188,7 +189,7 @@ def restored_elsewhere(scene: Scene) -> None:
     else:
         schemas = [quote_schema(ledger) for ledger in (scene.ledger, other)]
         with psycopg.connect(scene.ledger, autocommit=True) as connection:
-            for table in ("hosting_reseller_meta", "hosting_reseller_orders"):
+            for table in TABLES:
                 connection.execute(
                     f"CREATE TABLE {schemas[1]}.{table} (LIKE {schemas[0]}.{table} INCLUDING ALL)".encode()
                 )
@@ -474,6 +475,28 @@ def run_of_root(scene: Scene) -> None:
     scene.order(EARLY)
 
 
+def of_a_group(scene: Scene) -> None:
+    """Two users of a group order with one ledger, of which each dies once."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can order as two users")
+    with _passable(scene):
+        os.chown(scene.path.parent, 0, TEAM)
+        scene.path.parent.chmod(0o2770)
+        scene.ledger = str(scene.path.parent / "made" / "ledger.db")
+        kept = [{"XDG_STATE_HOME": f"/nowhere/{user}", "XDG_CACHE_HOME": "/nowhere"} for user in (1, 2)]
+        shared = {"ledger_shared": True, "group": TEAM}
+        first = {**shared, "user": ANOTHER_USER, "environ": kept[0]}
+        second = {**shared, "user": ANOTHER_USER + 1, "environ": kept[1]}
+        scene.expect(scene.order(EARLY, **first)["changed"])
+        scene.known(EARLY, **second)
+        scene.kill(**first)
+        told = scene.order(**second)
+        scene.expect("in doubt" in told.get("msg", "") or "order" in told, told)
+        scene.known(EARLY, **first)
+        scene.expect({path.stat().st_gid for path in scene.path.parent.rglob("*")} == {TEAM})
+    scene.known(EARLY, ledger_shared=True)
+
+
 def in_a_job(scene: Scene) -> None:
     """A job of AWX orders with a ledger in its own directory, which the next job does not have."""
     job = scene.path.parent / "artifacts" / "17"
@@ -505,6 +528,7 @@ LAPSES = {
     "moved ledger": Surrounding(moved_ledger),
     "adopted": Surrounding(adopted),
     "run of root": Surrounding(run_of_root, FILE, without=("followed",)),
+    "of a group": Surrounding(of_a_group, FILE),
     "in a job": Surrounding(in_a_job, FILE, without=("job_folder",)),
     "damaged bits": Surrounding(damaged, FILE, without=("integrity",), trials=40),
     "writable by all": Surrounding(writable_by_all, FILE, without=("owners",)),

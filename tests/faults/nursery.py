@@ -7,7 +7,7 @@
 Ansible's own workers come about in the same way, and do the same when they run an action plugin of the collection.
 
 As a program: ``nursery.py <socket>`` forks for each connection. It reads one line of JSON (``module``, ``options``,
-``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``), and answers its process id and, if it lives to
+``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``, ``group``), and answers its process id and, if it lives to
 tell, the result as an adapter shows it.
 """
 
@@ -154,7 +154,7 @@ def serve(connection: socket.socket) -> None:
         os.environ.update({**kept, **wanted.get("environ", {})})
         if wanted.get("user"):
             os.setgroups([])
-            os.setgid(wanted["user"])
+            os.setgid(wanted.get("group") or wanted["user"])
             os.setuid(wanted["user"])
         try:
             result = run(wanted)

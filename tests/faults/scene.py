@@ -75,13 +75,14 @@ class Scene:
         environ: Mapping[str, str] | None = None,
         fault: Mapping[str, Any] | None = None,
         user: int | None = None,
+        group: int | None = None,
         **more: Any,
     ) -> Fork:
-        """Begin to order, in a process of its own; ``user``: as this user."""
+        """Begin to order, in a process of its own; ``user``, ``group``: as this user of this group."""
         settings = {"hostname": hostname, "template": "debian-12"}
         options = {**self.site.options(self.ledger, **VPS, settings=settings), **more}
         environ = {**self.kept, **(environ or {})}
-        return self._fork("reseller_contract", options, fault=fault, environ=environ, user=user)
+        return self._fork("reseller_contract", options, fault=fault, environ=environ, user=user, group=group)
 
     def order(self, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order once."""
@@ -155,12 +156,12 @@ class Scene:
         """Tell the ledger something, as a person would."""
         return self.told(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
 
-    def kill(self, hostname: str = HOSTNAME) -> None:
+    def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order in a run that is killed on the way."""
         token = self.folder / "token"
         token.touch()
         fault = {"point": POINTS[self.number % len(POINTS)], "name": hostname, "token": str(token), "deed": "SIGKILL"}
-        assert "killed" in self.order(hostname, fault=fault)
+        assert "killed" in self.order(hostname, fault=fault, **more)
         self.site.wire.wait_until_idle()
 
     def told(self, result: dict[str, Any]) -> dict[str, Any]:

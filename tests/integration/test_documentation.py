@@ -195,6 +195,15 @@ def with_a_server(reader: Reader) -> None:
     reader.order(end_user=data.END_USER, product="Dedicated Server E-2388", settings=settings)
 
 
+def recorded_elsewhere(reader: Reader) -> None:
+    """A record of the service that has a new address in an example."""
+    reader.order(**VPS, settings={"hostname": "old.example.org", "template": data.OS_TEMPLATE})
+    options = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
+    path = reader.save("before.yml", json.dumps([reader._play([{"hosting.reseller.reseller_ledger": options}])]))
+    play = reader.play(str(path))
+    assert play.status == 0, play.output
+
+
 def with_a_named_server(reader: Reader) -> None:
     settings = {"hostname": "web01.example.com", "template": data.OS_TEMPLATE}
     reader.order(end_user=data.SELF, product="VPS M", settings=settings)
@@ -205,6 +214,7 @@ BEFORE: dict[str, Callable[[Reader], None]] = {
     IN_DOUBT: doubtful,
     LEDGER: with_a_server,
     "plugins/modules/reseller_contracts.py": ordered_already,
+    "plugins/modules/reseller_ledger.py": recorded_elsewhere,
     "plugins/inventory/contracts.py": with_a_server,
     "plugins/inventory/ledger.py": with_a_server,
     "plugins/modules/reseller_contract_info.py": with_a_named_server,

@@ -194,11 +194,12 @@ def _likely_names(product_type: ProductType, reading: Reading) -> dict[Path, str
 def _unknown_names(product_type: ProductType, reading: Reading, meant: Mapping[Path, str]) -> Iterator[Finding]:
     for path in reading.unknown:
         *parents, name = path
-        owners = [str(each) for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
+        owners = [each.name for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
         if path in meant:
             help_text = f": did you mean {meant[path]}?"
         elif owners:
-            help_text = f", but of {' and '.join(owners)}"
+            yield path, f"{name} belongs to {' and '.join(owners)}, not to {product_type.name}"
+            continue
         else:
             known = _names_at(product_type, reading, path)
             help_text = f"; allowed: {', '.join(known)}" if known else ", which needs none"
@@ -230,7 +231,12 @@ def _broken_rules(
         if error.validator == "oneOf":
             alternatives = [(*path, each["required"][0]) for each in error.validator_value]
             if misspelt is not None and not any(each in misspelt for each in alternatives):
-                yield alternatives[0], error.schema["description"]
+                # One alternative is valid without the others, so these are all given, or none is.
+                given = any(error.instance.get(each[-1]) is not None for each in alternatives)
+                yield (
+                    alternatives[0],
+                    f"{error.schema['description']}; here {'both are' if given else 'neither is'} given",
+                )
         elif path not in broken:
             broken.add(path)
             yield path, _rule(error.schema, error.instance)

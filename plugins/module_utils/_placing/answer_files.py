@@ -45,6 +45,7 @@ class AnswerFile:
         if self._file is not None and not self._empty:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, 0)
+                self._empty = True
 
     def write(self, body: bytes) -> str | None:
         """Replace an earlier response, durably. Return a warning if the response could not be written as a whole."""
@@ -65,12 +66,12 @@ class AnswerFile:
         return None
 
     def close(self, *, keep: bool) -> None:
-        """Close the file, and remove it unless ``keep`` is set: without a contract, there is nothing to keep."""
+        """Close the file, and remove it unless ``keep`` is set and a response was written: an empty one says nothing."""
         if self._file is None or self._path is None:
             return
         os.close(self._file)
         self._file = None
-        if not keep:
+        if not keep or self._empty:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
 

@@ -59,8 +59,8 @@ def _reference(contact: str) -> dict[str, Any]:
 
 def _one_of(reference: str, data: str, contact: str) -> dict[str, Any]:
     return {
-        "description": f"exactly one of {reference} (the ID of an existing {contact} contact) and {data} "
-        "(the contact's data) is given",
+        "description": f"give either {reference} (the ID of an existing {contact} contact) or {data} "
+        "(the contact's data)",
         "oneOf": [{"required": [reference]}, {"required": [data]}],
     }
 
@@ -69,7 +69,7 @@ def _advise(settings: Mapping[str, Any]) -> Sequence[str]:
     if "authcode" in settings and settings.get("action") == "register":
         return ("settings.authcode is of use only with action: transfer; it is sent as written.",)
     if not settings.get("authcode") and settings.get("action") == "transfer":
-        return ("settings.authcode is missing: most registries transfer a domain only with its code.",)
+        return ("settings.authcode is missing: the registry may refuse the transfer without it.",)
     return ()
 
 

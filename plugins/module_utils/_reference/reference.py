@@ -270,7 +270,8 @@ class Reference:
         """The reference that to_cache made a value of; ``None`` for any other value."""
         try:
             kept = cls(**value)  # type: ignore[arg-type]
-            return kept if openapi_version(kept.document) is not None and isinstance(kept.url, str) else None
+            kept = replace(kept, url=str(kept.url), tried=tuple(map(str, kept.tried)))
+            return kept if openapi_version(kept.document) is not None else None
         except TypeError:
             return None
 

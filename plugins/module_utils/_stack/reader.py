@@ -191,7 +191,9 @@ def check_names(contracts: Sequence[StackContract], findings: ProblemList) -> No
         if other is not contract:
             alike = "" if other.name == contract.name else ", but for capital letters"
             twice = f"two contracts have the name {shown_name(contract.name)}{alike}"
-            findings.add(contract.named_at, f"{twice} (the other: {findings.place(other.path)}); name is to differ")
+            findings.add(
+                contract.named_at, f"{twice} (the other: {findings.place(other.path)}): give one of them another name"
+            )
 
 
 def check_secrets(contracts: Sequence[StackContract], secrets: Mapping[Any, Any], findings: ProblemList) -> None:

@@ -68,6 +68,8 @@ def test_patterns_mean_what_the_service_means(text: str, accepted: list[str], re
         "a{9999999999}",
         "^[[:alpha:]]+$",
         "[a-z&&[^b]]",
+        "^[^]+[a-z]$",
+        "^[]a]$",
         r"^\pL+$",
         r"^\p{Lu}+$",
         "/a/Z",

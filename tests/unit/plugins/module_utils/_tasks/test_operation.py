@@ -161,6 +161,12 @@ def test_concrete_path_is_that_of_its_template(bench: Bench) -> None:
     assert "Nearest" in bench.read(operation="GET /api/reseller/keys/1/x")["msg"]
 
 
+def test_placeholder_sends_nothing(bench: Bench) -> None:
+    for run, options in ((bench.read, {"operation": "getKey"}), (bench.change, DROP)):
+        assert "placeholder" in run(**{**options, "path_parameters": {"id": "…"}})["msg"]
+    assert bench.server.requests == []
+
+
 def test_merge_patch_requires_nothing_and_is_sent_as_such(bench: Bench) -> None:
     def patch(document: dict[str, Any]) -> None:
         put = document["paths"]["/api/reseller/keys/{id}"]["put"]
@@ -375,6 +381,27 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert "No operation named deploy is recorded" in bench.runner.warnings[0]
     assert bench.runner.run("reseller_ledger", {**settled, "name": "elsewhere"})["operation"]["status"] == "done"
     assert not bench.change(**ADD, name="elsewhere")["sent"]
+
+
+@pytest.mark.parametrize(
+    ("status", "recorded"), [(201, "done"), (422, "rejected"), (500, "in_doubt")], ids=["201", "422", "500"]
+)
+def test_status_decides_whatever_the_answer_to_an_operation_holds(
+    bench: Bench, status: int, recorded: str, tmp_path: Path
+) -> None:
+    far = "Mon, 01 Jan 2025 99999999999999999999:00:00 GMT"
+    deep = {"note": json.dumps(json.dumps({"x": "[" * 900 + "]" * 900}))}
+
+    def answer(request: Received) -> Reply:
+        return bench.portal(request) if request.method == "GET" else Reply(deep, status, {"Retry-After": far})
+
+    with ScriptedServer(answer) as server:
+        result = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == 1
+        again = bench.change(**ADD, name="poisoned", base_url=server.url, ledger=str(tmp_path / "other.db"))
+        assert [request.method for request in server.requests].count("POST") == (2 if recorded == "rejected" else 1)
+    assert result.get("failed", False) == again.get("failed", False) == (recorded != "done")
+    assert (result.get("record") or {"status": "rejected"})["status"] == recorded
 
 
 def test_post_cut_before_its_first_byte_is_sent_by_the_next_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -652,10 +679,11 @@ def test_time_out_names_the_last_value_seen(bench: Bench) -> None:
 
 def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     impossible = [{"pointer": "/status", "equals": "gone"}]
-    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible})["msg"]
+    soon = {"interval": 0.01, "timeout": 1}
+    assert "/status is never" in bench.change(**RESET, wait_for={"until": impossible, **soon})["msg"]
     assert bench.sent() == ["POST /api/reseller/servers/1/reset"]
     for pointer in ("/statsu", "/data/status"):
-        wait = {"until": [{"pointer": pointer, "equals": "done"}], "interval": 0.01}
+        wait = {"until": [{"pointer": pointer, "equals": "done"}], **soon}
         result = bench.change(**RESET, wait_for=wait)
         assert (result["failed"], result["changed"]) == (True, True)
         assert f"{pointer}: " in result["msg"]
