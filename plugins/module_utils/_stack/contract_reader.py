@@ -123,7 +123,7 @@ class StackContractReader:
             (place, None)
             for name, value in contract.settings.items()
             if value
-            and (name in kind.secrets or is_secret_name(name))
+            and (name in kind.secrets or is_secret_name(str(name)))
             and (place := contract.origins[name])[0] != OUTER
         )
         self._read_product(contract, entries)

@@ -162,9 +162,9 @@ class _Change:
         """Warn that what was done earlier is not waited for: the run that did it may have waited in vain."""
         if self._wait is not None and record is not None:
             self._context.warn(
-                f"The operation {name} was done earlier (claimed at {record.claimed_at}), so it is neither sent nor "
-                "waited for. To wait for it, read it with reseller_operation_info and wait_for. To do it again, use "
-                "another name."
+                f"The operation {name} was done earlier (claimed at {record.claimed_at}).\n"
+                "It is neither sent nor waited for. To wait for it, read it with reseller_operation_info and wait_for. "
+                "To do it again, use another name."
             )
 
     # Reading
