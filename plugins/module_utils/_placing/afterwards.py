@@ -78,7 +78,9 @@ class Afterwards:
             raise NotReadyError(f"{prepared.operation.name} was done, but wait_for can never be met.{listed}")
 
         def look() -> Any:
-            answer = read_operation(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
+            answer = (
+                read_operation(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
+            )
             if not answer.ok:
                 raise service_error(answer, f"the request for {what}")
             body = body_of(answer)
