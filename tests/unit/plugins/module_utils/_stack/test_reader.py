@@ -395,6 +395,7 @@ def test_many_problems_that_are_the_same_are_listed_once() -> None:
 DEFAULT_CASES: dict[str, tuple[dict[str, Any], str, str, dict[str, Any]]] = {
     "the file's beat the others": ({"template": "x"}, "template: y", "", {"template": "y"}),
     "the contract's beat both": ({"template": "x"}, "template: y", "template: z", {"template": "z"}),
+    "an empty L2VPN was meant to be one": ({"existing_l2vpn": ""}, "", "", {"existing_l2vpn": ""}),
     "an empty one is none": ({"template": ""}, "template: y", "", {"template": "y"}),
     "null unsets": ({}, "existing_l2vpn: " + L2VPN, "existing_l2vpn: null", {"existing_l2vpn": None}),
     "instead, in the contract": ({}, "ip4_count: 1", "ip4_subnet_size: 29", {"ip4_count": None, "ip4_subnet_size": 29}),
