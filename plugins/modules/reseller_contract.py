@@ -27,7 +27,7 @@ options:
       - The same name is the same order.
       - By default, the C(hostname) or C(domain) of O(settings).
       - Required for webhosting, which has neither.
-      - To order another one with the same settings, use another name.
+      - To order another one, give it another name and another hostname or domain.
       - See O(on_duplicate).
     type: str
   end_user:

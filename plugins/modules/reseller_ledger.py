@@ -138,7 +138,7 @@ EXAMPLES = r"""
 # run, and every run would order again.
 - name: Settle an order as not placed, because the customer portal shows no contract
   hosting.reseller.reseller_ledger:
-    name: web01.example.com
+    name: web02.example.com
     state: absent
 
 # Restore the ledger first, or adopt the contracts that are missing in it. Everything that it lacks

@@ -197,7 +197,8 @@ def with_a_server(reader: Reader) -> None:
 
 def recorded_elsewhere(reader: Reader) -> None:
     """A record of the service that has a new address in an example."""
-    options = {"name": "old", "state": "ordered", "base_url": "https://old.example.com"}
+    reader.order(**VPS, settings={"hostname": "old.example.org", "template": data.OS_TEMPLATE})
+    options = {"state": "moved", "from": reader.simulator.base_url, "to": "https://old.example.com"}
     path = reader.save("before.yml", json.dumps([reader._play([{"hosting.reseller.reseller_ledger": options}])]))
     play = reader.play(str(path))
     assert play.status == 0, play.output

@@ -37,6 +37,8 @@ _HOLDERS = words("violations error errors invalidparams fielderrors formerrors d
 }
 #: Names of the path to a value, in an object that has a message.
 _PATHS = ("propertypath", "path", "loc", "field", "property", "pointer", "instancepath", "key", "name", "source")
+#: Names of what a message was made of: it says no more than the message.
+_CONTEXT = ("ctx", "params", "input")
 _REQUEST_IDS = ("requestid", "correlationid", "traceid", "errorid")
 #: Names that are no part of a path to a setting.
 _STRUCTURE = _HOLDERS | words("children data body payload request properties attributes json nonfielderrors fields $ #")
@@ -131,7 +133,8 @@ def _of_object(
             yield from _message(str(folded["title"]), path, depth, known=True, names=names)
     for name, inner in list(value.items())[:_MOST_ENTRIES]:
         word = fold(name)
-        if (own and word in _PATHS) or (isinstance(inner, str) and (own or word in _PATHS or word in _MESSAGES)):
+        is_text = isinstance(inner, str) and (bool(own) or word in _PATHS or word in _MESSAGES)
+        if is_text or (own and word in (*_PATHS, *_CONTEXT)):
             continue
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.

@@ -41,7 +41,7 @@ LARGE = 64_000_000
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 30.0
 
-RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
+RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user of this task."
 _HINTS = (
     ("full", "Free some space on that file system."),
@@ -154,8 +154,8 @@ class SqliteLedger(Ledger):
             return (
                 f"The ledger {self.place} went back in time. Nothing was sent.\n"
                 f"It lacks a run that died: {dead[0]}. An older state was restored, or its latest changes were lost.\n"
-                "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
-                "were adopted."
+                "Do not order anything until the ledger has been restored, or the contracts that the customer portal "
+                "shows were adopted."
             )
         return None
 

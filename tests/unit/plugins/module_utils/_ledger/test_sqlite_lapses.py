@@ -161,7 +161,9 @@ def test_a_ledger_that_is_gone_while_a_run_left_its_file_is_not_made_anew(store:
     if left == "an empty file":
         path.touch(mode=0o600)
     for writing in (True, False):
-        with pytest.raises(LedgerError, match=r"gone or empty\. Do not order anything before the ledger was restored"):
+        with pytest.raises(
+            LedgerError, match=r"gone or empty\. Do not order anything until the ledger has been restored"
+        ):
             store.open(writing=writing)
 
 
