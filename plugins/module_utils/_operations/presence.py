@@ -14,7 +14,8 @@ from .._core.errors import ConfigurationError, NotReadyError, ResellerError, Ser
 from .._core.text import clean, fold, nearest
 from .._http.client import Client
 from .._http.waiting import GONE, WaitFor
-from .._records.envelopes import ENVELOPES, LISTS, WRAPPERS
+from .._records.contract_ids import ENVELOPES, WRAPPERS
+from .._records.lists import LISTS
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.schemas import KEPT, Described
