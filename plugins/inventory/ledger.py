@@ -71,7 +71,7 @@ from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
 
 from ..module_utils._adapter.no_log import secrets_in_options
-from ..module_utils._contracts.addresses_shown import addresses_in, by_version
+from ..module_utils._contracts.elements import addresses_in, by_version
 from ..module_utils._core.errors import LedgerError, ResellerError
 from ..module_utils._core.hostnames import is_hostname
 from ..module_utils._core.text import legible

@@ -22,7 +22,7 @@ from .requests import Prepared
 LARGEST = 64 * MEGABYTE
 
 
-def read(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
+def read_operation(client: Client, prepared: Prepared, *, max_bytes: int = LARGEST) -> Answer:
     """Send a request that only reads, and return its response, whatever its status is.
 
     GET and HEAD are retried. Another method (``reads``) is sent once. Raises ServiceError and its kinds.

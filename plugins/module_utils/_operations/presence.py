@@ -14,13 +14,14 @@ from .._core.errors import ConfigurationError, NotReadyError, ResellerError, Ser
 from .._core.text import clean, fold, nearest
 from .._http.client import Client
 from .._http.waiting import GONE, WaitFor
-from .._records.envelopes import ENVELOPES, LISTS, WRAPPERS
+from .._records.contract_ids import ENVELOPES, WRAPPERS
+from .._records.lists import LISTS
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._secrets.masker import hide, masked
-from .elements import secret_paths
-from .operation_reads import OperationPages, body_of, failed, masker_of, read
+from .operation_reads import OperationPages, body_of, failed, masker_of, read_operation
 from .requests import Prepared, Preparer, RequestOptions
+from .schema_elements import secret_paths
 
 PRODUCTS = "/api/reseller/products"
 _AROUND = frozenset({*LISTS, *ENVELOPES, *WRAPPERS})
@@ -37,7 +38,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
     Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
     is not there is not certain.
     """
-    answer = read(client, prepared)
+    answer = read_operation(client, prepared)
     if answer.status in GONE:
         if control(client, prepared, preparer) is None:
             raise unproven(prepared, answer.status)
@@ -115,7 +116,7 @@ def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepa
     """
     for name, wanted in _controls(prepared, preparer, known):
         try:
-            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read(client, wanted)
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
         except ServiceError:
             continue
         if answer.ok:

@@ -25,7 +25,7 @@ from .._secrets.echoes import MASK
 from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
 from .comparing import without
-from .elements import as_meant, secret_paths
+from .schema_elements import as_meant, secret_paths
 from .validation import Checker
 from .writing import UnwritableError, header_value, is_supported, path_value, query_pairs, written_body
 

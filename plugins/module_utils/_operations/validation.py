@@ -21,7 +21,7 @@ from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import TOO_MUCH, Schemas, nullable
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name
-from .elements import Path, dotted, secret_paths
+from .schema_elements import Path, body_path, secret_paths
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
@@ -55,7 +55,7 @@ class Checker:
         plain = _PlainSchema(self._schemas, self.unchecked, partial=partial)
         try:
             written = plain.written(schema, value)
-            hidden = {dotted(path, start) for path in secret_paths(self._schemas, [schema], value)}
+            hidden = {body_path(path, start) for path in secret_paths(self._schemas, [schema], value)}
         except (PublishedReferenceError, RecursionError):
             self.unchecked.append(f"{start}: {TOO_MUCH}")
             return []
@@ -286,7 +286,7 @@ def _violation(path: Path, value: Any, rule: str, start: str) -> Violation:
     shown = clean(value, 100) if isinstance(value, str) else value
     if isinstance(value, (Mapping, list)):
         shown = None
-    return Violation(dotted(path, start), MASK if secret and shown is not None else shown, rule, "published")
+    return Violation(body_path(path, start), MASK if secret and shown is not None else shown, rule, "published")
 
 
 def _masked(violation: Violation, hidden: set[str]) -> Violation:

@@ -26,7 +26,7 @@ def is_supported(media_type: str) -> bool:
     return preference(media_type) != UNUSABLE or media_type == MULTIPART
 
 
-def text_of(value: Any) -> str:
+def parameter_text(value: Any) -> str:
     """A scalar as in a parameter; a list or mapping within one as JSON. Raises UnwritableError for null."""
     if value is None:
         raise UnwritableError("not null")
@@ -55,9 +55,9 @@ def query_pairs(parameter: Parameter, value: Any) -> Iterator[str]:
     """
     name = quote(parameter.name, safe="[]")
     if parameter.explode and isinstance(value, Mapping):
-        yield from (f"{quote(str(key), safe='')}={quote(text_of(item), safe='')}" for key, item in value.items())
+        yield from (f"{quote(str(key), safe='')}={quote(parameter_text(item), safe='')}" for key, item in value.items())
     elif parameter.explode and isinstance(value, list):
-        yield from (f"{name}={quote(text_of(item), safe='')}" for item in value)
+        yield from (f"{name}={quote(parameter_text(item), safe='')}" for item in value)
     else:
         yield f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
 
@@ -79,9 +79,9 @@ def header_value(parameter: Parameter, value: Any) -> str:
 def _pieces(parameter: Parameter, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         if parameter.explode:
-            return [f"{name}={text_of(item)}" for name, item in value.items()]
-        return [piece for name, item in value.items() for piece in (str(name), text_of(item))]
-    return [text_of(item) for item in value] if isinstance(value, list) else [text_of(value)]
+            return [f"{name}={parameter_text(item)}" for name, item in value.items()]
+        return [piece for name, item in value.items() for piece in (str(name), parameter_text(item))]
+    return [parameter_text(item) for item in value] if isinstance(value, list) else [parameter_text(value)]
 
 
 def written_body(media_type: str, body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
@@ -111,6 +111,8 @@ def _form(body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str
         raise UnwritableError("a mapping, as a form is made of")
     pairs = [(str(name), value) for name, value in (body or {}).items()]
     fields: list[Any] = [
-        (name, text_of(item)) for name, value in pairs for item in (value if isinstance(value, list) else [value])
+        (name, parameter_text(item))
+        for name, value in pairs
+        for item in (value if isinstance(value, list) else [value])
     ]
     return encode_multipart_formdata([*fields, *files.items()])

@@ -14,17 +14,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.problems import Document, listed
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.reader import read_stack
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import (
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import (
     COMMON,
     PARTS,
     SPECIAL,
     L2vpns,
     Stack,
     known_keys,
-    place_of,
+    violation_place,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, listed
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 
 END_USER = "d19f51a8-e747-452b-89a9-286bfa544c77"
@@ -741,14 +741,14 @@ def test_a_default_that_joins_what_is_missing_is_told_once_and_there() -> None:
 def test_places_of_violations(violation: str, place: tuple[str | int, ...]) -> None:
     entry = "hostname: a.example.org, product: x, settings: {a.b: 1}"
     (contract,) = read("defaults: {vps: {template: x}}\n" + contracts("vps", entry)).contracts
-    assert place_of(contract, violation) == place
+    assert violation_place(contract, violation) == place
 
 
 def test_the_place_of_a_product_and_of_a_contact() -> None:
     text = f"{CONTACTS}products: {{d: Domain}}\n" + contracts("domain", f"{DOMAIN}, contact: max, product: d")
     (contract,) = read(text).contracts
     assert contract.product_at == ("products", "d")
-    assert place_of(contract, "settings.ownercData.city") == ("contacts", "max", "city")
+    assert violation_place(contract, "settings.ownercData.city") == ("contacts", "max", "city")
 
 
 # Whatever there is

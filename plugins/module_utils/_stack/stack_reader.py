@@ -20,9 +20,18 @@ from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
-from .contract_reader import ContractReader, Surroundings
-from .problems import OUTER, Document, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
-from .stack import FREE, PARTS, Stack, StackContract, known_keys
+from .contract_reader import StackContractReader, StackReferences
+from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
+from .stack_problems import (
+    OUTER,
+    Document,
+    Path,
+    ProblemList,
+    did_you_mean,
+    kind_in_words,
+    shown_name,
+    violation_in_words,
+)
 
 
 def read_stack(
@@ -42,7 +51,7 @@ def read_stack(
     findings = ProblemList(document)
     stack = Stack()
     if not (document.problems and document.data is None):
-        reading = _Reading(stack, findings)
+        reading = _StackReader(stack, findings)
         reading.read(document.data, defaults or {}, secrets or {})
         if not may_hold_secrets:
             findings.readable_secrets(reading.readable)
@@ -50,7 +59,7 @@ def read_stack(
     return stack
 
 
-class _Reading:
+class _StackReader:
     """Reads one document into a stack, part by part."""
 
     def __init__(self, stack: Stack, findings: ProblemList) -> None:
@@ -67,7 +76,7 @@ class _Reading:
         others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
         self._findings.unknown((), others, PARTS)
         self._stack.end_user = self._end_user(data.get("end_user"))
-        around = Surroundings(
+        around = StackReferences(
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
             defaults=self._outer_defaults(defaults),
@@ -75,7 +84,7 @@ class _Reading:
             secrets=secrets,
             readable=self.readable,
         )
-        reader = ContractReader(around, self._stack.end_user, self._findings)
+        reader = StackContractReader(around, self._stack.end_user, self._findings)
         for kind, path, entry in self._entries(data.get("contracts")):
             contract = reader.read(kind, path, entry)
             if contract is not None:
