@@ -161,7 +161,7 @@ def _other_type(product_type: ProductType, reading: ReadSettings) -> str | None:
         name
         for name in likely
         if given <= PRODUCT_TYPES[name].settings.keys()
-        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not set(TEMPLATE_SETTINGS).issuperset(unknown))
+        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not TEMPLATE_SETTINGS.issuperset(unknown))
     ]
     if not fitting or product_type.name in likely:
         return None

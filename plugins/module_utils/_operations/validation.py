@@ -237,7 +237,8 @@ def _title(form: Any) -> str:
     return clean(reference.rpartition("/")[2], 60) if isinstance(reference, str) else ""
 
 
-_RULES: Mapping[str, str] = {
+#: The words for what a keyword asks for.
+RULES: Mapping[str, str] = {
     "minimum": "at least {}",
     "maximum": "at most {}",
     "exclusiveMinimum": "more than {}",
@@ -271,7 +272,7 @@ def _rule(error: Any) -> str:
         return f"one of {listed}{more}" + (f"; did you mean {near[0]}?" if near else "")
     if keyword == "format":
         return _FORMATS[wanted]
-    return _RULES[keyword].format(brief(wanted, 100).strip('"'))
+    return RULES[keyword].format(brief(wanted, 100).strip('"'))
 
 
 def _unknown(name: object, known: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -48,18 +48,19 @@ def path_value(parameter: Parameter, value: Any) -> str:
     return ",".join(pieces)
 
 
-def query_pairs(parameter: Parameter, value: Any) -> Iterator[str]:
+def query_value(parameter: Parameter, value: Any) -> str:
     """A query parameter in the style ``form`` as ``name=value``, encoded, once or several times.
 
     Raises UnwritableError.
     """
     name = quote(parameter.name, safe="[]")
     if parameter.explode and isinstance(value, Mapping):
-        yield from (f"{quote(str(key), safe='')}={quote(parameter_text(item), safe='')}" for key, item in value.items())
-    elif parameter.explode and isinstance(value, list):
-        yield from (f"{name}={quote(parameter_text(item), safe='')}" for item in value)
-    else:
-        yield f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
+        return "&".join(
+            f"{quote(str(key), safe='')}={quote(parameter_text(item), safe='')}" for key, item in value.items()
+        )
+    if parameter.explode and isinstance(value, list):
+        return "&".join(f"{name}={quote(parameter_text(item), safe='')}" for item in value)
+    return f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
 
 
 def header_value(parameter: Parameter, value: Any) -> str:

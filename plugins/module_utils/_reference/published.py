@@ -130,14 +130,18 @@ class Operation:
         return found
 
     @property
-    def json_answers(self) -> list[tuple[str, Any]]:
-        """The media types of JSON, each with its schema, of all answers with a 2xx status."""
-        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
+    def answer_schemas(self) -> list[Any]:
+        """The schemas of all JSON answers with a 2xx status."""
+        return [schema for _media_type, schema in self._json_answers]
 
     @property
     def answer_types(self) -> tuple[str, ...]:
         """The media types of JSON in which it answers."""
-        return tuple(dict.fromkeys(name for name, _schema in self.json_answers))[:KEPT]
+        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))[:KEPT]
+
+    @property
+    def _json_answers(self) -> list[tuple[str, Any]]:
+        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
 
     @cached_property
     def _schemas(self) -> Schemas:

@@ -79,8 +79,11 @@ class _StackReader:
         around = StackReferences(
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
-            defaults=self._outer_defaults(defaults),
-            file_defaults=self._file_defaults(data.get("defaults")),
+            defaults=self._defaults(defaults, OUTER),
+            file_defaults=self._defaults(
+                self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say"),
+                "defaults",
+            ),
             secrets=secrets,
             readable=self.readable,
         )
@@ -132,38 +135,23 @@ class _StackReader:
                 self._findings.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
         return products
 
-    def _file_defaults(self, value: Any) -> dict[str, Mapping[str, Any]]:
-        defaults = {}
-        for name, given in self._named("defaults", value, "a mapping from kinds to what all contracts say").items():
-            path: Path = ("defaults", name)
-            kind = self._kind(path, name)
-            if kind is None:
-                continue
-            if not isinstance(given, Mapping):
-                what = f"a mapping of what all contracts of the kind {name} say, not {kind_of(given)}"
-                self._findings.add(path, what)
-                continue
-            self._findings.unknown(path, given, known_keys(kind))
-            defaults[name] = given
-        return defaults
-
-    def _outer_defaults(self, defaults: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """Those that are not in the file: what is wrong with them has no place in it."""
-        known: dict[str, Mapping[str, Any]] = {}
-        for name, given in defaults.items():
-            path: Path = (OUTER, str(name))
+    def _defaults(self, given: Mapping[Any, Any], place: str) -> dict[str, Mapping[str, Any]]:
+        """What is said for all contracts of a kind: in the file, or (``OUTER``) outside, where empty is not given."""
+        defaults: dict[str, Mapping[str, Any]] = {}
+        for name, said in given.items():
+            path: Path = (place, str(name))
             kind = self._kind(path, str(name))
-            if kind is None:
+            if kind is None or (place == OUTER and said in (None, "")):
                 continue
-            if not isinstance(given, Mapping):
-                if given not in (None, ""):
-                    self._findings.add(path, f"a mapping of what all contracts say, not {kind_of(given)}")
+            if not isinstance(said, Mapping):
+                self._findings.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
                 continue
-            # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
-            said = {key: value for key, value in given.items() if value not in (None, "") or key == EXISTING_L2VPN}
+            if place == OUTER:
+                # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
+                said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
             self._findings.unknown(path, said, known_keys(kind))
-            known[kind.name] = said
-        return known
+            defaults[kind.name] = said
+        return defaults
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
@@ -256,45 +244,26 @@ def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> di
     for contract in contracts:
         if contract.kind.name == "dedicated_server":
             servers.setdefault(contract.name, contract)
-    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
     roots: dict[str, str | None] = {}
+    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
     for contract in joining:
         joined = contract.l2vpn_of or ""
         if joined not in servers:
             missing = f"there is no dedicated server {shown_name(joined)} here{did_you_mean(joined, servers)}"
             findings.add(contract.l2vpn_at, missing)
-        _follow(contract.name, servers, roots, findings)
+        chain: list[str] = []
+        name: str | None = contract.name
+        while name in servers and name not in roots and servers[name].l2vpn_of is not None:
+            # Written before it is known, so that a cycle ends.
+            roots[name] = None
+            chain.append(name)
+            name = servers[name].l2vpn_of
+        if name in chain:
+            cycle = [shown_name(each) for each in [*chain[chain.index(name) :], name]]
+            turn = [*cycle[: _MOST_SHOWN - 2], "…", cycle[-1]] if len(cycle) > _MOST_SHOWN else cycle
+            what = f"a cycle, {' -> '.join(turn)}: one of them must get the new L2VPN that the others join"
+            findings.add(servers[name].l2vpn_at, what)
+        else:
+            root = roots.get(name, name if name in servers else None) if name else None
+            roots.update(dict.fromkeys(chain, root))
     return {each.name: root for each in joining if (root := roots.get(each.name)) is not None}
-
-
-def _follow(
-    name: str, servers: Mapping[str, StackContract], roots: dict[str, str | None], findings: ProblemList
-) -> None:
-    """Write down the root of this server and of all that it comes through; ``None`` for those without."""
-    chain: dict[str, None] = {}
-    root: str | None = None
-    while name not in chain:
-        if name in roots:
-            root = roots[name]
-            break
-        if name not in servers:
-            break  # told where it is named
-        joined = servers[name].l2vpn_of
-        if joined is None:
-            root = name
-            break
-        chain[name] = None
-        name = joined
-    else:
-        _tell_cycle(list(chain)[list(chain).index(name) :], servers, findings)
-    roots.update(dict.fromkeys(chain, root))
-
-
-def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings: ProblemList) -> None:
-    for at, name in enumerate(cycle):
-        turn = [*cycle[at:], *cycle[:at], name]
-        if len(turn) > _MOST_SHOWN:
-            turn = [*turn[: _MOST_SHOWN - 2], "…", name]
-        shown = " -> ".join(shown_name(each) for each in turn)
-        what = f"a cycle, {shown}: one of them must get the new L2VPN that the others join"
-        findings.add(servers[name].l2vpn_at, what)
