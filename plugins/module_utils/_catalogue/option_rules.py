@@ -294,9 +294,12 @@ def _words_of(name: str, value: Any) -> str:
 
 def _bounds(value: Any, *, is_length: bool) -> Mapping[Any, Any]:
     """The bounds in ``"1,10"``, ``[1, 10]`` or ``{"min": 1, "max": 10}``, those of a length by its words."""
-    if not isinstance(value, Mapping):
+    bounds: Mapping[Any, Any]
+    if isinstance(value, Mapping):
+        bounds = value
+    else:
         least, most = value.split(",") if isinstance(value, str) else value
-        value = {"minimum": least, "maximum": most}
-    if is_length:
-        value = {LENGTHS.get(RULES.get(rule_word(name), ""), name): bound for name, bound in value.items()}
-    return value
+        bounds = {"minimum": least, "maximum": most}
+    if not is_length:
+        return bounds
+    return {LENGTHS.get(RULES.get(rule_word(name), ""), name): bound for name, bound in bounds.items()}
