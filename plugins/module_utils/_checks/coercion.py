@@ -52,7 +52,7 @@ def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
 
 def scalar(types: tuple[str, ...], value: Any) -> Any:
     """The value as one of the types string, integer, boolean and null, or Unfit."""
-    if value is None and "null" in types:
+    if value is None:
         return None
     if "integer" in types:
         return _integer(value)
