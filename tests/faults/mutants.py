@@ -71,7 +71,7 @@ def owners() -> None:
 
 def kinds() -> None:
     """Whatever is in the place of a file is opened and read."""
-    _module("_ledger.ownership").check_kind = _nothing
+    _module("_ledger.ownership").check_kinds = _nothing
 
     def read(path: Path, _largest: int) -> tuple[bytes, float]:
         return path.read_bytes(), path.stat().st_mtime

@@ -480,6 +480,22 @@ def test_what_is_adopted_is_not_bought_under_another_name(runner: Runner, start_
     assert len(simulator.orders()) == 1
 
 
+@pytest.mark.parametrize("contract_id", [CONTRACT, None])
+def test_an_ordered_order_is_removed_only_with_its_contract_id(runner: Runner, contract_id: str | None) -> None:
+    with opened(runner.ledger) as ledger:
+        ledger.claim([request("web01")])
+        ledger.record("web01", Outcome("ordered", contract_id=contract_id))
+    absent = settle("web01", "absent")
+    wrong, right = settle("web01", "absent", contract_id="x"), settle("web01", "absent", contract_id=contract_id or "")
+    refused, other, dry, removed = runner.table([absent, wrong, right | {"check_mode": True}, right], {})
+    for each in (refused, other):
+        assert "The record was not removed." in each["msg"]
+        assert f"contract_id={contract_id}" in each["msg"] or contract_id is None
+    assert dry["changed"]
+    assert removed["before"]["status"] == "ordered"
+    assert held(runner.ledger) == {}
+
+
 def test_an_order_that_is_not_recorded_cannot_be_removed(runner: Runner, address: str) -> None:
     leave_in_doubt(address, request("web01"), request("shop"))
     absent, mistyped = runner.table([settle("db", "absent"), settle("web10", "absent")], {"RESELLER_LEDGER": address})
@@ -527,8 +543,8 @@ def test_a_service_that_moved_keeps_its_orders(runner: Runner, start_simulator: 
     assert (again["changed"], again["moved"]) == (False, 0)
     assert "warnings" not in again
     assert (found["changed"], found["contract_id"]) == (False, CONTRACT)
-    assert "No order is recorded for the service https://nowhere.example" in unknown["warnings"][0]
-    assert "https://other.example (1)" in unknown["warnings"][0]
+    assert "No order is recorded for the service https://nowhere.example. Nothing was changed." in unknown["msg"]
+    assert "https://other.example (1)" in unknown["msg"]
     assert "from and to are the same address" in same["msg"]
     assert "from" in nothing["msg"]
     assert not simulator.orders()

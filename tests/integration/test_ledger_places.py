@@ -112,7 +112,7 @@ def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
     for told in (refused["msg"], dry["msg"], listed["warnings"][0]):
         assert "went back in time" in told
         assert "with 1 orders, the newest is a.example.org." in told
-        assert "Do not order anything before the ledger was restored" in told
+        assert "Do not order anything until the ledger has been restored" in told
     assert [each["name"] for each in listed["orders"]] == ["a.example.org"]
     assert len(simulator.orders()) == 2
     # Another user has not seen it.
@@ -134,7 +134,7 @@ def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner:
     refused, listed = runner.table([vps(new_ledger="allow"), info()], simulator.env)
     for result in (refused, listed):
         assert result["msg"].startswith(f"There is no ledger at {runner.ledger}, where this user has seen one.")
-        assert "Do not order anything before the ledger was restored" in result["msg"]
+        assert "Do not order anything until the ledger has been restored" in result["msg"]
     assert not runner.ledger.parent.exists()
     assert len(simulator.orders()) == 1
     accepted, again = runner.table([ledger_task("accepted"), vps()], simulator.env)
@@ -213,7 +213,8 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
     catalogue = runner.folder / ".cache/hosting.reseller"
     assert runner.run([vps(), *OPENING.values()], simulator.env, "--check").status == 0
     assert not runner.ledger.parent.exists()
-    assert sorted({path.name.split("-")[0] for path in catalogue.iterdir()}) == ["catalogue", "plan", "shape"]
+    made = {path.name.split("-")[0] for path in catalogue.iterdir()}
+    assert made == {"approved", "catalogue", "reference", "shape"}
     assert stat.S_IMODE(catalogue.stat().st_mode) == 0o700
     assert runner.run(vps(), simulator.env).result["changed"]
     before = snapshot(runner.ledger.parent)

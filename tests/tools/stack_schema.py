@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.do
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.fragments import DIALECT, UUID  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.product_type import ProductType  # noqa: E402
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, SELF  # noqa: E402
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack import FREE, known_keys  # noqa: E402
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_contracts import FREE, known_keys  # noqa: E402
 
 SCHEMA = ROOT / "roles/customer_stack/files/customer_stack.schema.json"
 #: No address: nothing is fetched by it.
@@ -66,7 +66,7 @@ _SECRET = (
     "A secret is not safe in a file that is not encrypted. Put it into the variable customer_stack_secrets, or encrypt "
     "the file with ansible-vault."
 )
-_ONE_IP4 = "exactly one of ip4_subnet_size and ip4_count is given"
+_ONE_IP4 = "give either ip4_subnet_size or ip4_count"
 #: Of each two only one may be given, and why, by kind. The editor underlines the second, at which the role points, too.
 EXCLUSIONS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "dedicated_server": [

@@ -70,8 +70,8 @@ class KnownLedgers:
             raise LedgerError(
                 f"There is no ledger at {place}, where this user has seen one. Nothing was sent.\n"
                 f"It was there at {known.seen_at}. Without it, its orders would be placed again.\n"
-                "Do not order anything before the ledger was restored. If ledger (or RESELLER_LEDGER) names the wrong "
-                f"place, correct it. Only if it had no orders, accept that it is gone:\n{_accepting(place)}"
+                "Do not order anything until the ledger has been restored. If ledger (or RESELLER_LEDGER) names the "
+                f"wrong place, correct it. Only if it had no orders, accept that it is gone:\n{_accepting(place)}"
             )
         if self._new_ledger == "refuse":
             raise LedgerError(
@@ -114,9 +114,9 @@ class KnownLedgers:
             f"{f', the newest is {newest}' if newest else ''}.\n"
             "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
             "placed again.\n"
-            f"{copy}Do not order anything before the ledger was restored, or the contracts that the customer portal "
-            "shows were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as it is; "
-            f"--diff shows what that means:\n{_accepting(ledger.place)}"
+            f"{copy}Do not order anything until the ledger has been restored, or the contracts that the customer "
+            "portal shows were adopted (reseller_reconcile, or reseller_ledger with state: ordered). Then accept it as "
+            f"it is; --diff shows what that means:\n{_accepting(ledger.place)}"
         )
 
     def first_sight(self, ledger: Ledger, location: Location) -> str | None:

@@ -37,12 +37,14 @@ def follow(path: Path, ledger: os.stat_result) -> None:
         path.chmod(mode)
 
 
-def check_kind(path: Path, place: str) -> None:
-    """Raise LedgerError if the ledger has the wrong file type: opening it could block."""
-    found = _stat(path)
-    if found is not None and not stat.S_ISREG(found.st_mode):
-        kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
-        raise LedgerError(f"The ledger {place} is {kind}. Give the path of the ledger's file.")
+def check_kinds(path: Path, place: str) -> None:
+    """Raise LedgerError if the ledger or a file beside it has the wrong file type: opening it could block."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".new"):
+        found = _stat(beside(path, suffix) if suffix else path)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
+            advice = "Find out where it comes from, and remove it." if suffix else "Give the path of the ledger's file."
+            raise LedgerError(f"The ledger {place}{suffix} is {kind}. {advice}")
 
 
 def second_name(path: Path, place: str) -> str | None:

@@ -178,7 +178,8 @@ def write_all(transaction: Transaction, orders: Sequence[Row], runs: Sequence[Ro
 
 def damaged(place: str, how: str) -> LedgerError:
     return LedgerError(
-        f"The ledger {place} was damaged: {how}.\nDo not order anything before the ledger was restored from a backup."
+        f"The ledger {place} was damaged: {how}.\n"
+        "Do not order anything until the ledger has been restored from a backup."
     )
 
 

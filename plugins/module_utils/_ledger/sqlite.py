@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 30.0
 
-RESTORE = "Do not order anything before the ledger was restored from a backup, or repaired."
+RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user of this task."
 _HINTS = (
     ("full", "Free some space on that file system."),

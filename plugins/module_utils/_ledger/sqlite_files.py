@@ -33,7 +33,7 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
     place = location.place
     with explained(place, "opened"):
         path = Path(os.path.realpath(location.path))
-        ownership.check_kind(path, place)
+        ownership.check_kinds(path, place)
         if writing and (reason := _why_unsafe(path, location)):
             raise LedgerError(reason)
         made = False

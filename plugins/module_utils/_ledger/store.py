@@ -133,8 +133,8 @@ class Ledger(LedgerReading):
             raise LedgerError(
                 f"The ledger {self.place} went back in time while this run had it open. Nothing more is sent.\n"
                 "It lacks changes that this run made or saw. A failover or a restored backup has lost orders.\n"
-                "Do not order anything before the ledger was restored, or the contracts that the customer portal shows "
-                "were adopted."
+                "Do not order anything until the ledger has been restored, or the contracts that the customer portal "
+                "shows were adopted."
             )
         return token
 

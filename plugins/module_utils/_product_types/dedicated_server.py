@@ -11,7 +11,7 @@ from .product_type import ProductType
 
 # An ip4_count of null counts as not given, and is sent as written.
 _ONE_OF_IP4 = {
-    "description": "exactly one of ip4_subnet_size and ip4_count is given (an ip4_count of null is not given)",
+    "description": "give either ip4_subnet_size or ip4_count (an ip4_count of null is not given)",
     "oneOf": [
         {"required": ["ip4_subnet_size"], "properties": {"ip4_count": {"type": "null"}}},
         {

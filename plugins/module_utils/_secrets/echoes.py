@@ -28,6 +28,7 @@ SHORTEST = 3
 _FEW = 24
 #: Bytes of a text from which on a part of its Base64 form is told from other words.
 _DISTINCT_BYTES = 6
+_HALF_ESCAPE = re.compile("%[0-9A-Fa-f]?$")
 _CORE = re.compile(r"[A-Za-z0-9]+")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=_-]*")
 
@@ -160,7 +161,8 @@ def distinctive(text: str) -> bool:
 
 def _needles(text: str, words: bool) -> Iterator[_Needle]:
     sought = _small(text) if words else text
-    normal = _Normal(sought).text.strip(" ")
+    # What follows the text might be taken for the rest of an escape at its end.
+    normal = _Normal(_HALF_ESCAPE.sub("", sought)).text.strip(" ")
     if sought.isascii() and sought.isalnum() and not words:
         yield _Needle(sought)
     elif len(normal) >= SHORTEST:
@@ -229,7 +231,7 @@ class _Normal:
         for match in _ESCAPE.finditer(text):
             start, stop = match.span()
             made = _meaning(match)
-            if made == " ":
+            if made == " " or (not made and start == blank_until):
                 made, blank_until = ("" if start == blank_until else made), stop
             if made == match[0]:
                 continue

@@ -388,7 +388,7 @@ def test_nothing_is_left_open(store: Store) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-RESTORE = r"Do not order anything before the ledger was restored"
+RESTORE = r"Do not order anything until the ledger has been restored"
 
 
 @pytest.mark.parametrize("writing", [True, False])

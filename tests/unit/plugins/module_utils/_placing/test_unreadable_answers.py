@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import READING_FAILURES
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -23,10 +24,14 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import send
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.socket_server import Peer, SocketServer
@@ -177,3 +182,27 @@ def test_every_answer_has_the_outcome_of_its_status(
 def test_id_is_kept_whatever_stands_beside_it(value: Any) -> None:
     answer = Answer(201, "http://service.example/", json.dumps({"id": CONTRACT, "more": value}).encode())
     assert order_result(answer, Masker()).outcome.contract_id == CONTRACT
+
+
+@pytest.mark.parametrize("failure", READING_FAILURES)
+@pytest.mark.parametrize(
+    ("status", "recorded"), [(201, "ordered"), (422, "rejected"), (429, "rejected"), (500, "in_doubt")]
+)
+def test_status_and_id_survive_a_reader_that_fails(
+    failure: type[Exception], status: int, recorded: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No known answer makes one fail any more; the next one may."""
+
+    def fail(*_arguments: Any, **_options: Any) -> Any:
+        raise failure
+
+    for owner, name in ((Masker, "value"), (outcomes, "service_error"), (Answer, "retry_after")):
+        monkeypatch.setattr(owner, name, fail)
+    answer, pace = Answer(status, "http://service.example/", body()), Pace()
+    pace.hold = lambda seconds: None  # type: ignore[method-assign]
+    masker = Masker(set())
+    result = send(lambda: answer, lambda each: order_result(each, masker), masker, pace, AnswerFile(None))
+    assert result.status == recorded
+    told = {201: result.outcome.contract_id, 500: result.outcome.told_id}.get(status, CONTRACT)
+    assert told == CONTRACT
+    assert failure.__name__ in (result.warning or "") + (result.error.message if result.error else "")
