@@ -222,8 +222,10 @@ class _SettingReader:
         self._tell("pattern", pattern)
 
     def _take_choices(self, value: Any) -> None:
+        # A list of arguments, of which the only one is the list.
+        is_argument = isinstance(value, list) and len(value) == 1 and isinstance(value[0], list)
         if value is not True:
-            self._choices.append(Statement(value, self._said))
+            self._choices.append(Statement(value[0] if is_argument else value, self._said))
 
     def _take_default(self, value: Any) -> None:
         self._default = value

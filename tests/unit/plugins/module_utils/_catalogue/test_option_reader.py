@@ -203,6 +203,7 @@ def test_rules_with_doubts_are_kept_in_the_services_words(name: str, rules: Any,
         {"choices": [{"value": "", "label": "Please choose"}, {"value": "debian-12"}, {"value": "ubuntu-24"}]},
         {"choices": [["debian-12", "Debian 12"], ["ubuntu-24", "Ubuntu 24"]]},
         {"values": "debian-12, ubuntu-24"},
+        {"isIn": [["debian-12", "ubuntu-24"]]},
         {"selectableValues": [{"value": "debian-12", "label": "Debian 12"}, {"value": "ubuntu-24", "label": "U"}]},
     ],
 )
