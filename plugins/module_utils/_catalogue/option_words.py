@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._core.text import fold, words
-from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, UUID, combined
+from .._core.text import UUID_PATTERN, fold, words
+from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, combined
 from .option import is_price
 from .option_choices import CHOICE_WORDS
 from .room import plain_number
@@ -26,7 +26,15 @@ TYPES = {
     **dict.fromkeys(words("boolean bool checkbox"), "boolean"),
     **dict.fromkeys(words("array list multiselect"), "array"),
 }
-FORMATS = {"email": EMAIL, "url": URL, "uri": URL, "uuid": UUID, "hostname": HOSTNAME, "fqdn": HOSTNAME, "ipv4": IPV4}
+FORMATS = {
+    "email": EMAIL,
+    "url": URL,
+    "uri": URL,
+    "uuid": UUID_PATTERN,
+    "hostname": HOSTNAME,
+    "fqdn": HOSTNAME,
+    "ipv4": IPV4,
+}
 #: Words to the rule that they are.
 RULES = {
     **dict.fromkeys(words("required mandatory notblank notnull notempty present"), "required"),
