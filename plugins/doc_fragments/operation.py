@@ -43,15 +43,11 @@ options:
   body:
     description:
       - The request body. It is sent as JSON, or as the fields of a form with files.
+      - Of several media types in the published reference, C(application/json) is preferred, then others based on JSON. With files, it is the form.
       - Other media types are not supported. Use M(ansible.builtin.uri) for them.
       - In a merge patch (C(application/merge-patch+json)), no element is required.
       - Where the published reference does not allow a string, a string that a template made of a number or a boolean is converted back.
     type: raw
-  media_type:
-    description:
-      - Media type of the request body.
-      - By default, C(application/json) if the published reference lists it, otherwise another type based on JSON, or a form.
-    type: str
   accept_status:
     description:
       - Additional HTTP statuses that count as success.

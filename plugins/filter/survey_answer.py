@@ -55,7 +55,7 @@ from ansible.errors import AnsibleFilterError
 
 from ..module_utils._core.errors import MissingLibraryError
 from ..module_utils._secrets.names import holds_secret
-from ..module_utils._stack.problems import dotted
+from ..module_utils._stack.stack_problems import dotted
 from ..module_utils._stack.yaml_reader import read_yaml
 
 _MOST_PLACES = 5

@@ -27,7 +27,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter import no_log
-from ..module_utils._adapter.argspec import explained, refuse_unusable
+from ..module_utils._adapter.argspec import refuse_unusable, with_settings_hint
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
@@ -64,7 +64,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        no_log.preload(cls.TASK.argument_spec)
+        no_log.classify_in_advance(cls.TASK.argument_spec)
         cls._validator = ArgumentSpecValidator(cls.TASK.argument_spec, **cls.TASK.constraints)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
         if validated.error_messages:
             message = validated.errors.msg
             if isinstance(validated.errors[0], UnsupportedError):
-                message = explained(f"Unsupported parameters for ({self._task.action}) module: {message}")
+                message = with_settings_hint(f"Unsupported parameters for ({self._task.action}) module: {message}")
             outcome: dict[str, Any] = {"failed": True, "msg": message}
         else:
             outcome = self._outcome(context)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.reader import read_stack
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_reader import read_stack
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 from tests.editors.language_server import ROOT, SERVER, LanguageServer
 from tests.tools import stack_schema

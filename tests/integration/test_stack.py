@@ -171,7 +171,6 @@ PLACES = {
     "stack.yml:24:8: contracts.vps[1].hostname: two contracts have the name web01.example.org",
     "stack.yml:26:53: contracts.vps[3].template: ",
     "stack.yml:28:33: contracts.dedicated_server[0].l2vpn_of: a cycle, ",
-    "stack.yml:29:33: contracts.dedicated_server[1].l2vpn_of: a cycle, ",
     "stack.yml:30:33: contracts.dedicated_server[2].l2vpn_of: there is no dedicated server d.example.org here",
     "stack.yml:32:47: contracts.domain[0].contact: contacts has no erica; did you mean erika?",
 }

@@ -4,8 +4,8 @@
 
 """Writes what follows from the registry of product types into documentation and roles; --check only compares.
 
-That is the choices of `product_type` in the documentation of plugins, the titles in plan reports, and the schema of
-stack files.
+That is the choices of `product_type` in the documentation of plugins, the settings that reseller_contract lists, the
+titles in plan reports, and the schema of stack files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / ".cache"), str(ROOT)]
 
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES  # noqa: E402
-from tests.tools import stack_schema  # noqa: E402
+from tests.tools import settings_block, stack_schema  # noqa: E402
 
 _CHOICES = re.compile(r"(?<=choices: \[)vps, [^\]]*(?=\])")
 _COMMENT = re.compile(r"(?<=# )vps, \S.*")
@@ -30,7 +30,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Each file that holds something generated, with the text that it should have."""
     names = ", ".join(PRODUCT_TYPES)
     for path in [*ROOT.glob("plugins/modules/*.py"), *ROOT.glob("plugins/doc_fragments/*.py")]:
-        yield path, _CHOICES.sub(names, path.read_text(encoding="utf-8"))
+        text = _CHOICES.sub(names, path.read_text(encoding="utf-8"))
+        yield path, settings_block.written(text) if path == settings_block.MODULE else text
     readme = ROOT / "roles/customer_stack/README.md"
     yield readme, _COMMENT.sub(names, readme.read_text(encoding="utf-8"))
     titles = "".join(f"  {name}: {kind.title[0].upper()}{kind.title[1:]}\n" for name, kind in PRODUCT_TYPES.items())

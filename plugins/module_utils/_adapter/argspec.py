@@ -36,7 +36,7 @@ _UNSUPPORTED = re.compile(
 )
 
 
-def explained(message: str) -> str:
+def with_settings_hint(message: str) -> str:
     """Ansible's message about unknown options, with a hint where to write settings."""
     found = _UNSUPPORTED.match(message)
     settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}

@@ -77,7 +77,7 @@ def _like_a_secret(name: str) -> bool:
     return bool(get_close_matches(name, SECRET_SETTINGS, n=1, cutoff=0.8))
 
 
-def preload(names: Iterable[str]) -> None:
+def classify_in_advance(names: Iterable[str]) -> None:
     """Classify the names of a module's options in advance, for the processes that are forked from this one."""
     for name in names:
         _like_a_secret(name)

@@ -39,7 +39,7 @@ class Product:
 _MOST_KEPT = 1000
 
 
-class _Products(Sequence[Product]):
+class _CatalogueProducts(Sequence[Product]):
     """The records as products; the options of each are read when it is looked at."""
 
     def __init__(
@@ -61,7 +61,7 @@ class _Products(Sequence[Product]):
 
     def __getitem__(self, at: int | slice) -> Product | Sequence[Product]:
         if isinstance(at, slice):
-            return _Products(self._records[at], self._kept)
+            return _CatalogueProducts(self._records[at], self._kept)
         record = self._records[at]
         return Product(record.id, record.names[0] if record.names else None, self._options(record), record.raw)
 
@@ -90,7 +90,7 @@ class Catalogue:
     @cached_property
     def products(self) -> Sequence[Product]:
         """The products, each created on access: a catalogue may have 100,000 of them."""
-        return _Products(self.records)
+        return _CatalogueProducts(self.records)
 
     def find(self, wanted: str) -> Product:
         """The product with this UUID (in any case) or exactly this name.

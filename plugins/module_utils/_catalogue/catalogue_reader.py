@@ -14,7 +14,7 @@ from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
 from .._records.pages import ListedParameters, MediaTypes, PageReader, PageRecords
 from .catalogue import Catalogue
-from .records import ProductRecord, find_products, record_of
+from .records import ProductRecord, find_products, product_record
 
 PRODUCTS = "/api/reseller/products"
 
@@ -43,7 +43,7 @@ class CatalogueReader(PageReader):
             )
         before = len(self.records)
         for key, raw in found.entries:
-            record = record_of(key, raw)
+            record = product_record(key, raw)
             if record is None:
                 self.unusable.append(raw)
             else:

@@ -34,7 +34,7 @@ def find_products(body: Any) -> RecordList | None:
     return found if found and found.entries else find_list(body, "products", _is_product)
 
 
-def record_of(key: str | None, raw: Any) -> ProductRecord | None:
+def product_record(key: str | None, raw: Any) -> ProductRecord | None:
     """One entry as a record. ``None`` without a usable ID.
 
     An order names a product by its UUID (API specification 4.1), so a UUID is preferred to any other id.

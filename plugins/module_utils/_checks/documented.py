@@ -32,8 +32,7 @@ from .._product_types.registry import (
 )
 from .._secrets.echoes import MASK
 from .._secrets.names import is_secret_name, may_be_secret_name
-from .coercion import Unfit, as_sent, is_json, kind_of
-from .reading import Path, Reading, read_settings
+from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read_settings
 
 #: Where something is wrong, and the rule that is broken there.
 Finding: TypeAlias = tuple[Path, str]
@@ -132,7 +131,7 @@ def _patterns(schema: Any) -> Iterator[str]:
 # What is wrong
 
 
-def _findings(product_type: ProductType, reading: Reading) -> list[Finding]:
+def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]:
     findings: list[Finding] = [
         ((*path, str(_shown(name))), f"a name is a string, and YAML has read it as {kind_of(name)}: quote it")
         for path, name in reading.nameless
@@ -151,7 +150,7 @@ def _findings(product_type: ProductType, reading: Reading) -> list[Finding]:
     return [*findings, *_broken_rules(product_type, reading, instead)]
 
 
-def _other_type(product_type: ProductType, reading: Reading) -> str | None:
+def _other_type(product_type: ProductType, reading: ReadSettings) -> str | None:
     """What to say where the settings are another product type's."""
     unknown = [str(path[0]) for path in reading.unknown if len(path) == 1]
     given = {*reading.members, *unknown}
@@ -162,7 +161,7 @@ def _other_type(product_type: ProductType, reading: Reading) -> str | None:
         name
         for name in likely
         if given <= PRODUCT_TYPES[name].settings.keys()
-        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not set(TEMPLATE_SETTINGS).issuperset(unknown))
+        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not TEMPLATE_SETTINGS.issuperset(unknown))
     ]
     if not fitting or product_type.name in likely:
         return None
@@ -174,14 +173,14 @@ def _other_type(product_type: ProductType, reading: Reading) -> str | None:
     )
 
 
-def _names_at(product_type: ProductType, reading: Reading, path: Path) -> list[str]:
+def _names_at(product_type: ProductType, reading: ReadSettings, path: Path) -> list[str]:
     """The names that are known where this path ends."""
     if len(path) > 1:
         return [*product_type.settings[str(path[0])]["properties"]]
     return list(dict.fromkeys([*product_type.schema["properties"], *sorted(reading.also_known)]))
 
 
-def _likely_names(product_type: ProductType, reading: Reading) -> dict[Path, str]:
+def _likely_names(product_type: ProductType, reading: ReadSettings) -> dict[Path, str]:
     """The names that are likely to be meant by unknown ones."""
     likely = {
         path: nearest(str(path[-1]), _names_at(product_type, reading, path), 1)
@@ -191,7 +190,7 @@ def _likely_names(product_type: ProductType, reading: Reading) -> dict[Path, str
     return {path: names[0] for path, names in likely.items() if names}
 
 
-def _unknown_names(product_type: ProductType, reading: Reading, meant: Mapping[Path, str]) -> Iterator[Finding]:
+def _unknown_names(product_type: ProductType, reading: ReadSettings, meant: Mapping[Path, str]) -> Iterator[Finding]:
     for path in reading.unknown:
         *parents, name = path
         owners = [each.name for each in PRODUCT_TYPES.values() if not parents and name in each.settings]
@@ -220,7 +219,7 @@ def _missing(
 
 
 def _broken_rules(
-    product_type: ProductType, reading: Reading, misspelt: Collection[Path] | None = None
+    product_type: ProductType, reading: ReadSettings, misspelt: Collection[Path] | None = None
 ) -> Iterator[Finding]:
     """The rules that values break; groups of alternatives are left out where it is not known what is ``misspelt``."""
     broken: set[Path] = set()
@@ -243,7 +242,7 @@ def _broken_rules(
 
 
 def _over_org_maximum(
-    product_type: ProductType, reading: Reading, org_max_ram: int, findings: Sequence[Finding]
+    product_type: ProductType, reading: ReadSettings, org_max_ram: int, findings: Sequence[Finding]
 ) -> list[Finding]:
     name = product_type.org_maximum
     value = reading.members.get(name) if name else None
@@ -255,7 +254,7 @@ def _over_org_maximum(
 # Results
 
 
-def _as_sent(product_type: ProductType, reading: Reading, findings: Sequence[Finding]) -> dict[str, Any]:
+def _as_sent(product_type: ProductType, reading: ReadSettings, findings: Sequence[Finding]) -> dict[str, Any]:
     wrong = {path[0] for path, _rule in findings if path}
     documented = {
         name: reading.given[(name,)] if name in wrong else as_sent(schema, reading.members[name])
@@ -265,7 +264,7 @@ def _as_sent(product_type: ProductType, reading: Reading, findings: Sequence[Fin
     return {**documented, **reading.undocumented}
 
 
-def _violations(product_type: ProductType, reading: Reading, findings: Sequence[Finding]) -> tuple[Violation, ...]:
+def _violations(product_type: ProductType, reading: ReadSettings, findings: Sequence[Finding]) -> tuple[Violation, ...]:
     """The findings as they are told, in the document's order."""
     places = {name: place for place, name in enumerate(product_type.settings)}
     unknown = frozenset(reading.unknown)

@@ -6,19 +6,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import ipaddress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._core.conditions import MISSING, pointer_to, steps_of, value_at
 from .._core.errors import ConfigurationError
-from .._core.text import brief, clean, nearest
-from .addresses_shown import addresses_in
+from .._core.text import brief, clean, nearest, words
+from .._secrets.names import words_of
 from .values import Raw, leaves
 
 #: The steps of a JSON pointer.
 Steps = tuple[str, ...]
 ROLES = ("addresses", "status", "created_at")
 _STATES = ("status", "state", "stage", "phase")
+#: Names of addresses that are not the server's own.
+_NOT_OF_THE_SERVER = words(
+    "gateway gateways netmask network networks subnet subnets dns nameserver nameservers resolver resolvers broadcast "
+    "prefix"
+)
 
 
 def read_elements(given: Mapping[str, Any]) -> dict[str, Steps]:
@@ -79,3 +85,36 @@ def _shows_addresses(steps: Steps, value: Any) -> bool:
 
 def _shows_state(steps: Steps, value: Any) -> bool:
     return isinstance(value, str) and "".join(steps[-1:]).lower() in _STATES
+
+
+def addresses_in(value: Any) -> tuple[str, ...]:
+    """The IP addresses in a value that can be a server's own, each once, in their order.
+
+    What is named as a gateway, network or nameserver is left out, and so is an address that stands for a network.
+    """
+    return tuple(dict.fromkeys(_addresses(value)))
+
+
+def _addresses(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if _NOT_OF_THE_SERVER.isdisjoint(words_of(str(name))):
+                yield from _addresses(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _addresses(item)
+    elif isinstance(value, str) and (":" in value or "." in value):
+        try:
+            interface = ipaddress.ip_interface(value)
+        except ValueError:
+            return
+        if interface.network.prefixlen == interface.max_prefixlen or interface.ip != interface.network.network_address:
+            yield str(interface.ip)
+
+
+def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
+    """Addresses by the version of the protocol, 4 and 6."""
+    found: dict[int, list[str]] = {4: [], 6: []}
+    for address in addresses:
+        found[ipaddress.ip_address(address).version].append(address)
+    return found

@@ -14,7 +14,7 @@ from typing import Any
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
 from .._http.client import Answer, Client
-from .._records.contradictions import contradictions
+from .._records.contract_ids import contradictions
 from .._records.lists import entry_record, find_list
 from .._records.pages import USUAL_LIMITS, ListedParameters, MediaTypes, PageReader, PageRecords
 from .values import id_key

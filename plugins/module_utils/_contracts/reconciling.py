@@ -15,9 +15,9 @@ from .._core.text import clean, counted
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import SELF
 from .contract_list import ContractList, OrderedValues, ShownContract
+from .contract_presence import presence_of
 from .judging import Judge, Judgment
 from .places import shows_name
-from .presence import presence_of
 from .reader import ContractReader
 from .values import id_key
 

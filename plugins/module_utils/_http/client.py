@@ -128,7 +128,7 @@ class _Read:
     max_bytes: int
 
 
-class _Reading(threading.local):
+class _ReadDeadline(threading.local):
     """When the read that this thread is at must have ended, in the terms of ``time.monotonic``."""
 
     deadline = math.inf
@@ -149,7 +149,7 @@ class Client:
         self.config = config
         self._pause = pause
         self._session = transport.open_session(pool_size)
-        self._reading = _Reading()
+        self._reading = _ReadDeadline()
         self._masker = Masker([config.api_key], by_name=False)
 
     def __enter__(self) -> Client:

@@ -42,7 +42,7 @@ def why_refused(location: Location, *, writing: bool) -> str | None:
         return None
     from . import postgresql
 
-    return postgresql.why_not_writable(location)
+    return postgresql.why_refused_writing(location)
 
 
 def preload(option: str | None) -> None:

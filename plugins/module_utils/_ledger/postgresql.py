@@ -338,7 +338,7 @@ def open_postgresql(
     return EmptyLedger(ledger.place, ledger.address, ledger.warnings)
 
 
-def why_not_writable(location: ServerLocation) -> str | None:
+def why_refused_writing(location: ServerLocation) -> str | None:
     """Return why the ledger at this location is not writable, tried without leaving anything there, or ``None``."""
     try:
         PostgresqlLedger(location, writing=True, rehearsing=True).close()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .._core.conditions import MISSING, same, value_at
-from .elements import Path, dotted
+from .schema_elements import Path, body_path
 
 Compare = Literal["subset", "exact", "none"]
 
@@ -31,7 +31,7 @@ class Difference:
     def as_dict(self) -> dict[str, Any]:
         """The entry of ``differences``."""
         before, after = (None if value is MISSING else value for value in (self.shown, self.given))
-        return {"path": dotted(self.path), "before": before, "after": after}
+        return {"path": body_path(self.path), "before": before, "after": after}
 
 
 def differences(given: Any, shown: Any, compare: Compare = "subset", path: Path = ()) -> Iterator[Difference]:

@@ -14,13 +14,15 @@ from .._core.errors import ConfigurationError, NotReadyError, ResellerError, Ser
 from .._core.text import clean, fold, nearest
 from .._http.client import Client
 from .._http.waiting import GONE, WaitFor
-from .._records.envelopes import ENVELOPES, LISTS, WRAPPERS
+from .._records.contract_ids import ENVELOPES, WRAPPERS
+from .._records.lists import LISTS
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
+from .._reference.schemas import KEPT, Described
 from .._secrets.masker import hide, masked
-from .elements import secret_paths
-from .operation_reads import OperationPages, body_of, failed, masker_of, read
+from .operation_reads import OperationPages, body_of, failed, masker_of, read_operation
 from .requests import Prepared, Preparer, RequestOptions
+from .schema_elements import secret_paths
 
 PRODUCTS = "/api/reseller/products"
 _AROUND = frozenset({*LISTS, *ENVELOPES, *WRAPPERS})
@@ -37,7 +39,7 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
     Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
     is not there is not certain.
     """
-    answer = read(client, prepared)
+    answer = read_operation(client, prepared)
     if answer.status in GONE:
         if control(client, prepared, preparer) is None:
             raise unproven(prepared, answer.status)
@@ -74,9 +76,8 @@ def unknown_pointers(
     for condition in conditions:
         if any(is_there(value, condition.steps) for value in shown) or _published(lookup, operation, condition.steps):
             continue
-        near = next((names[0] for value in shown if (names := nearest_there(value, condition.steps))), None)
-        meant = f"; did you mean {pointer_to([*condition.steps[:-1], near])}?" if near else ""
-        found.append(f"{condition.pointer}: nothing has such an element{meant}")
+        near = [name for value in shown for name in nearest_there(value, condition.steps)]
+        found.append(_nothing_there(condition, near))
     return found
 
 
@@ -115,7 +116,7 @@ def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepa
     """
     for name, wanted in _controls(prepared, preparer, known):
         try:
-            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read(client, wanted)
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
         except ServiceError:
             continue
         if answer.ok:
@@ -145,8 +146,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
 
 def shown_body(lookup: OperationLookup, operation: Operation, body: Any, names: Collection[str]) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    schemas = [schema for _media_type, schema in operation.json_answers]
-    return masked(hide(body, set(secret_paths(lookup.schemas, schemas, body))), named=names)
+    return masked(hide(body, set(secret_paths(lookup.schemas, operation.answer_schemas, body))), named=names)
 
 
 def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:
@@ -154,36 +154,34 @@ def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequenc
     allowed: dict[str, list[Any]] = {}
     mistyped = []
     for condition in conditions:
-        nodes: Sequence[Any] = [schema for _media_type, schema in operation.json_answers]
-        for at, step in enumerate(condition.steps):
-            found = lookup.schemas.described(nodes)
-            near = nearest(step, [*found.properties], 1) if not step.isdigit() and not found.wanted else []
-            nodes = found.items if step.isdigit() else found.properties.get(step, [])
-            if not nodes and near:
-                meant = pointer_to([*condition.steps[:at], near[0], *condition.steps[at + 1 :]])
-                mistyped.append(f"{condition.pointer}: the reference has no such element; did you mean {meant}?")
-        if nodes:
-            allowed[condition.pointer] = lookup.schemas.described(nodes).enum
+        found = _published(lookup, operation, condition.steps)
+        if all(each.closed and len(each.enum) < KEPT for each in found):
+            allowed[condition.pointer] = [value for each in found for value in each.enum]
+        holders = [] if found else _published(lookup, operation, condition.steps[:-1])
+        names = [] if any(each.wanted for each in holders) else [name for each in holders for name in each.properties]
+        near = nearest(condition.steps[-1], names, 1) if condition.steps else []
+        mistyped += [_nothing_there(condition, near)] if near else []
     return [*mistyped, *unpublished(conditions, allowed)]
 
 
-def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> bool:
-    """Whether the reference has this place in an answer, or in one record of it."""
-    schemas: list[Sequence[Any]] = [[schema] for _media_type, schema in operation.json_answers]
+def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> list[Described]:
+    """What the reference says of this place in an answer, or in a record that an answer holds."""
+    found, holders = [], [[schema] for schema in operation.answer_schemas]
     for _level in range(_DEEPEST):
-        inner: list[Sequence[Any]] = []
-        for nodes in schemas:
-            found = lookup.schemas.described(nodes)
-            if _leads(lookup, nodes, steps):
-                return True
-            inner += [found.items] if found.items else []
-            inner += [held for name, held in found.properties.items() if fold(name) in _AROUND]
-        schemas = inner
-    return False
+        found += [lookup.schemas.described(nodes) for held in holders if (nodes := _at(lookup, held, steps))]
+        described = [lookup.schemas.described(nodes) for nodes in holders]
+        holders = [each.items for each in described if each.items]
+        holders += [held for each in described for name, held in each.properties.items() if fold(name) in _AROUND]
+    return found
 
 
-def _leads(lookup: OperationLookup, nodes: Sequence[Any], steps: Sequence[str]) -> bool:
+def _at(lookup: OperationLookup, nodes: list[Any], steps: Sequence[str]) -> list[Any]:
     for step in steps:
         found = lookup.schemas.described(nodes)
         nodes = found.items if step.isdigit() else found.properties.get(step, [])
-    return bool(nodes)
+    return nodes
+
+
+def _nothing_there(condition: Condition, near: Sequence[str]) -> str:
+    meant = f"; did you mean {pointer_to([*condition.steps[:-1], near[0]])}?" if near else ""
+    return f"{condition.pointer}: nothing has such an element{meant}"

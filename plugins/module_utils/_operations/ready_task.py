@@ -12,7 +12,6 @@ a name that holds a template is written so that Ansible never evaluates it.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -24,6 +23,7 @@ from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
 from .task_options import PLACEHOLDER
+from .validation import RULES
 from .writing import is_supported
 
 _DEEPEST = 6
@@ -38,20 +38,9 @@ _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
 _TEMPLATES = ("{{", "{%", "{#")
 #: Words that YAML does not read as text.
-_NOT_PLAIN = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n", ""})
-_PLAIN_OPERATION = re.compile(r"[A-Z]+ /[\w/{}.,~-]*", re.ASCII)
-_BOUNDS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "more than",
-    "maximum": "at most",
-    "exclusiveMaximum": "less than",
-    "multipleOf": "a multiple of",
-    "minLength": "min. length",
-    "maxLength": "max. length",
-    "minItems": "min. entries",
-    "maxItems": "max. entries",
-    "pattern": "pattern",
-}
+_NOT_PLAIN = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+#: Names of elements and operations that need no quotes.
+_PLAIN = re.compile(r"[A-Za-z][\w-]*|[A-Z]+ /[\w/{}.,~-]*", re.ASCII)
 
 
 def description_of(operation: Operation, lookup: OperationLookup) -> dict[str, Any]:
@@ -93,12 +82,10 @@ def task_of(operation: Operation, lookup: OperationLookup) -> str:
     told = _unsupported(operation)
     if told is not None:
         return f"# {operation.name}: {told}. Use ansible.builtin.uri for it.\n"
-    lines = list(_task(operation, lookup, numbers=True))
-    if operation.method in CHANGING and not any(_is_open(line) for line in lines):
-        # An example number alone would be sent as it stands.
-        lines = list(_task(operation, lookup, numbers=False))
-        if not any(_is_open(line) for line in lines):
-            lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
+    lines = list(_task(operation, lookup))
+    if operation.method in CHANGING and not any(PLACEHOLDER in line.partition("#")[0] for line in lines):
+        # Nothing in it is required but numbers, which would be sent as they stand.
+        lines = [line.replace("    # organization_id:", "    organization_id:") for line in lines]
     return _text(lines)
 
 
@@ -113,22 +100,18 @@ def _unsupported(operation: Operation) -> str | None:
     return f"{styles[0].name} in the style {styles[0].style} is not supported" if styles else None
 
 
-def _is_open(line: str) -> bool:
-    return PLACEHOLDER in line.partition("#")[0]
-
-
 def _text(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _task(operation: Operation, lookup: OperationLookup, *, numbers: bool) -> Iterator[str]:
-    written, reads = _Lines(lookup.schemas, numbers=numbers), operation.method in READING
+def _task(operation: Operation, lookup: OperationLookup) -> Iterator[str]:
+    written, reads = _Lines(lookup.schemas), operation.method in READING
     summary = clean(operation.summary, _LONGEST_SUMMARY)
     if summary:
         yield f"# {summary}"
-    yield f"- name: {_scalar(operation.name)}"
+    yield f"- name: {_name(operation.name)}"
     yield f"  hosting.reseller.reseller_operation{'_info' if reads else ''}:"
-    yield f"    operation: {_scalar(operation.name)}"
+    yield f"    operation: {_name(operation.name)}"
     yield "    # organization_id: …  # of the organization that owns the thing, if it is not yours"
     for place, option in OPTIONS.items():
         sent = [each for each in operation.of(place) if place != "header" or not _is_ours(each)]
@@ -153,11 +136,10 @@ def _is_ours(parameter: Parameter) -> bool:
 
 
 class _Lines:
-    """Writes parameters and bodies as lines of YAML. With ``numbers``, a least number stands as an example."""
+    """Writes parameters and bodies as lines of YAML."""
 
-    def __init__(self, schemas: Schemas, *, numbers: bool = True) -> None:
+    def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._numbers = numbers
         self._requires = True
         self._left = _MOST_ELEMENTS
 
@@ -168,8 +150,8 @@ class _Lines:
             if _is_writable(each.name):
                 found = self._form([each.schema])
                 comment = _comment(found, each.description)
-                value = PLACEHOLDER if each.place == "path" else self._value(found)
-                line = f"  {_key(each.name)}: {value}  # {comment}"
+                value = PLACEHOLDER if each.place == "path" else _value(found)
+                line = f"  {_name(each.name)}: {value}  # {comment}"
                 lines.append(line if each.required else f"# {line}")
         if not any(each.required for each in parameters):
             return [f"# {option}:", *lines] if lines else []
@@ -190,7 +172,7 @@ class _Lines:
         fields = {name: nodes for name, nodes in found.properties.items() if name not in files}
         lines = []
         for name in sorted(files, key=lambda one: one not in found.required):
-            line = f"  {_key(name)}: {PLACEHOLDER}  # path of a file"
+            line = f"  {_name(name)}: {PLACEHOLDER}  # path of a file"
             lines += _optional([line], required=name in found.required)
         if lines:
             lines = _optional(["files:"], required=bool(found.required & set(files))) + lines
@@ -218,12 +200,11 @@ class _Lines:
             every = node.get("allOf")
             waiting += every if isinstance(every, list) else []
             for forms in (node.get("oneOf"), node.get("anyOf")):
-                likely = [each for each in forms if not _is_null(each)] if isinstance(forms, list) else []
-                waiting += likely[:1]
+                waiting += [each for each in forms if each != {"type": "null"}][:1] if isinstance(forms, list) else []
         return self._schemas.described(parts)
 
     def _element(self, name: str, found: Described, depth: int) -> list[str]:
-        key, comment = _key(name), _comment(found)
+        key, comment = _name(name), _comment(found)
         if found.properties and depth:
             inner = self._elements(found, depth - 1)
             if any(not line.startswith("# ") for line in inner):
@@ -234,14 +215,14 @@ class _Lines:
             least = found.first("minItems")
             times = min(least, _MOST_ENTRIES) if isinstance(least, int) and least > 1 else 1
             return [f"{key}:  # {comment}", *_indented(entry * times, 2)]
-        return [f"{key}: {self._value(found)}  # {comment}"]
+        return [f"{key}: {_value(found)}  # {comment}"]
 
     def _entry(self, found: Described, depth: int) -> list[str]:
         """One entry of a list."""
         inner = self._elements(found, depth) if found.properties and depth > 0 else []
         live = [line for line in inner if not line.startswith("# ")]
         if not live:
-            return [f"- {self._value(found)}  # {_comment(found)}", *_indented(inner, 2)]
+            return [f"- {_value(found)}  # {_comment(found)}", *_indented(inner, 2)]
         return [f"- {live[0]}", *_indented([*live[1:], *(line for line in inner if line.startswith("# "))], 2)]
 
     def _elements(self, found: Described, depth: int) -> list[str]:
@@ -257,44 +238,16 @@ class _Lines:
             lines += _optional(self._element(name, inner, depth), required=required)
         return lines
 
-    def _value(self, found: Described) -> str:
-        """A placeholder, or an example that is not of the reference: an empty object, a least number."""
-        if found.types - {"null"} == {"object"}:
-            return "{}"
-        least = _least(found) if self._numbers and not found.enum else None
-        return PLACEHOLDER if least is None else str(least)
 
-
-def _least(found: Described) -> int | None:
-    """The least whole number that the bounds of a number allow, if there is one."""
-    if not found.types or not found.types <= {"integer", "number", "null"}:
-        return None
-    low, above, high, below, step = (
-        _number(found.first(key))
-        for key in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf")
-    )
-    if found.first("exclusiveMinimum") is True:
-        low, above = None, low
-    if found.first("exclusiveMaximum") is True:
-        high, below = None, high
-    bounds = [math.ceil(low)] if low is not None else []
-    bounds += [math.floor(above) + 1] if above is not None else []
-    if not bounds or (step is not None and (step < 1 or step != int(step))):
-        return None
-    least = max(bounds) if step is None else math.ceil(max(bounds) / step) * int(step)
-    return None if (high is not None and least > high) or (below is not None and least >= below) else least
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15 else None
-
-
-def _whole(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _is_null(schema: Any) -> bool:
-    return isinstance(schema, dict) and schema.get("type") == "null"
+def _value(found: Described) -> str:
+    """A placeholder, or an example that is no text of the reference: an empty object, the minimum of a number."""
+    if found.types - {"null"} == {"object"}:
+        return "{}"
+    above, least = found.first("exclusiveMinimum"), found.first("minimum")
+    least = above + 1 if type(above) is int else least
+    is_number = bool(found.types) and found.types <= {"integer", "number", "null"}
+    is_excluded = above is True or found.enum or found.first("multipleOf")
+    return str(least) if is_number and type(least) is int and not is_excluded else PLACEHOLDER
 
 
 def _types(found: Described) -> str:
@@ -308,8 +261,8 @@ def _comment(found: Described, description: str = "") -> str:
     facts = [_types(found) or "any value"]
     facts += ["or null"] if found.nullable else []
     facts += ["secret: use a variable of your vault"] if found.secret else []
-    values = ((word, found.first(key)) for key, word in _BOUNDS.items())
-    facts += [f"{word} {brief(_whole(value), 60)}" for word, value in values if value is not None and value is not True]
+    bounds = ((rule, found.first(keyword)) for keyword, rule in RULES.items())
+    facts += [rule.format(brief(bound, 60).strip('"')) for rule, bound in bounds if type(bound) in (int, float, str)]
     if found.enum:
         more = ", …" if len(found.enum) > _MOST_VALUES else ""
         facts.append("one of " + ", ".join(brief(each, 40) for each in found.enum[:_MOST_VALUES]) + more)
@@ -330,20 +283,9 @@ def _is_writable(name: str) -> bool:
     return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
 
 
-def _scalar(text: str) -> str:
-    """The name of an operation as YAML."""
-    return text if _PLAIN_OPERATION.fullmatch(text) and not _is_template(text) else _quoted(text)
-
-
-def _key(name: str) -> str:
-    safe = name.isascii() and name.replace("_", "").replace("-", "").isalnum() and name[:1].isalpha()
-    return name if safe and name.lower() not in _NOT_PLAIN else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    """A text as a quoted scalar. ``!unsafe`` keeps Ansible from evaluating a template in it."""
-    return f"{'!unsafe ' if _is_template(text) else ''}{json.dumps(text, ensure_ascii=False)}"
-
-
-def _is_template(text: str) -> bool:
-    return any(mark in text for mark in _TEMPLATES)
+def _name(text: str) -> str:
+    """A name as YAML. ``!unsafe`` keeps Ansible from evaluating a template in it."""
+    is_template = any(mark in text for mark in _TEMPLATES)
+    if _PLAIN.fullmatch(text) and text.lower() not in _NOT_PLAIN and not is_template:
+        return text
+    return f"{'!unsafe ' if is_template else ''}{json.dumps(text, ensure_ascii=False)}"

@@ -10,7 +10,7 @@ import functools
 import hashlib
 import json
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,14 @@ from .._core.errors import ConfigurationError, Violation, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
 from .._reference.published import Operation
-from .._reference.request_parts import Body, Parameter, Place
+from .._reference.request_parts import MULTIPART, Body, Parameter, Place
 from .._secrets.echoes import MASK
 from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
 from .comparing import without
-from .elements import as_meant, secret_paths
-from .validation import Checker
-from .writing import UnwritableError, header_value, is_supported, path_value, query_pairs, written_body
+from .schema_elements import as_meant, secret_paths
+from .validation import published_violations
+from .writing import UnwritableError, header_value, path_value, query_value, written_body
 
 #: Headers that are the collection's, or that change what a request is.
 SET_BY_COLLECTION = frozenset(
@@ -55,7 +55,6 @@ class RequestOptions:
     headers: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
     files: Mapping[str, str] = field(default_factory=dict)
-    media_type: str | None = None
     secrets: Collection[str] = ()
     option: str = "operation"
 
@@ -77,7 +76,6 @@ class Prepared:
     files: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     secret_paths: frozenset[tuple[str | int, ...]] = frozenset()
-    unchecked: tuple[str, ...] = ()
     path_parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -166,7 +164,6 @@ class Preparer:
             files=making.digests,
             hidden=hidden,
             secret_paths=secret,
-            unchecked=tuple(making.checker.unchecked),
             path_parameters=making.path_parameters,
         )
 
@@ -196,65 +193,46 @@ class _Making:
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
-        self.checker = Checker(lookup.schemas)
         self.path_parameters = path_parameters
         self.digests: dict[str, str] = {}
         self._schemas = lookup.schemas
         self._operation = operation
         self._options = options
         self._described = operation.body or Body({})
-        self._media_type = options.media_type or self._described.media_type
+        upload = options.files and MULTIPART in self._described.contents
+        self._media_type = MULTIPART if upload else self._described.media_type
 
     def path(self) -> str:
-        written, named = self._operation.path, set()
-        for parameter, value in self._known("path", self.path_parameters):
-            text = self._written(path_value, parameter, value)
-            written = written.replace(f"{{{parameter.name}}}", text if isinstance(text, str) else "x")
-            named.add(parameter.name)
-        for name in dict.fromkeys(IN_BRACES.findall(self._operation.path)):
-            if name not in named and not any(each.path.endswith(f".{name}") for each in self.impossible):
-                self._impossible(f"path_parameters.{name}", None, "required, and not given")
-        return written
+        path = self._operation.path
+        for parameter, value in self._given("path", self.path_parameters):
+            path = path.replace(f"{{{parameter.name}}}", self._written(path_value, parameter, value))
+        return path
 
     def query(self) -> str:
-        given = self._known("query", self._options.query)
-        pairs = [self._written(lambda *both: list(query_pairs(*both)), *each) for each in given]
-        return "&".join(pair for each in pairs if isinstance(each, list) for pair in each)
+        return "&".join(self._written(query_value, *each) for each in self._given("query", self._options.query))
 
     def headers(self) -> dict[str, str]:
-        found = {}
-        for parameter, value in self._known("header", self._options.headers):
-            text = self._written(header_value, parameter, value)
-            found[parameter.name] = text if isinstance(text, str) else ""
-        return found
+        given = self._given("header", self._options.headers)
+        return {parameter.name: self._written(header_value, parameter, value) for parameter, value in given}
 
     def body(self) -> Any:
         """The body with numbers where numbers are meant, checked."""
-        options, offered = self._options, self._described.contents
-        if self._operation.body is None:
-            if options.body is not None or options.files:
-                self._violated("body", None, "the reference publishes no body for this operation")
-            return options.body
+        options, schema = self._options, self._described.contents.get(self._media_type)
         if options.body is None and not options.files:
             if self._described.required:
                 self._violated("body", None, "required, and not given")
             return None
-        if self._media_type not in offered:
-            self._violated("media_type", self._media_type, f"one of {', '.join(offered)}")
-        schema = offered.get(self._media_type, next(iter(offered.values()), None))
+        if self._operation.body is None:
+            self._violated("body", None, "the reference publishes no body for this operation")
+            return options.body
         body = as_meant(self._schemas, [schema], options.body)
-        whole = {**(body or {}), **self._stands_for(schema)} if isinstance(body, Mapping | None) else body
+        whole = {**(body or {}), **dict.fromkeys(options.files, "")} if options.files and _is_form(body) else body
         # Each element of a merge patch is one to change (RFC 7396).
-        partial = "merge-patch" in self._media_type
-        if is_supported(self._media_type):
-            self.violations += self.checker.violations(schema, whole, partial=partial)
+        found = published_violations(self._schemas, schema, whole, partial="merge-patch" in self._media_type)
+        # Of a file, only its name is checked.
+        files = {f"body.{name}" for name in options.files if name in self._schemas.described([schema]).properties}
+        self.violations += [each for each in found if each.path not in files]
         return body
-
-    def _stands_for(self, schema: Any) -> dict[str, Any]:
-        """What files are to the schema of a form: texts of any length, or lists of them."""
-        known = self._schemas.described([schema]).properties if self._options.files else {}
-        lists = {name for name, nodes in known.items() if "array" in self._schemas.described(nodes).types}
-        return {name: [""] if name in lists else "" for name in self._options.files}
 
     def content(self, body: Any, headers: dict[str, str]) -> bytes | None:
         """The bytes of the body; its content type is added to the headers."""
@@ -280,58 +258,51 @@ class _Making:
     def secret_paths(self, body: Any) -> Iterator[tuple[str | int, ...]]:
         yield from secret_paths(self._schemas, list(self._described.contents.values()), body)
 
-    def _known(self, place: Place, given: Mapping[str, Any]) -> list[tuple[Parameter, Any]]:
-        """The published parameters of this place with what was given for them, in the reference's order."""
-        option, by_name = OPTIONS[place], {_key(place, each.name): each for each in self._operation.of(place)}
+    def _given(self, place: Place, given: Mapping[str, Any]) -> Iterator[tuple[Parameter, Any]]:
+        """The parameters of this place that are sent, with their values."""
+        option, published = OPTIONS[place], {_key(place, each.name): each for each in self._operation.of(place)}
+        # Without a value for its path, a request cannot be sent.
+        tell = self._impossible if place == "path" else self._violated
         if place == "path":
             # A reference may forget to describe what its path has in braces.
             for name in IN_BRACES.findall(self._operation.path):
-                by_name.setdefault(name, Parameter(name, "path", required=True))
-        published, values = [each.name for each in by_name.values()], {}
-        for name, value in ((str(name), value) for name, value in given.items()):
-            key, path = _key(place, name), f"{option}.{clean(name, 60)}"
-            if place == "header" and key in SET_BY_COLLECTION:
-                self._impossible(path, None, "the collection sets this header itself")
-                continue
-            if key not in by_name:
-                near = nearest(name, published, 1)
-                known = f"; it has {', '.join(published)}" if published else ""
-                meant = f"; did you mean {near[0]}?" if near else known
-                tell = self._impossible if place == "path" else self._violated
-                tell(path, None, f"the reference has no such parameter{meant}")
-                if place == "path":
-                    continue
-                by_name[key] = Parameter(name, place, explode=True)
-            values[key] = value
-        for key, parameter in by_name.items():
-            absent = key not in values or (values[key] is None and place != "path")
-            if absent and parameter.required and not (place == "header" and key in SET_BY_COLLECTION):
-                tell = self._impossible if place == "path" else self._violated
+                published.setdefault(name, Parameter(name, "path", required=True))
+        names = [each.name for each in published.values()]
+        for name in map(str, given):
+            if _key(place, name) not in published:
+                near = nearest(name, names, 1)
+                meant = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(names)}" if names else ""
+                tell(f"{option}.{clean(name, 60)}", None, f"the reference has no such parameter{meant}")
+                published[_key(place, name)] = Parameter(name, place, explode=True)
+        values = {_key(place, str(name)): value for name, value in given.items()}
+        for key, parameter in published.items():
+            ours = place == "header" and key in SET_BY_COLLECTION
+            if ours and key in values:
+                self._impossible(
+                    f"{option}.{clean(parameter.name, 60)}", None, "the collection sets this header itself"
+                )
+            elif key in values and (values[key] is not None or place == "path"):
+                yield parameter, values[key]
+            elif parameter.required and not ours:
                 tell(f"{option}.{parameter.name}", None, "required, and not given")
-        given_keys = [key for key in by_name if key in values and (values[key] is not None or place == "path")]
-        return [(by_name[key], values[key]) for key in given_keys]
 
-    def _written(self, write: Any, parameter: Parameter, value: Any) -> Any:
+    def _written(self, write: Callable[[Parameter, Any], str], parameter: Parameter, value: Any) -> str:
         path = f"{OPTIONS[parameter.place]}.{parameter.name}"
         if parameter.style is not None:
             self._impossible(path, value, f"its style, {parameter.style}, is not supported: {_URI}")
-            return None
-        # All is text there: 41 is what YAML makes of the text that is meant.
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        text = number and self._takes_text(parameter)
-        meant = str(value) if text else as_meant(self._schemas, [parameter.schema], value)
+            return ""
         try:
-            written = write(parameter, meant if not isinstance(value, str) else value)
+            written = write(parameter, value)
         except UnwritableError as error:
             self._impossible(path, value, str(error))
-            return None
-        if parameter.schema:
-            self.violations += self.checker.violations(parameter.schema, meant, path)
-        return written
-
-    def _takes_text(self, parameter: Parameter) -> bool:
+            return ""
+        meant = as_meant(self._schemas, [parameter.schema], value)
         types = self._schemas.described([parameter.schema]).types
-        return "string" in types and not types & {"integer", "number"}
+        if type(value) in (int, float) and "string" in types and not types & {"integer", "number"}:
+            # All is text there: 41 is what YAML makes of the text that is meant.
+            meant = str(value)
+        self.violations += published_violations(self._schemas, parameter.schema, meant, path)
+        return written
 
     def _file(self, name: str, path: str) -> tuple[str, bytes]:
         try:
@@ -356,6 +327,10 @@ class _Making:
         name = path.rpartition(".")[2]
         hidden = value is not None and (is_secret_name(name) or fold(name) in set(map(fold, self._options.secrets)))
         return Violation(path, MASK if hidden else value, rule, "published")
+
+
+def _is_form(body: Any) -> bool:
+    return body is None or isinstance(body, Mapping)
 
 
 def _key(place: Place, name: str) -> str:

@@ -49,7 +49,6 @@ def request_options(params: Mapping[str, Any]) -> RequestOptions:
         headers=params["headers"],
         body=params["body"],
         files=params.get("files") or {},
-        media_type=params["media_type"] or None,
         secrets=params["secrets"],
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ def is_supported(media_type: str) -> bool:
     return preference(media_type) != UNUSABLE or media_type == MULTIPART
 
 
-def text_of(value: Any) -> str:
+def parameter_text(value: Any) -> str:
     """A scalar as in a parameter; a list or mapping within one as JSON. Raises UnwritableError for null."""
     if value is None:
         raise UnwritableError("not null")
@@ -48,18 +48,19 @@ def path_value(parameter: Parameter, value: Any) -> str:
     return ",".join(pieces)
 
 
-def query_pairs(parameter: Parameter, value: Any) -> Iterator[str]:
+def query_value(parameter: Parameter, value: Any) -> str:
     """A query parameter in the style ``form`` as ``name=value``, encoded, once or several times.
 
     Raises UnwritableError.
     """
     name = quote(parameter.name, safe="[]")
     if parameter.explode and isinstance(value, Mapping):
-        yield from (f"{quote(str(key), safe='')}={quote(text_of(item), safe='')}" for key, item in value.items())
-    elif parameter.explode and isinstance(value, list):
-        yield from (f"{name}={quote(text_of(item), safe='')}" for item in value)
-    else:
-        yield f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
+        return "&".join(
+            f"{quote(str(key), safe='')}={quote(parameter_text(item), safe='')}" for key, item in value.items()
+        )
+    if parameter.explode and isinstance(value, list):
+        return "&".join(f"{name}={quote(parameter_text(item), safe='')}" for item in value)
+    return f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
 
 
 def header_value(parameter: Parameter, value: Any) -> str:
@@ -79,9 +80,9 @@ def header_value(parameter: Parameter, value: Any) -> str:
 def _pieces(parameter: Parameter, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         if parameter.explode:
-            return [f"{name}={text_of(item)}" for name, item in value.items()]
-        return [piece for name, item in value.items() for piece in (str(name), text_of(item))]
-    return [text_of(item) for item in value] if isinstance(value, list) else [text_of(value)]
+            return [f"{name}={parameter_text(item)}" for name, item in value.items()]
+        return [piece for name, item in value.items() for piece in (str(name), parameter_text(item))]
+    return [parameter_text(item) for item in value] if isinstance(value, list) else [parameter_text(value)]
 
 
 def written_body(media_type: str, body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:
@@ -111,6 +112,8 @@ def _form(body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str
         raise UnwritableError("a mapping, as a form is made of")
     pairs = [(str(name), value) for name, value in (body or {}).items()]
     fields: list[Any] = [
-        (name, text_of(item)) for name, value in pairs for item in (value if isinstance(value, list) else [value])
+        (name, parameter_text(item))
+        for name, value in pairs
+        for item in (value if isinstance(value, list) else [value])
     ]
     return encode_multipart_formdata([*fields, *files.items()])

@@ -18,7 +18,7 @@ from .._core.text import clean
 from .._http.answers import service_error
 from .._http.client import Client
 from .._http.waiting import Awaited, WaitFor, wait
-from .._operations.operation_reads import body_of, read
+from .._operations.operation_reads import body_of, read_operation
 from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
 from .._operations.task_options import read_of
@@ -78,7 +78,9 @@ class Afterwards:
             raise NotReadyError(f"{prepared.operation.name} was done, but wait_for can never be met.{listed}")
 
         def look() -> Any:
-            answer = read(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
+            answer = (
+                read_operation(client, target) if isinstance(target, Prepared) else client.get(target, accept=_ACCEPT)
+            )
             if not answer.ok:
                 raise service_error(answer, f"the request for {what}")
             body = body_of(answer)

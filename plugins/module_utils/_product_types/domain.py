@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, matching, settings_object, titled, trimmed, words
+from .fragments import DOMAIN_NAME, EMAIL, HOSTNAME, matching, not_blank, settings_object, titled, trimmed
 from .product_type import ProductType
 
 _ANY_TEXT: Mapping[str, Any] = {"description": "a string, which may be empty", "type": "string"}
@@ -20,14 +20,16 @@ CONTACT: Mapping[str, Any] = {
     "type": ["object", "string"],
     "contentMediaType": "application/json",
     "properties": {
-        "label": words("a string that is not blank, and should be unique: for example your own system's contact ID"),
-        "first_name": words(),
-        "last_name": words(),
+        "label": not_blank(
+            "a string that is not blank, and should be unique: for example your own system's contact ID"
+        ),
+        "first_name": not_blank(),
+        "last_name": not_blank(),
         # A natural person has none.
         "company_name": _ANY_TEXT,
-        "street": words(),
-        "postal_code": words(),
-        "city": words(),
+        "street": not_blank(),
+        "postal_code": not_blank(),
+        "city": not_blank(),
         "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
         "telephone": matching(
             "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "

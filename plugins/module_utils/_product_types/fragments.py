@@ -74,7 +74,7 @@ def trimmed(rule: str) -> dict[str, Any]:
     return {"description": rule, "type": "string", "pattern": r"^\S(?:[\s\S]*\S)?$"}
 
 
-def words(rule: str = "a string that is not blank") -> dict[str, Any]:
+def not_blank(rule: str = "a string that is not blank") -> dict[str, Any]:
     """A string that holds more than whitespace."""
     return {"description": rule, "type": "string", "pattern": OS_TEMPLATE["pattern"]}
 

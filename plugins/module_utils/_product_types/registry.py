@@ -16,6 +16,7 @@ from typing import Any
 from .configurable_vps import CONFIGURABLE_VPS
 from .dedicated_server import DEDICATED_SERVER
 from .domain import DOMAIN
+from .fragments import OS_TEMPLATE
 from .product_type import ProductType
 from .vps import VPS
 from .webhosting import WEBHOSTING
@@ -40,6 +41,11 @@ DOCUMENTED_PRODUCTS: tuple[str, ...] = tuple(each.product_id for each in PRODUCT
 SECRET_SETTINGS: frozenset[str] = frozenset().union(*(each.secrets for each in PRODUCT_TYPES.values()))
 #: Settings that hold personal data.
 CONTACT_SETTINGS: frozenset[str] = frozenset().union(*(each.contacts for each in PRODUCT_TYPES.values()))
+
+#: The settings that take the name of an OS template (API specification 4.3).
+TEMPLATE_SETTINGS: frozenset[str] = frozenset(
+    name for each in PRODUCT_TYPES.values() for name, rule in each.settings.items() if rule is OS_TEMPLATE
+)
 
 _DOCUMENTED: frozenset[str] = frozenset().union(*(each.settings for each in PRODUCT_TYPES.values()))
 _LOGIN = frozenset({"username", "password"})
@@ -104,7 +110,3 @@ def _distance(product_type: ProductType, names: frozenset[str]) -> int:
     missing = frozenset(schema["required"]) - names
     unknown = names - product_type.settings.keys()
     return len(missing) + without_group + len(unknown)
-
-
-#: The settings that take the name of an OS template (API specification 4.3).
-TEMPLATE_SETTINGS = ("template", "template_name")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the contract in the response to an order (API specification 4.1 does not show the response).
+"""Finds the contract in the response to an order, or that it failed (API specification 4.1 and 7 do not show them).
 
 Nothing here is a guess: an id that two places tell differently is not told.
 """
@@ -15,13 +15,17 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .._core.text import by_folded_name, fold, is_uuid
-from .envelopes import ENVELOPES, IDS, WRAPPERS
+
+#: Hold one record, or a list.
+ENVELOPES = ("data", "result", "response", "payload", "body")
+#: Hold one record, unless what is around them has an id: a contract may well have an item.
+WRAPPERS = ("item", "node", "record", "resource", "object", "content", "entity")
 
 # The record of a new contract
 
 #: Elements that name the contract's id whatever they stand in, and those that may hold the contract.
 CONTRACT_IDS = ("contractid", "contractuuid")
-OWN_IDS = (*IDS, "contractnumber", "contractno")
+OWN_IDS = ("id", "uuid", "@id", "identifier", "guid", "contractnumber", "contractno")
 _CONTRACTS = ("contract", "contracts")
 #: Resources that a ``Location`` may name instead of the new contract.
 _OTHER_RESOURCES = re.compile(r"(jobs?|tasks?|queues?|operations?|requests?|products?|orders?|api|v\d+)", re.IGNORECASE)
@@ -194,3 +198,35 @@ def _uuid_in(value: Any) -> str | None:
 def _uuid_in_text(value: Any) -> str | None:
     text = identifier(value)
     return text if is_uuid(text) else None
+
+
+# Failures
+
+_SAYS_SUCCESS = ("success", "ok")
+_SAYS_FAILURE = ("error", "errors", "violations")
+_FAILURES = frozenset({"error", "errors", "fail", "failed", "failure"})
+
+
+def contradictions(body: Any) -> Iterator[str]:
+    """Parts of a body or its envelopes that report a failed request, whatever the status is."""
+    for record in holders(body):
+        for name in _SAYS_SUCCESS:
+            if record.get(name) is not None and str(record[name]).strip().lower() in ("false", "0", "no", ""):
+                yield f"{name} in it is false"
+        for name in _SAYS_FAILURE:
+            if _says_something(record.get(name)):
+                yield f"{name} in it is not empty"
+        for name in ("status", "statuscode"):
+            value = record.get(name)
+            if isinstance(value, str) and value.strip().lower() in _FAILURES:
+                yield f"{name} in it is {value.strip().lower()}"
+            if isinstance(value, int) and 400 <= value < 600:
+                yield f"{name} in it is {value}"
+
+
+def _says_something(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() not in ("", "0", "false", "none", "null")
+    if isinstance(value, Mapping):
+        return any(_says_something(each) for each in value.values())
+    return bool(value)

@@ -11,9 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._core.text import by_folded_name, is_uuid
-from .contract_ids import record_id
-from .envelopes import ENVELOPES, LISTS, WRAPPERS
+from .contract_ids import ENVELOPES, WRAPPERS, record_id
 
+#: Hold a list, or an object with one; the most telling first.
+LISTS = (
+    *("member", "hydramember", "items", "data", "results", "records", "content", "entries", "rows", "list", "objects"),
+    *("collection", "elements", "edges", "nodes", "value", "result", "response", "payload", "body", "embedded"),
+    *("@graph", "catalogue", "catalog"),
+)
 #: Hold the record in an entry of a list; others, such as ``data``, may be a part of it.
 _ENTRY_WRAPPERS = ("node", "item", "resource")
 _DEEPEST = 3

@@ -122,6 +122,11 @@ class PageReader(ABC):
                 self.incomplete = f"it is larger than {LARGEST_LIST // MEGABYTE} MB"
             else:
                 return self._page(url) if url else self._by_parameter(page, expected=bool(more))
+        elif self._pages == 1 and page.so_far.on_page in USUAL_LIMITS and any(each.listed for each in self._by(page)):
+            # The number that the service counts may be that of this page.
+            after = self._by_parameter(page, expected=False)
+            if after is not None and after.new:
+                self.incomplete = f"the service counts {page.so_far.on_page}, and its next page has more"
         return None
 
     def _may_go_on(self, page: Page, more: bool | None) -> bool:

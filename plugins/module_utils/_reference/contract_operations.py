@@ -51,13 +51,13 @@ def contract_operations(document: Mapping[str, Any]) -> ContractOperations:
     published = PublishedOperations(document)
     listing, item = published.contracts, published.contract
     path = "/" + "/".join(ORDER_PATH)
-    answers = listing.json_answers if listing else []
+    answers = listing.answer_schemas if listing else []
     return ContractOperations(
         list_path=path + _slash(listing) if listing else None,
         item_path=f"{path}/{PARAMETER}{_slash(item)}" if item else None,
         parameters=tuple(listing.query_parameters) if listing else (),
         media_types=listing.answer_types if listing else (),
-        allowed=_allowed(published.schemas, [*(item.json_answers if item else ()), *answers]),
+        allowed=_allowed(published.schemas, [*(item.answer_schemas if item else ()), *answers]),
     )
 
 
@@ -66,7 +66,7 @@ def _slash(operation: Operation) -> str:
     return "/" if operation.template.endswith("/") else ""
 
 
-def _allowed(schemas: Schemas, answers: Sequence[tuple[str, object]]) -> dict[str, list[Any]]:
+def _allowed(schemas: Schemas, answers: Sequence[object]) -> dict[str, list[Any]]:
     """The allowed values of a record's elements, by pointer; what different forms of the record allow is united.
 
     The record may be the answer, or stand in an envelope: an element is left out if any of these does not list its
@@ -75,7 +75,7 @@ def _allowed(schemas: Schemas, answers: Sequence[tuple[str, object]]) -> dict[st
     found: dict[str, list[Any]] = {}
     open_ones: set[str] = set()
     try:
-        for _name, schema in answers:
+        for schema in answers:
             for pointer, values in islice(_records(schemas, schema, 2), _MOST_ELEMENTS):
                 known = found.setdefault(pointer, [])
                 known.extend(value for value in values if value is not None and value not in known)

@@ -130,14 +130,18 @@ class Operation:
         return found
 
     @property
-    def json_answers(self) -> list[tuple[str, Any]]:
-        """The media types of JSON, each with its schema, of all answers with a 2xx status."""
-        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
+    def answer_schemas(self) -> list[Any]:
+        """The schemas of all JSON answers with a 2xx status."""
+        return [schema for _media_type, schema in self._json_answers]
 
     @property
     def answer_types(self) -> tuple[str, ...]:
         """The media types of JSON in which it answers."""
-        return tuple(dict.fromkeys(name for name, _schema in self.json_answers))[:KEPT]
+        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))[:KEPT]
+
+    @property
+    def _json_answers(self) -> list[tuple[str, Any]]:
+        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
 
     @cached_property
     def _schemas(self) -> Schemas:
@@ -222,7 +226,7 @@ class PublishedOperations:
             for method in item if isinstance(template, str) else ():
                 operation = item[method]
                 if method in METHODS and isinstance(operation, Mapping):
-                    prefix = "".join(f"/{step}" for step in steps_of((_prefixes(operation) or prefixes)[0]))
+                    prefix = "".join(f"/{step}" for step in path_steps((_prefixes(operation) or prefixes)[0]))
                     path = clean(f"{prefix}/{template.removeprefix('/')}", _PATH_LENGTH)
                     found.append(Operation(method.upper(), path, template, item, operation, self.document))
             if len(found) >= _MOST_OPERATIONS:
@@ -259,7 +263,7 @@ class PublishedOperations:
             if operation.method != method:
                 continue
             own = _prefixes(operation.source) or _prefixes(operation.item) or _prefixes(self.document) or [""]
-            full = [_comparable(steps_of(prefix) + steps_of(operation.template)) for prefix in own]
+            full = [_comparable(path_steps(prefix) + path_steps(operation.template)) for prefix in own]
             if any(steps[-length:] == wanted for steps in full):
                 exact.append((min(len(steps) for steps in full), operation))
             elif any(steps[-length + 1 :] == wanted[1:] for steps in full):
@@ -303,7 +307,7 @@ def _prefixes(holder: Mapping[str, Any]) -> list[str]:
     return [urlsplit(url).path for url in server_urls(holder)]
 
 
-def steps_of(path: str) -> list[str]:
+def path_steps(path: str) -> list[str]:
     """The steps of a path, without an ending for the format such as ``.{_format}``."""
     return [step.partition(".{")[0].partition("{.")[0] or step for step in path[:2000].split("/") if step]
 

@@ -92,7 +92,8 @@ class Masker:
         """The result of a task as it may be shown, without characters that no terminal should get."""
         # Most results hold no secret. One look at them as JSON is a tenth of the time that a look at each value takes.
         text = json.dumps(result, default=str, ensure_ascii=False)
-        if self._whole or self._echoes.found_in(text) or (self._by_name and _may_hold_a_secret(text)):
+        named = self._by_name and (self._named or _may_hold_a_secret(text))
+        if self._whole or named or self._echoes.found_in(text):
             result = self.value(result)
         return _legible(result) if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text) else result
 

@@ -17,8 +17,8 @@ from .._order.order import EXISTING_L2VPN, RequestedOrder, order_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._secrets.names import is_secret_name
-from .problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
-from .stack import StackContract, known_keys, place_of
+from .stack_contracts import StackContract, known_keys, violation_place
+from .stack_problems import OUTER, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
 
 #: What names a contact, and the settings that it stands for.
 _CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
@@ -36,7 +36,7 @@ _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
 
 @dataclass
-class Surroundings:
+class StackReferences:
     """What the contracts of a stack refer to.
 
     ``defaults`` come from outside of the file, ``file_defaults`` from the file, both by kind; ``secrets`` holds
@@ -52,7 +52,7 @@ class Surroundings:
 
 
 @dataclass
-class _Entries:
+class _ContractValues:
     """What one contract has, by itself or by defaults, and where it stands."""
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -90,10 +90,10 @@ def _given_way(given: Mapping[str, Any]) -> Iterator[str]:
                 yield from (name for name in (role, *settings) if name not in given)
 
 
-class ContractReader:
+class StackContractReader:
     """Reads the contracts of one stack, one by one."""
 
-    def __init__(self, around: Surroundings, end_user: str, findings: ProblemList) -> None:
+    def __init__(self, around: StackReferences, end_user: str, findings: ProblemList) -> None:
         self._around = around
         self._end_user = end_user
         self._findings = findings
@@ -105,7 +105,7 @@ class ContractReader:
             return None
         self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
         self._tell_contradictions(path, entry)
-        entries = _Entries()
+        entries = _ContractValues()
         outer = self._around.defaults.get(kind.name, {})
         entries.add(kind, outer, (OUTER, kind.name))
         entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
@@ -146,7 +146,7 @@ class ContractReader:
             )
             self._findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
-    def _read_more(self, contract: StackContract, entries: _Entries) -> None:
+    def _read_more(self, contract: StackContract, entries: _ContractValues) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
         for part in ("settings", "additional_elements"):
             value = entries.values.get(part)
@@ -164,7 +164,7 @@ class ContractReader:
                     contract.settings[name] = item
                     contract.origins[str(name)] = place
 
-    def _read_product(self, contract: StackContract, entries: _Entries) -> None:
+    def _read_product(self, contract: StackContract, entries: _ContractValues) -> None:
         value, products = entries.values.get("product"), self._around.products
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
@@ -179,7 +179,7 @@ class ContractReader:
         else:
             contract.product = value
 
-    def _read_l2vpn(self, contract: StackContract, entries: _Entries) -> None:
+    def _read_l2vpn(self, contract: StackContract, entries: _ContractValues) -> None:
         if "l2vpn_of" not in entries.values:
             return
         if contract.settings.get(EXISTING_L2VPN) is None:
@@ -194,7 +194,7 @@ class ContractReader:
         else:
             contract.l2vpn_of = value
 
-    def _read_contacts(self, contract: StackContract, entries: _Entries) -> set[str]:
+    def _read_contacts(self, contract: StackContract, entries: _ContractValues) -> set[str]:
         """Put the contacts in. Returns the settings of which all that is wrong is told elsewhere."""
         elsewhere: set[str] = set()
         for role, alternatives in _CONTACTS.items() if contract.kind is DOMAIN else ():
@@ -222,7 +222,7 @@ class ContractReader:
             elsewhere.update(alternatives)
         return elsewhere
 
-    def _read_name(self, contract: StackContract, entries: _Entries) -> None:
+    def _read_name(self, contract: StackContract, entries: _ContractValues) -> None:
         value, identity = entries.values.get("name"), contract.kind.identity
         if value is not None and not isinstance(value, str):
             self._findings.add(entries.places["name"], f"a text, not {kind_of(value)}: quote it")
@@ -256,13 +256,16 @@ class ContractReader:
         extra = [name for name in contract.settings if name not in contract.kind.settings]
         # Whether a null may become a value yet is told by the plan, which knows whether it is one of check mode.
         checked = check_documented(contract.kind, contract.settings, also_known=extra, check_mode=True)
+        for name in contract.kind.contacts & contract.settings.keys():
+            # A contact that was given as JSON is a mapping from here on.
+            contract.settings[name] = checked.settings.get(name)
         for violation in checked.violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:
                 message = violation_in_words(
                     violation, contract.kind, secret=setting in secrets, secrets=self._findings.secrets
                 )
-                self._findings.add(place_of(contract, violation.path), message)
+                self._findings.add(violation_place(contract, violation.path), message)
 
 
 def _which_product(products: Mapping[str, Any]) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 from .._core.text import is_uuid
 from .._ledger.order_records import RELEASED, Record
 from .._order.order import EXISTING_L2VPN
-from .problems import Document, did_you_mean, shown_name
-from .stack import L2vpns, Stack, StackContract
+from .stack_contracts import L2vpns, Stack, StackContract
+from .stack_problems import Document, did_you_mean, shown_name
 
 
 def l2vpns_of(

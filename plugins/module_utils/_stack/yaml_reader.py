@@ -18,7 +18,7 @@ except ImportError as error:
     YAML_ERROR: ImportError | None = error
 else:
     YAML_ERROR = None
-from .problems import Document, Path, Place, StackProblem, dotted
+from .stack_problems import Document, Path, Place, StackProblem, dotted
 
 #: A file that a person writes has fewer; aliases of aliases can make a few lines into millions.
 MOST_NODES = 100_000
@@ -53,7 +53,7 @@ def read_yaml(text: str, *, braces: bool = False) -> Document:
         document.problems.append(StackProblem("", "the file is empty", 1, 1))
         return document
     document.places[()] = _place(node)
-    reading = _Reading(document, braces)
+    reading = _NodeReader(document, braces)
     data = reading.value(node, (), frozenset())
     # What was left out would be reported as missing, part by part.
     document.data = None if reading.too_many else data
@@ -77,7 +77,7 @@ def _unreadable(error: Exception, text: str) -> StackProblem:
     return StackProblem("", f"this is not valid YAML: {clean(str(error), 300)}", 1, 1)
 
 
-class _Reading:
+class _NodeReader:
     """Makes data of nodes, and writes down the places."""
 
     def __init__(self, document: Document, braces: bool) -> None:

@@ -15,8 +15,8 @@ from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.contract_list import ShownContract
+from .._contracts.contract_presence import Presence, presence_of
 from .._contracts.elements import advice, pointed_at
-from .._contracts.presence import Presence, presence_of
 from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key

@@ -20,7 +20,7 @@ from .._http.waiting import GONE, read_wait_for
 from .._ledger.operation_records import Operations, check_operation_name
 from .._ledger.order_records import RELEASED, Outcome, Record
 from .._operations.comparing import differences, shown_object, without
-from .._operations.operation_reads import body_of, failed, masker_of, read
+from .._operations.operation_reads import body_of, failed, masker_of, read_operation
 from .._operations.presence import control, shown_body, shows, unproven
 from .._operations.requests import CHANGING, READING, Prepared, RequestOptions
 from .._operations.task_options import read_of, refuse_placeholders, refuse_useless, request_options
@@ -139,7 +139,7 @@ class _Change:
         if standing is not None:
             sender.refuse_other(standing, operation, ledger)
         if context.check_mode or (standing is not None and standing.status == "ordered"):
-            kept = results.recorded_result(standing)
+            kept = results.recorded_operation(standing)
             self._tell_of_no_wait(name, standing)
             return {**(self._base if standing else {**self._planned, **self._diff(None, self._prepared.body)}), **kept}
         hindrance = unwritable(self._params["save_answer"])
@@ -152,7 +152,7 @@ class _Change:
             sender.refuse_other(placed.record, operation, ledger)
         if placed.record.status == "pending":
             raise in_progress(placed.record, name, placer.wait_in_flight)
-        kept = results.recorded_result(placed.record)
+        kept = results.recorded_operation(placed.record)
         if placed.sent is None:
             self._tell_of_no_wait(name, placed.record)
             return {**self._base, **kept}
@@ -190,7 +190,7 @@ class _Change:
         return self._preparer.prepare(wish, READING)
 
     def _shown(self, reading: Prepared) -> Any:
-        answer = read(self._client, reading)
+        answer = read_operation(self._client, reading)
         if answer.status in GONE and self._prepared.method == "PUT":
             # A PUT may make what is not there.
             if control(self._client, reading, self._preparer) is None:
@@ -213,7 +213,7 @@ class _Change:
         return list(differences(given, shown, self._params["compare"]))
 
     def _is_gone(self, reading: Prepared) -> bool:
-        answer = read(self._client, reading)
+        answer = read_operation(self._client, reading)
         if answer.status not in GONE:
             if answer.ok:
                 return False

@@ -15,7 +15,7 @@ from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.client import Answer, Client
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
-from .._operations.operation_reads import OperationPages, body_of, failed, masker_of, read
+from .._operations.operation_reads import OperationPages, body_of, failed, masker_of, read_operation
 from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
 from .._operations.task_options import refuse_placeholders, request_options
@@ -59,7 +59,7 @@ def run(context: Context) -> Result:
         seen: list[Answer] = []
 
         def look() -> Any:
-            seen[:] = [read(client, prepared)]
+            seen[:] = [read_operation(client, prepared)]
             if not seen[0].ok:
                 raise failed(seen[0], prepared, masker_of(prepared, client.config.api_key))
             body = body_of(seen[0])
@@ -69,7 +69,7 @@ def run(context: Context) -> Result:
         waited = wait(wanted, [Awaited(prepared.operation.name, look)])
         answer = seen[0]
     else:
-        answer = read(client, prepared)
+        answer = read_operation(client, prepared)
     result = _result(context, client, preparer, prepared, answer)
     return {**result, "wait": None if waited is None else {**waited, "body": result["body"]}}
 

@@ -46,7 +46,7 @@ def sent_result(sent: SendResult, body: Any) -> dict[str, Any]:
     return {"changed": True, "sent": True, "status": status, "body": body}
 
 
-def recorded_result(record: Record | None) -> dict[str, Any]:
+def recorded_operation(record: Record | None) -> dict[str, Any]:
     """The values that the ledger adds for a named operation."""
     return {"record": None if record is None else shown_operation(record)}
 

@@ -58,7 +58,6 @@ def operation() -> ArgumentSpec:
         "query": {"type": "dict", "default": {}},
         "headers": {"type": "dict", "default": {}},
         "body": {"type": "raw"},
-        "media_type": {"type": "str"},
         "accept_status": {"type": "list", "elements": "int", "default": []},
         "secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
         "save_answer": {"type": "path"},

@@ -24,9 +24,9 @@ from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
-from .._stack.problems import Document, StackProblem, listed
-from .._stack.reader import read_stack
-from .._stack.stack import L2vpns, Stack, StackContract, place_of
+from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_place
+from .._stack.stack_problems import Document, StackProblem, listed
+from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
 from . import shared_options
 from .batch_results import warnings_of
@@ -216,7 +216,7 @@ def _plan_problems(
         known_paths = {each.path for each in checked.violations}
         return [
             document.problem(
-                place_of(contract, violation.path),
+                violation_place(contract, violation.path),
                 f"{violation.rule}{_given(violation.value)} [{violation.source}]",
             )
             for violation in error.violations

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -76,3 +77,15 @@ def test_imports_go_down(path: Path) -> None:
 def test_only_adapters_know_ansible(path: Path) -> None:
     known = {name for name in imports(path) if name.split(".")[0] == "ansible"}
     assert not known or path.relative_to(PLUGINS / "module_utils").as_posix() in KNOW_ANSIBLE
+
+
+def test_a_name_stands_once() -> None:
+    """A class, a file or a public function has one meaning in the collection; each task has its own ``run``."""
+    found = defaultdict(list)
+    for path in (path for path in FILES if path.name != "__init__.py"):
+        found[path.name].append(path)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            function = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+            if isinstance(node, ast.ClassDef) or (function and (package_of(path), node.name) != ("_tasks", "run")):
+                found[node.name].append(path)
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

@@ -46,7 +46,7 @@ def test_a_dozen_operations_are_published_with_what_they_take(simulator: Simulat
         assert (found["summary"], found["tags"]) == (route.summary, [route.tag])
     described = runner.run("reseller_reference_info", {"operation": LABEL})["operation"]
     assert [(each["name"], each["in"], each["required"]) for each in described["parameters"]] == [("id", "path", True)]
-    assert "label: …  # string, max. length 80" in described["body"]["skeleton"]
+    assert "label: …  # string, at most 80 characters" in described["body"]["skeleton"]
     (task,) = yaml.safe_load(described["task"])
     assert task["hosting.reseller.reseller_operation"]["body"] == {"label": "…"}
 

@@ -17,7 +17,7 @@ from tests.tools import settings_block
 def test_the_documentation_lists_the_settings_of_the_schemas() -> None:
     text = settings_block.MODULE.read_text(encoding="utf-8")
     assert settings_block.BEGIN in text
-    assert settings_block.written(text) == text, "run python -m tests.tools.settings_block"
+    assert settings_block.written(text) == text, "run make generate"
 
 
 def test_every_setting_is_documented_with_its_range() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.inventory.ledger import end_user_group
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.addresses_shown import (
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elements import (
     addresses_in,
     by_version,
 )

@@ -14,7 +14,10 @@ import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils import _tasks
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.argspec import explained, refuse_unusable
+from ansible_collections.hosting.reseller.plugins.module_utils._adapter.argspec import (
+    refuse_unusable,
+    with_settings_hint,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
@@ -48,8 +51,8 @@ KNOWN = "Supported parameters include: name, product, settings (options)."
     ],
 )
 def test_settings_beside_the_option_are_said_to_belong_below_it(message: str, hint: str | None) -> None:
-    assert explained(message) == message if hint is None else explained(message).startswith(hint)
-    assert explained(message).endswith(message)
+    assert with_settings_hint(message) == message if hint is None else with_settings_hint(message).startswith(hint)
+    assert with_settings_hint(message).endswith(message)
 
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,54 +68,38 @@ LABEL = "a" * 63
 LONGEST_NAME = ".".join([LABEL, LABEL, LABEL, "b" * 61])
 NAMES_REFUSED_ANYWHERE = [
     "",
-    " ",
     "web_1",
     "-web",
     "web-",
-    "web.-a.b",
     "a" * 64,
     f"{LONGEST_NAME}c",
     f"{LABEL}.{LABEL}.{LABEL}.{LABEL}",
     "web1.example.com\n",
-    "\nweb1.example.com",
     " web1.example.com",
     "web1.example.com.",
-    ".example.com",
     "web..example.com",
     "müller.example",
     "web\uff11.example",
-    "web1/example.com",
     "https://example.com",
     "*.example.com",
     "192.0.2.1",
-    "2001:db8::1",
 ]
 NO_TEXT: list[Any] = [5349, 1.5, True, ["a"], {"a": "b"}, datetime.date(2026, 1, 2), b"abc", float("nan")]
 NO_INTEGER: list[Any] = [
     True,
-    False,
     4.0,
-    1.5,
     math.nan,
-    math.inf,
     "",
     " 4",
-    "4 ",
     "4\n",
     "4.0",
-    "1_0",
     "1e3",
-    "0x10",
     "010",
-    "four",
     "\uff14",
     "true",
-    "--4",
     "9" * 5000,
     10**6000,
     [4],
-    {"a": 4},
-    b"4",
 ]
 NO_BOOLEAN: list[Any] = ["", "maybe", " true", "yes\n", "2", 2, -1, 1.0, 0.0, [True], {"a": True}]
 
@@ -364,27 +347,6 @@ class TestBounds:
     def test_a_number_s_rule_tells_its_bounds(self, setting: str, rule: str) -> None:
         assert refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: 0})) == {f"settings.{setting}": rule}
 
-    @pytest.mark.parametrize("name", VALID)
-    def test_the_schemas_alone_refuse_what_they_do_not_name(self, name: str) -> None:
-        """Editors and other validators have nothing else to judge by."""
-        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES[name].schema)
-        assert validator.is_valid(VALID[name])
-        assert not validator.is_valid({**VALID[name], "colour": "red"})
-
-    @pytest.mark.parametrize(
-        ("value", "valid"),
-        [("a", True), (["a"], True), ("", False), ([], False)],
-        ids=["text", "list", "no text", "none"],
-    )
-    def test_the_schema_alone_asks_for_one_nameserver_or_more(self, value: Any, valid: bool) -> None:
-        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES["domain"].schema)
-        assert validator.is_valid({**DOMAIN, "nameservers": value}) is valid
-
-    def test_the_schema_of_a_contact_alone_refuses_what_it_does_not_name(self) -> None:
-        validator = jsonschema.Draft202012Validator(PRODUCT_TYPES["domain"].schema)
-        assert validator.is_valid(with_contact(CONTACT_DATA))
-        assert not validator.is_valid(with_contact({**CONTACT_DATA, "colour": "red"}))
-
     @pytest.mark.parametrize(
         ("maximum", "ram", "accepted"), [(4096, 4096, True), (4096, 5120, False), (None, 5120, True)]
     )
@@ -506,12 +468,6 @@ class TestCoercion:
         assert [violation.path for violation in result.violations] == ([] if sent else ["settings.backup_count"])
         assert sent is None or result.settings["backup_count"] == sent
 
-    @pytest.mark.parametrize("value", ["-4", "0", "11"])
-    def test_bounds_hold_for_what_text_became(self, value: str) -> None:
-        assert set(refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, "cpu_cores": value}))) == {
-            "settings.cpu_cores"
-        }
-
     @pytest.mark.parametrize(
         ("value", "what"),
         [
@@ -525,16 +481,6 @@ class TestCoercion:
     def test_no_text_is_made_of_anything(self, name: str, setting: str, value: Any, what: str) -> None:
         rule = refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
         assert f"YAML has read it as {what}: quote it" in rule
-
-    @pytest.mark.parametrize(
-        ("name", "setting", "value"),
-        [
-            *[("vps", "template", value) for value in (["a"], ("a",), {"a"}, {"a": "b"})],
-            ("domain", "nameservers", [None]),
-        ],
-    )
-    def test_what_quotes_would_not_help_is_not_told_to_be_quoted(self, name: str, setting: str, value: Any) -> None:
-        assert "quote it" not in refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
 
     def test_settings_are_not_changed_in_place(self) -> None:
         contact = {**CONTACT_DATA, "fax": None}
@@ -551,10 +497,6 @@ class TestCoercion:
     @pytest.mark.parametrize("nothing", [None, {}])
     def test_no_settings(self, nothing: Any) -> None:
         assert checked("webhosting", nothing) == Checked({}, (), ())
-
-    @pytest.mark.parametrize("given_settings", ["a=b", ["hostname"], 4, True])
-    def test_no_mapping(self, given_settings: Any) -> None:
-        assert set(refusals(checked("vps", given_settings))) == {"settings"}
 
 
 class TestContact:
@@ -748,10 +690,6 @@ class TestNames:
         assert set(found) == {path}
         assert "quote it" in found[path]
 
-    def test_name_that_is_no_string_in_a_contact(self) -> None:
-        found = refusals(checked("domain", with_contact({**CONTACT_DATA, False: "x"})))
-        assert set(found) == {"settings.ownercData.False"}
-
     def test_null_counts_as_not_given_whatever_its_name(self) -> None:
         assert checked("vps", {**VPS, "ip4_count": None, "xyz": None}) == Checked(VPS, (), ())
 
@@ -777,10 +715,6 @@ class TestMessages:
     )
     def test_says_what_to_do(self, name: str, setting: str, value: Any, advice: str) -> None:
         assert advice in refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
-
-    def test_e_mail_address_in_another_script(self) -> None:
-        found = refusals(checked("domain", with_contact({**CONTACT_DATA, "email": "a@müller.example"})))
-        assert "xn--mller-kva.example" in found["settings.ownercData.email"]
 
     def test_each_wrong_nameserver_is_named(self) -> None:
         result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", 4]})

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.presence import presence_of
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract_presence import presence_of
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,

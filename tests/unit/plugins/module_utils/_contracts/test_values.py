@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.addresses_shown import addresses_in
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.elements import addresses_in
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import (
     comparable,
     ids_by_place,

@@ -210,6 +210,18 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
         ),
         pytest.param(
             {
+                "detail": "forUser: No such user.\nx: Odd one.",
+                "violations": [
+                    {"propertyPath": "forUser", "message": "No such user."},
+                    {"propertyPath": "x", "message": "Odd one."},
+                ],
+            },
+            "",
+            {"forUser": "No such user.", "x": "Odd one."},
+            id="joined violations of elements",
+        ),
+        pytest.param(
+            {
                 "message": "The order is in the way.",
                 "sent": {"settings": {"hostname": "web01", "template": "debian-12"}},
             },

@@ -42,12 +42,8 @@ def options(task: str) -> dict[str, Any]:
         ({"type": "object", "properties": {"a": STRING}}, {}),
         ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 3, "example": 9}}}, {"a": 3}),
         ({"required": ["a"], "properties": {"a": {"type": "integer", "exclusiveMinimum": 3}}}, {"a": 4}),
-        ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1, "multipleOf": 512}}}, {"a": 512}),
+        ({"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1, "multipleOf": 512}}}, {"a": "…"}),
         ({"required": ["a"], "properties": {"a": {"minimum": 3, "exclusiveMaximum": 4, "type": "number"}}}, {"a": 3}),
-        (
-            {"required": ["a"], "properties": {"a": {"exclusiveMinimum": 0, "maximum": 0.5, "type": "number"}}},
-            {"a": "…"},
-        ),
         ({"required": ["a"], "properties": {"a": {"type": "integer"}}}, {"a": "…"}),
         ({"required": ["a"], "properties": {"a": {"type": "boolean", "default": False}}}, {"a": "…"}),
         ({"required": ["a"], "properties": {"a": {"enum": ["x"], "default": "x"}}}, {"a": "…"}),
@@ -93,7 +89,7 @@ def test_optional_parts_are_comments_with_type_and_bounds() -> None:
     ours = {"name": "X-Organization-ID", "in": "header", "required": True, "schema": STRING}
     task = ready("POST", schema, parameters=[query, ours], responses={"202": {}})
     for line in (
-        "      # a: …  # string, max. length 5",
+        "      # a: …  # string, at most 5 characters",
         "      # b: {}  # object",
         "      #   # c: …  # string",
         "    # query:",

@@ -15,7 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.compa
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.writing import (
     UnwritableError,
     path_value,
-    query_pairs,
+    query_value,
     written_body,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import (
@@ -61,7 +61,7 @@ def test_path_parameter_that_would_name_another_thing_is_refused(value: Any) -> 
     ],
 )
 def test_query_parameter_is_written_in_the_style_form(explode: bool, value: Any, expected: str) -> None:
-    assert "&".join(query_pairs(Parameter("p", "query", explode=explode), value)) == expected
+    assert query_value(Parameter("p", "query", explode=explode), value) == expected
 
 
 def test_body_is_written_in_its_media_type() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -99,27 +98,11 @@ def test_product_types_are_the_documented_ones(
     assert set(product_type.schema["required"]) == required
 
 
-def test_documented_types_come_first_in_their_order() -> None:
-    assert list(PRODUCT_TYPES)[: len(DOCUMENTED)] == [name for name, *_rest in DOCUMENTED]
-
-
 def test_contact_has_the_documented_fields_in_order() -> None:
     fields = ["label", "first_name", "last_name", "company_name", "street", "postal_code", "city", "country"]
     fields += ["telephone", "email", "fax"]
     assert list(CONTACT["properties"]) == fields
     assert CONTACT["required"] == fields[:-1]
-
-
-@pytest.mark.parametrize(
-    ("name", "title", "shown"),
-    [
-        *[(each.name, each.title, f"{each.name} ({each.title})") for each in TYPES if each.name != each.title],
-        ("webhosting", "webhosting", "webhosting"),
-        ("backup", "space for backups", "backup (space for backups)"),
-    ],
-)
-def test_a_type_is_shown_with_its_title_where_that_says_more(name: str, title: str, shown: str) -> None:
-    assert str(replace(PRODUCT_TYPES["vps"], name=name, title=title)) == shown
 
 
 def test_what_orders_are_called_billed_and_hidden_by() -> None:

@@ -342,6 +342,7 @@ PAGE = [QueryParameter("page", 1)]
         pytest.param([MANY[:3], Reply({"title": "Not found"}, 404)], PAGE, 2, 3, id="no such page"),
         pytest.param([{"items": MANY[:3], "total": 3}], PAGE, 1, 3, id="total is reached"),
         pytest.param([{"items": MANY[:3], "next": None}], PAGE, 1, 3, id="no next page"),
+        pytest.param([{"items": MANY[:10], "total": 10}, []], PAGE, 2, 10, id="total of as many as a limit allows"),
         pytest.param([[]], PAGE, 1, 0, id="empty list"),
         pytest.param([MANY[:9]], [], 1, 9, id="nothing is listed"),
         pytest.param([MANY[:10]], [], 2, 10, id="as many as a usual limit allows, on every page"),
@@ -390,3 +391,8 @@ def test_list_is_incomplete(body: Any, second: Reply | None, words: str) -> None
         assert len(server.requests) <= 3
     assert found.ids == ALL[:2]
     assert words in str(found.incomplete)
+
+
+def test_total_of_one_page_alone_is_noticed() -> None:
+    found = read(*({"items": MANY[at : at + 10], "total": 10} for at in (0, 10)), listed=PAGE)
+    assert "counts 10, and its next page has more" in str(found.incomplete)

@@ -58,6 +58,7 @@ TEXTS = [
     "...---...",
     "ab1",
     "blank \\\n and 100%",
+    "???>>>~~~x",
 ]
 
 
@@ -131,6 +132,20 @@ def test_no_text_is_looked_at_twice(secret: str, unit: str, monkeypatch: pytest.
         longest = max(len(match[0]) for match in echoes._ESCAPE.finditer(unit * size + " "))
     assert steps[1] <= 2 * steps[0] + 20
     assert longest <= 256 * 30
+
+
+@pytest.mark.parametrize(
+    ("secret", "text", "shown"),
+    [
+        # What follows makes no escape of the end.
+        ("P6'x/y%e", "P6%27x%2Fy%25eb", "#%25eb"),
+        # So few letters of Base64 are in other words by chance.
+        ("abc", "FiYa", "FiYa"),
+        ("abc", "root YWJj", "root #"),
+    ],
+)
+def test_no_more_than_the_text_is_found(secret: str, text: str, shown: str) -> None:
+    assert Echoes([secret]).replaced(text, "#") == shown
 
 
 @pytest.mark.parametrize(

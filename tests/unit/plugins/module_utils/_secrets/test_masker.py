@@ -239,6 +239,15 @@ def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int, space:
             assert "#9" not in text
 
 
+def test_body_holds_no_contact_data() -> None:
+    told = {"message": "Müller-Ng is known", "items": [{"zip": 89073, "phone": "731123"}], "al@example.com": True}
+    assert json.loads(ORDER.body(json.dumps(told).encode())) == {
+        "message": f"{CONTACT_MASK} is known",
+        "items": [{"zip": CONTACT_MASK, "phone": CONTACT_MASK}],
+        CONTACT_MASK: True,
+    }
+
+
 def test_error_says_what_is_wrong_with_a_secret() -> None:
     answer = Answer(422, "https://a.example", b'{"errors": {"settings.password": ["is too short"]}}')
     told = service_error(answer.masked(ORDER), "the order")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
 from ansible_collections.hosting.reseller.plugins.module_utils._stack import yaml_reader
-from ansible_collections.hosting.reseller.plugins.module_utils._stack.problems import Document, dotted
+from ansible_collections.hosting.reseller.plugins.module_utils._stack.stack_problems import Document, dotted
 from ansible_collections.hosting.reseller.plugins.module_utils._stack.yaml_reader import read_yaml
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(

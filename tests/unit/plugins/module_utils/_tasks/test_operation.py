@@ -76,7 +76,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({**PUT, "body": {"label": "x" * 41}}, "at most 40 characters"),
     ({**PUT, "body": {"label": "x", "tags": ["a", 5]}}, "body.tags[1]: a string"),
     ({**PUT, "body": None}, "body: required"),
-    ({**PUT, "media_type": "text/xml"}, "media_type: one of application/json"),
     ({**DROP, "path_parameters": {"id": ""}}, "not empty"),
     ({**DROP, "path_parameters": {"id": None}}, "null"),
     ({**DROP, "path_parameters": {"id": ".."}}, "not . or .."),
@@ -446,8 +445,8 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
 
 def test_named_upload_of_another_file_is_refused(bench: Bench, tmp_path: Path) -> None:
     def upload(document: dict[str, Any]) -> None:
-        file = {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}
-        document["paths"][KEYS]["post"]["requestBody"]["content"] = {"multipart/form-data": {"schema": file}}
+        file = {"required": ["file"], "properties": {"file": {"type": "string", "format": "binary"}}}
+        document["paths"][KEYS]["post"]["requestBody"]["content"]["multipart/form-data"] = {"schema": file}
 
     bench.portal.change = upload
     bench.portal.faults = [lambda request: Reply({}, 201)]

@@ -15,7 +15,7 @@ from typing import Any
 
 from .._order.order import EXISTING_L2VPN
 from .._product_types.product_type import ProductType
-from .problems import Path, StackProblem
+from .stack_problems import Path, StackProblem
 
 #: The parts of a stack file; what begins with ``x-`` is free, for YAML anchors.
 PARTS = ("end_user", "contacts", "products", "defaults", "contracts")
@@ -103,7 +103,7 @@ def known_keys(kind: ProductType) -> list[str]:
     return [*COMMON[:2], *kind.settings, *SPECIAL.get(kind.name, ()), *COMMON[2:]]
 
 
-def place_of(contract: StackContract, violation_path: str) -> Path:
+def violation_place(contract: StackContract, violation_path: str) -> Path:
     """The place of a violation, whose path is that of an order, such as ``settings.ram``."""
     first, *rest = violation_path.split(".")
     if first != "settings":

@@ -9,7 +9,6 @@ The documented rules are applied here (API specification 2.4, 4.3 and 8); what o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,9 +19,18 @@ from .._order.order import EXISTING_L2VPN
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, SELF
-from .contract_reader import ContractReader, Surroundings
-from .problems import OUTER, Document, Path, ProblemList, did_you_mean, kind_in_words, shown_name, violation_in_words
-from .stack import FREE, PARTS, Stack, StackContract, known_keys
+from .contract_reader import StackContractReader, StackReferences
+from .stack_contracts import FREE, PARTS, Stack, StackContract, known_keys
+from .stack_problems import (
+    OUTER,
+    Document,
+    Path,
+    ProblemList,
+    did_you_mean,
+    kind_in_words,
+    shown_name,
+    violation_in_words,
+)
 
 
 def read_stack(
@@ -42,7 +50,7 @@ def read_stack(
     findings = ProblemList(document)
     stack = Stack()
     if not (document.problems and document.data is None):
-        reading = _Reading(stack, findings)
+        reading = _StackReader(stack, findings)
         reading.read(document.data, defaults or {}, secrets or {})
         if not may_hold_secrets:
             findings.readable_secrets(reading.readable)
@@ -50,7 +58,7 @@ def read_stack(
     return stack
 
 
-class _Reading:
+class _StackReader:
     """Reads one document into a stack, part by part."""
 
     def __init__(self, stack: Stack, findings: ProblemList) -> None:
@@ -67,15 +75,18 @@ class _Reading:
         others = (key for key in data if not str(key).startswith(FREE) and key not in PRODUCT_TYPES)
         self._findings.unknown((), others, PARTS)
         self._stack.end_user = self._end_user(data.get("end_user"))
-        around = Surroundings(
+        around = StackReferences(
             contacts=self._contacts(data.get("contacts")),
             products=self._products(data.get("products")),
-            defaults=self._outer_defaults(defaults),
-            file_defaults=self._file_defaults(data.get("defaults")),
+            defaults=self._defaults(defaults, OUTER),
+            file_defaults=self._defaults(
+                self._named("defaults", data.get("defaults"), "a mapping from kinds to what all contracts say"),
+                "defaults",
+            ),
             secrets=secrets,
             readable=self.readable,
         )
-        reader = ContractReader(around, self._stack.end_user, self._findings)
+        reader = StackContractReader(around, self._stack.end_user, self._findings)
         for kind, path, entry in self._entries(data.get("contracts")):
             contract = reader.read(kind, path, entry)
             if contract is not None:
@@ -123,38 +134,23 @@ class _Reading:
                 self._findings.add(("products", name), f"the name or UUID of a product, not {kind_in_words(product)}")
         return products
 
-    def _file_defaults(self, value: Any) -> dict[str, Mapping[str, Any]]:
-        defaults = {}
-        for name, given in self._named("defaults", value, "a mapping from kinds to what all contracts say").items():
-            path: Path = ("defaults", name)
-            kind = self._kind(path, name)
-            if kind is None:
-                continue
-            if not isinstance(given, Mapping):
-                what = f"a mapping of what all contracts of the kind {name} say, not {kind_of(given)}"
-                self._findings.add(path, what)
-                continue
-            self._findings.unknown(path, given, known_keys(kind))
-            defaults[name] = given
-        return defaults
-
-    def _outer_defaults(self, defaults: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-        """Those that are not in the file: what is wrong with them has no place in it."""
-        known: dict[str, Mapping[str, Any]] = {}
-        for name, given in defaults.items():
-            path: Path = (OUTER, str(name))
+    def _defaults(self, given: Mapping[Any, Any], place: str) -> dict[str, Mapping[str, Any]]:
+        """What is said for all contracts of a kind: in the file, or (``OUTER``) outside, where empty is not given."""
+        defaults: dict[str, Mapping[str, Any]] = {}
+        for name, said in given.items():
+            path: Path = (place, str(name))
             kind = self._kind(path, str(name))
-            if kind is None:
+            if kind is None or (place == OUTER and said in (None, "")):
                 continue
-            if not isinstance(given, Mapping):
-                if given not in (None, ""):
-                    self._findings.add(path, f"a mapping of what all contracts say, not {kind_of(given)}")
+            if not isinstance(said, Mapping):
+                self._findings.add(path, f"a mapping of what all contracts of the kind {name} say, not {kind_of(said)}")
                 continue
-            # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
-            said = {key: value for key, value in given.items() if value not in (None, "") or key == EXISTING_L2VPN}
+            if place == OUTER:
+                # An L2VPN that is empty was meant to be one: without it, a new one would be bought.
+                said = {key: value for key, value in said.items() if value not in (None, "") or key == EXISTING_L2VPN}
             self._findings.unknown(path, said, known_keys(kind))
-            known[kind.name] = said
-        return known
+            defaults[kind.name] = said
+        return defaults
 
     def _kind(self, path: Path, name: str) -> ProductType | None:
         if name not in PRODUCT_TYPES:
@@ -228,11 +224,6 @@ def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> N
 
 def _contact_data(value: Any) -> dict[str, Any]:
     """A contact's data without what is empty; none of what is no contact, as is told elsewhere."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return {}
     if not isinstance(value, Mapping):
         return {}
     return {str(name): item for name, item in value.items() if item not in (None, "")}
@@ -247,45 +238,26 @@ def l2vpn_roots(contracts: Sequence[StackContract], findings: ProblemList) -> di
     for contract in contracts:
         if contract.kind.name == "dedicated_server":
             servers.setdefault(contract.name, contract)
-    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
     roots: dict[str, str | None] = {}
+    joining = [contract for contract in contracts if contract.l2vpn_of is not None]
     for contract in joining:
         joined = contract.l2vpn_of or ""
         if joined not in servers:
             missing = f"there is no dedicated server {shown_name(joined)} here{did_you_mean(joined, servers)}"
             findings.add(contract.l2vpn_at, missing)
-        _follow(contract.name, servers, roots, findings)
+        chain: list[str] = []
+        name: str | None = contract.name
+        while name in servers and name not in roots and servers[name].l2vpn_of is not None:
+            # Written before it is known, so that a cycle ends.
+            roots[name] = None
+            chain.append(name)
+            name = servers[name].l2vpn_of
+        if name in chain:
+            cycle = [shown_name(each) for each in [*chain[chain.index(name) :], name]]
+            turn = [*cycle[: _MOST_SHOWN - 2], "…", cycle[-1]] if len(cycle) > _MOST_SHOWN else cycle
+            what = f"a cycle, {' -> '.join(turn)}: one of them must get the new L2VPN that the others join"
+            findings.add(servers[name].l2vpn_at, what)
+        else:
+            root = roots.get(name, name if name in servers else None) if name else None
+            roots.update(dict.fromkeys(chain, root))
     return {each.name: root for each in joining if (root := roots.get(each.name)) is not None}
-
-
-def _follow(
-    name: str, servers: Mapping[str, StackContract], roots: dict[str, str | None], findings: ProblemList
-) -> None:
-    """Write down the root of this server and of all that it comes through; ``None`` for those without."""
-    chain: dict[str, None] = {}
-    root: str | None = None
-    while name not in chain:
-        if name in roots:
-            root = roots[name]
-            break
-        if name not in servers:
-            break  # told where it is named
-        joined = servers[name].l2vpn_of
-        if joined is None:
-            root = name
-            break
-        chain[name] = None
-        name = joined
-    else:
-        _tell_cycle(list(chain)[list(chain).index(name) :], servers, findings)
-    roots.update(dict.fromkeys(chain, root))
-
-
-def _tell_cycle(cycle: list[str], servers: Mapping[str, StackContract], findings: ProblemList) -> None:
-    for at, name in enumerate(cycle):
-        turn = [*cycle[at:], *cycle[:at], name]
-        if len(turn) > _MOST_SHOWN:
-            turn = [*turn[: _MOST_SHOWN - 2], "…", name]
-        shown = " -> ".join(shown_name(each) for each in turn)
-        what = f"a cycle, {shown}: one of them must get the new L2VPN that the others join"
-        findings.add(servers[name].l2vpn_at, what)

@@ -70,6 +70,6 @@ def secret_paths(
         yield path
 
 
-def dotted(path: Path, start: str = "body") -> str:
+def body_path(path: Path, start: str = "body") -> str:
     """A path as in messages: ``body.keys[0].label``."""
     return start + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
