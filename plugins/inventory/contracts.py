@@ -88,21 +88,26 @@ organizations:
   85c6fa90-c539-4eb3-ad3a-5991a524246b: 4202
 """
 
+import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.elements import pointed_at
+from ..module_utils._contracts.places import invalid_hostname
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
+from ..module_utils._core.cache import Cache
 from ..module_utils._core.errors import NotPublishedError
-from ..module_utils._http.client import Client
 from ..module_utils._http.config import ServiceConfig, checked_organizations
+from ..module_utils._ledger.locations import cache_folder
 from ..module_utils._ledger.order_records import Record
+from ..module_utils._order.service import Service, ServiceOptions
 from ..module_utils._product_types.registry import product_type_of_id
-from ..module_utils._reference.reference import find_reference
 from ..module_utils._secrets.masker import masked
+from .ledger import INVALID
 from .ledger import InventoryModule as LedgerInventory
 
 _SERVICE = (
@@ -159,7 +164,7 @@ class InventoryModule(LedgerInventory):
             hosts += [
                 self._unrecorded(organization, contract)
                 for organization, contract in shown
-                if contract.hostname and id_key(contract.id) not in recorded
+                if (contract.hostname or invalid_hostname(contract.raw)) and id_key(contract.id) not in recorded
             ]
         return hosts
 
@@ -169,10 +174,11 @@ class InventoryModule(LedgerInventory):
         config = ServiceConfig.from_options({**options, "order_timeout": None})
         organizations = checked_organizations(self.get_option("organizations") or {})
         found: dict[str, tuple[str, ShownContract]] = {}
-        with Client(config) as client:
+        service = Service(config, Cache(cache_folder(os.environ)), ServiceOptions())
+        with contextlib.closing(service):
             reader = ContractReader(
-                client,
-                lambda: find_reference(client),
+                service.client,
+                service.reference,
                 records,
                 elements=self.get_option("elements"),
                 organizations=organizations,
@@ -202,6 +208,7 @@ class InventoryModule(LedgerInventory):
             "end_user": contract.end_user,
             "organization_id": organization,
             "settings": {"hostname": contract.hostname},
+            INVALID: None if contract.hostname else invalid_hostname(contract.raw),
             **_parts(contract, self._elements),
         }
 

@@ -22,26 +22,21 @@ from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (
     AGAINST,
-    BOUND_SENSE,
-    BOUNDS,
     FORMATS,
     HOLDERS,
     LENGTHS,
     RULES,
     SILENT,
-    SOMETIMES_REQUIRED,
     TYPES,
     Statement,
-    has_condition,
     holds_rules,
-    is_exclusive_bound,
+    is_qualified,
     is_schema,
     names_rule,
     number_of,
     one_reading,
     rule_tokens,
     rule_word,
-    sided,
 )
 from .room import DOCUMENTED, kind_of_setting, leaves_room, truth
 
@@ -67,7 +62,7 @@ def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> O
 class _SettingReader:
     """Collects what is said about one setting: each keyword with all values that it is given.
 
-    ``_saying`` is the rule that is being read, ``_token`` the part of a string that it is.
+    ``_said`` is the rule that is being read, in the service's words.
     """
 
     def __init__(self, name: str, schemas: Schemas) -> None:
@@ -75,11 +70,10 @@ class _SettingReader:
         self._schemas = schemas
         self._told: dict[str, list[Statement]] = {}
         self._choices: list[Statement] = []
-        self._saying: tuple[str, Any] = ("", None)
-        self._token: str | None = None
+        self._said = ""
         self._left = _MOST_GROUPS
         self._unclear: dict[str, None] = {}
-        self._optional = self._secret = False
+        self._required = self._secret = False
         self._default: Any = None
         self._price: dict[str, Any] = {}
 
@@ -89,22 +83,17 @@ class _SettingReader:
         if not depth or self._left < 0:
             self._doubt("rules", said)
         elif isinstance(said, str):
-            self._text(said)
+            # Rules in a string: ``required|integer|between:1,10`` or ``required,min=1024``.
+            tokens = rule_tokens(said)
+            for token, name, value in tokens:
+                self._rule(name, value, 1, token)
+            if not tokens:
+                self._doubt(said, True)
         elif isinstance(said, list):
             for item in said:
                 self._constraint(item, depth - 1)
         elif isinstance(said, Mapping):
             self._mapping(said, depth - 1)
-
-    def _text(self, text: str) -> None:
-        """Rules in a string: ``required|integer|between:1,10`` or ``required,min=1024``."""
-        tokens = rule_tokens(text)
-        if not tokens:
-            self._doubt(text, True)
-        for token, name, value in tokens:
-            self._token = token
-            self._rule(name, value, 1)
-            self._token = None
 
     def _constraint(self, item: Any, depth: int) -> None:
         """One rule of a list: a text, or an object that names it."""
@@ -112,7 +101,7 @@ class _SettingReader:
         if key is not None:
             rest = {name: value for name, value in item.items() if name != key}
             inner = next((rest[each] for each in _ARGUMENTS if rest.get(each)), rest)
-            if self._holds_always(rest, item):
+            if self._holds(rest, item):
                 self._rule(item[key], inner or True, depth)
         elif isinstance(item, (str, Mapping)):
             self.read(item, depth)
@@ -121,72 +110,65 @@ class _SettingReader:
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
-        if not self._holds_always(said, said):
+        if not self._holds(said, said):
             return
         for name, value in said.items():
             if name in ("$ref", "allOf"):
                 parts = [self._schemas.resolve(said)] if name == "$ref" else value
-                for part in parts if isinstance(parts, list) and all(parts) else ():
+                is_plain = isinstance(parts, list) and bool(parts) and all(parts)
+                for part in parts if is_plain else ():
                     self.read(part, depth)
-                if not (isinstance(parts, list) and parts and all(parts)):
+                if not is_plain:
                     self._doubt(name, value)
             elif name in _ALTERNATIVES and isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
                 self._alternatives(name, value, depth)
-            elif RULES.get(rule_word(name)) in LENGTHS:
-                self._sided_bound(str(name), value, said)
-            elif not is_price(name) and (not BOUND_SENSE.search(fold(name)) or is_exclusive_bound(name, value)):
+            elif not is_price(name):
                 self._rule(str(name), value, depth)
 
-    def _holds_always(self, said: Mapping[Any, Any], shown: Mapping[Any, Any]) -> bool:
-        """Whether rules hold without a condition; else all of them are kept as unclear."""
-        if not has_condition(said):
-            return True
-        self._optional = True
-        for name, rule in shown.items():
+    def _holds(self, said: Mapping[Any, Any], shown: Mapping[Any, Any]) -> bool:
+        """Whether rules are meant as they stand; else all of them are kept as unclear."""
+        qualified = is_qualified(said)
+        for name, rule in shown.items() if qualified else ():
             if fold(name) not in SILENT:
                 self._doubt(str(name), rule)
-        return False
+        return not qualified
 
     def _alternatives(self, name: str, parts: list[Any], depth: int) -> None:
         """One of several schemas: null beside a single other one, or values with a title each."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
-        self._optional |= len(others) < len(resolved)
         if len(others) == 1:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
             values = [{"value": part["const"], "label": part.get("title", part["const"])} for part in others]
-            self._choices.append(Statement(values, name, parts))
+            self._choices.append(Statement(values, _words_of(name, parts)))
         else:
             self._doubt(name, parts)
 
-    def _rule(self, name: str, value: Any, depth: int) -> None:
-        """Take one rule; what has no reading is kept as unclear."""
-        is_empty = value is None or (value in ("", [], {}) and not (name[:1].isupper() and value == {}))
-        rule = RULES.get(rule_word(name))
-        is_rules = rule_word(name) in HOLDERS or (rule == "choices" and holds_rules(value))
-        if is_empty or (
-            isinstance(value, Mapping) and rule != "choices" and not self._holds_always(value, {name: value})
-        ):
+    def _rule(self, name: str, value: Any, depth: int, token: str = "") -> None:
+        """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
+        word, is_alone = rule_word(name), name[:1].isupper() and value == {}
+        rule = RULES.get(word)
+        if value is None or rule == "optional" or (value in ("", [], {}) and not is_alone):
             return
-        if is_rules or (rule is None and is_schema(value) and not AGAINST.match(rule_word(name))):
+        if isinstance(value, Mapping) and rule != "choices" and not self._holds(value, {name: value}):
+            return
+        is_rules = word in HOLDERS or (rule == "choices" and holds_rules(value))
+        if is_rules or (rule is None and is_schema(value) and not AGAINST.match(word)):
             self.read(value, depth)
             return
-        self._saying = (name, value)
+        self._said = token or _words_of(name, value)
         try:
             self._take(name, value, depth)
         except (TypeError, ValueError, KeyError, OverflowError):
-            self._doubt(name, value)
+            self._keep(self._said)
 
     def _take(self, name: str, value: Any, depth: int) -> None:
         word = rule_word(name)
         rule = RULES.get(word)
         takers: dict[str, Callable[[Any], None]] = {
             "required": self._take_required,
-            "optional": self._take_optional,
             "type": self._take_type,
-            "span": self._take_span,
-            "length": self._take_length,
             "pattern": self._take_pattern,
             "choices": self._take_choices,
             "default": self._take_default,
@@ -194,126 +176,56 @@ class _SettingReader:
         }
         if rule in takers:
             takers[rule](value)
-        elif rule is not None:
-            self._bound(rule, word, value)
-        elif word in TYPES or word in FORMATS or word == "password":
-            self._take_type_word(name, word, value, depth)
-        elif SOMETIMES_REQUIRED.match(word):
-            if truth(value) is not False:
-                self._optional = True
-                self._doubt(name, value)
+        elif rule in ("span", "length"):
+            self.read(_bounds(value, is_length=rule == "length"), depth)
+        elif rule is not None and value is not False:
+            self._take_bound(rule, number_of(value, word))
+        elif (word in TYPES or word in FORMATS or word == "password") and value in (True, {}):
+            self._take_type(word)
         elif word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
-            self._doubt(name, value)
+            self._keep(self._said)
 
     def _doubt(self, name: str, value: Any) -> None:
-        said = self._token or (name if value is True else f"{name}: {brief(value)}")
+        self._keep(_words_of(name, value))
+
+    def _keep(self, said: str) -> None:
         self._unclear.setdefault(clean(said, 200))
 
-    def _doubt_rest(self, name: str, value: Any) -> None:
-        """Keep what stands beside bounds and is none of them, if it says anything."""
-        if fold(name) not in SILENT and value not in (None, False, "", [], {}):
-            self._doubt(name, value)
-
-    def _doubt_again(self, statement: Statement) -> None:
-        """Keep what was understood at first, and is not enforced."""
-        self._token = statement.token
-        self._doubt(statement.name, statement.given)
+    def _tell(self, keyword: str, value: Any) -> None:
+        self._told.setdefault(keyword, []).append(Statement(value, self._said))
 
     # Rules
 
-    def _take_type_word(self, name: str, word: str, value: Any, depth: int) -> None:
-        """A rule that is named like a type: ``{"isInt": true}``, ``{"Uuid": {}}``, ``integer``."""
-        if value is True or value == {}:
-            self._take_type(word)
-        elif isinstance(value, Mapping) and holds_rules(value.get("options", value)):
-            self._take_type(word)
-            self.read(value.get("options", value), depth)
-        elif value is not False and word not in SILENT and word != "text":
-            self._doubt(name, value)
-
     def _take_required(self, value: Any) -> None:
-        if not isinstance(value, list) and truth(value) is not False:
-            self._tell("required", True)
-
-    def _take_optional(self, value: Any) -> None:
-        self._optional |= truth(value) is not False
+        self._required |= not isinstance(value, list) and truth(value) is not False
 
     def _take_type(self, value: Any) -> None:
         value = value.get("type", value.get("value")) if isinstance(value, Mapping) else value
-        kinds = [fold(each) for each in (value if isinstance(value, list) else [value])]
-        self._optional |= "null" in kinds and len(kinds) > 1
-        kinds = [kind for kind in kinds if kind != "null"]
-        if len(kinds) != 1:
-            raise ValueError(kinds)
-        self._secret |= kinds[0] == "password"
-        if kinds[0] in TYPES:
-            self._tell("type", TYPES[kinds[0]])
-        elif kinds[0] in FORMATS:
-            self._tell("pattern", FORMATS[kinds[0]])
+        (kind,) = {fold(each) for each in (value if isinstance(value, list) else [value])} - {"null"}
+        self._secret |= kind == "password"
+        if kind in TYPES:
+            self._tell("type", TYPES[kind])
+        elif kind in FORMATS:
+            self._tell("pattern", FORMATS[kind])
 
-    def _bound(self, keyword: str, word: str, value: Any) -> None:
-        if isinstance(value, Mapping):
-            keyword = sided(keyword, value)
-        number = number_of(value, word)
+    def _take_bound(self, keyword: str, number: float) -> None:
         # A step of 0 cannot be kept. A bound that is documented is not left out.
         documented = DOCUMENTED.get(self._name, {}).get(_INCLUSIVE.get(keyword, ""))
         if (keyword == "multipleOf" and number <= 0) or (documented is not None and documented == number):
-            raise ValueError(value)
+            raise ValueError(number)
         self._tell(keyword, number)
 
-    def _tell(self, keyword: str, value: Any) -> None:
-        self._told.setdefault(keyword, []).append(Statement(value, *self._saying, self._token))
-
-    def _sided_bound(self, name: str, value: Any, beside: Mapping[Any, Any]) -> None:
-        """A minimum or maximum, with what stands beside it about being inclusive."""
-        if value is None or value == "":
-            return
-        self._saying = (name, value)
-        try:
-            self._bound(sided(RULES[rule_word(name)], beside), rule_word(name), value)
-        except (TypeError, ValueError, OverflowError):
-            self._doubt(name, value)
-
-    def _take_span(self, value: Any) -> None:
-        if isinstance(value, Mapping):
-            for name, number in value.items():
-                if RULES.get(rule_word(name)) in LENGTHS:
-                    self._sided_bound(str(name), number, value)
-                elif RULES.get(rule_word(name)) in (*BOUNDS, "multipleOf") and not isinstance(number, bool):
-                    self._bound(RULES[rule_word(name)], "", number)
-                elif not BOUND_SENSE.search(fold(name)) and not fold(name).endswith("message"):
-                    self._doubt_rest(str(name), number)
-            return
-        least, most = value.split(",") if isinstance(value, str) else value
-        self._bound("minimum", "", least)
-        self._bound("maximum", "", most)
-
-    def _take_length(self, value: Any) -> None:
-        if isinstance(value, Mapping):
-            for name, number in value.items():
-                keyword = LENGTHS.get(RULES.get(fold(name), ""))
-                if keyword and number is not None:
-                    self._bound(keyword, "", number)
-                elif not fold(name).endswith("message"):
-                    self._doubt_rest(str(name), number)
-            return
-        least, most = value.split(",") if isinstance(value, str) else value
-        self._bound("minLength", "", least)
-        self._bound("maxLength", "", most)
-
     def _take_pattern(self, value: Any) -> None:
-        if isinstance(value, Mapping):
-            if any(fold(name) in ("flags", "modifiers", "options") and told for name, told in value.items()):
-                raise ValueError(value)
-            value = value.get("pattern", value.get("value"))
-        pattern = whole_pattern(value)
+        pattern = whole_pattern(value.get("pattern", value.get("value")) if isinstance(value, Mapping) else value)
         if pattern is None:
             raise ValueError(value)
         self._tell("pattern", pattern)
 
     def _take_choices(self, value: Any) -> None:
+        # A list of arguments, of which the only one is the list.
+        is_argument = isinstance(value, list) and len(value) == 1 and isinstance(value[0], list)
         if value is not True:
-            self._choices.append(Statement(value, *self._saying, self._token))
+            self._choices.append(Statement(value[0] if is_argument else value, self._said))
 
     def _take_default(self, value: Any) -> None:
         self._default = value
@@ -327,12 +239,11 @@ class _SettingReader:
         """The option with the rules that have one reading and leave room."""
         choices = agreed(self._name, [listed.value for listed in self._choices])
         for listed in () if choices else self._choices:
-            self._doubt_again(listed)
-        told = required or "required" in self._told
+            self._keep(listed.said)
         return Option(
             name=self._name,
             schema=self._schema(),
-            required=(told and not self._optional) if told or self._optional else None,
+            required=True if required or self._required else None,
             default=self._default,
             choices=choices,
             secret=self._secret or is_secret_name(self._name),
@@ -355,14 +266,14 @@ class _SettingReader:
             unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
             if unclear or not leaves_room(self._name, {**schema, keyword: value}):
                 for statement in statements:
-                    self._doubt_again(statement)
+                    self._keep(statement.said)
             else:
                 schema[keyword] = value
         return schema
 
     def _by_keyword(self) -> dict[str, list[Statement]]:
         """What is told by the keyword of JSON Schema that it means for this kind of setting, the step last."""
-        told = {keyword: statements for keyword, statements in self._told.items() if keyword != "required"}
+        told = dict(self._told)
         types = {each.value for each in told.get("type", ())}
         kind = kind_of_setting(self._name) or (next(iter(types)) if len(types) == 1 else None)
         for exclusive, bound in _INCLUSIVE.items():
@@ -376,3 +287,21 @@ class _SettingReader:
         steps = told.pop("multipleOf", [])
         first = {"type": told.pop("type")} if "type" in told else {}
         return {**first, **told, **({"multipleOf": steps} if steps else {})}
+
+
+def _words_of(name: str, value: Any) -> str:
+    """A rule in the service's words."""
+    return name if value is True else f"{name}: {brief(value)}"
+
+
+def _bounds(value: Any, *, is_length: bool) -> Mapping[Any, Any]:
+    """The bounds in ``"1,10"``, ``[1, 10]`` or ``{"min": 1, "max": 10}``, those of a length by its words."""
+    bounds: Mapping[Any, Any]
+    if isinstance(value, Mapping):
+        bounds = value
+    else:
+        least, most = value.split(",") if isinstance(value, str) else value
+        bounds = {"minimum": least, "maximum": most}
+    if not is_length:
+        return bounds
+    return {LENGTHS.get(RULES.get(rule_word(name), ""), name): bound for name, bound in bounds.items()}

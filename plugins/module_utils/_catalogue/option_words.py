@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._core.text import fold, words
-from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, UUID, combined
+from .._core.text import UUID_PATTERN, fold, words
+from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, combined
 from .option import is_price
 from .option_choices import CHOICE_WORDS
-from .room import plain_number, truth
+from .room import plain_number
 
 _LARGEST = 1e15
 
@@ -26,7 +26,15 @@ TYPES = {
     **dict.fromkeys(words("boolean bool checkbox"), "boolean"),
     **dict.fromkeys(words("array list multiselect"), "array"),
 }
-FORMATS = {"email": EMAIL, "url": URL, "uri": URL, "uuid": UUID, "hostname": HOSTNAME, "fqdn": HOSTNAME, "ipv4": IPV4}
+FORMATS = {
+    "email": EMAIL,
+    "url": URL,
+    "uri": URL,
+    "uuid": UUID_PATTERN,
+    "hostname": HOSTNAME,
+    "fqdn": HOSTNAME,
+    "ipv4": IPV4,
+}
 #: Words to the rule that they are.
 RULES = {
     **dict.fromkeys(words("required mandatory notblank notnull notempty present"), "required"),
@@ -54,22 +62,20 @@ HOLDERS = words(
 #: Words that describe a setting and restrict nothing.
 SILENT = words(
     "label labels description desc title name help helptext hint placeholder order position sort unit units group "
-    "section category example examples message messages minmessage maxmessage payload currency id key field bail size"
+    "section category example examples message messages minmessage maxmessage payload currency id key field bail size "
+    "text"
 )
-#: Under these, what stands beside them holds only sometimes, or is turned round.
-CONDITION = re.compile(
-    r"(?:if|when|unless|on|then|else|scenarios?|depend.*|condition.*|states?|except|groups?)\Z|.*(?:if|when)\Z"
+#: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
+_QUALIFIER = re.compile(
+    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
+    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive|strict)\Z"
 )
-NEGATION = words("not negate negated negative inverse invert reverse")
-SOMETIMES_REQUIRED = re.compile(r"(?:required|mandatory|present|prohibit|exclu|missing).+|readonly|disabled")
 #: What these hold is said about something else, or is not allowed.
 AGAINST = re.compile(
     "not|exclu|except|forbid|den[yi]|invalid|disallow|prohibit|black|items|contains|additional|propertyn"
 )
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 _TAGS = re.compile(r"[\w-]+(?:=[^,|]*)?(?:,[\w-]+(?:=[^,|]*)?)*")
-BOUND_SENSE = re.compile(r"inclusi|exclusi|strict")
-BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 
 
@@ -77,9 +83,7 @@ class Statement(NamedTuple):
     """The value of a keyword or list of choices, and how the service says it."""
 
     value: Any
-    name: str
-    given: Any
-    token: str | None = None
+    said: str
 
 
 def are_rules(said: Any) -> bool:
@@ -162,47 +166,29 @@ def is_schema(value: Any) -> bool:
     )
 
 
-def is_exclusive_bound(name: object, value: Any) -> bool:
-    return RULES.get(rule_word(name), "").startswith("exclusive") and not isinstance(value, bool)
-
-
-def has_condition(said: Mapping[Any, Any]) -> bool:
-    """Whether rules hold only sometimes, or are turned round, by what stands beside them."""
+def is_qualified(said: Mapping[Any, Any]) -> bool:
+    """Whether something beside rules says when they hold, or in which sense."""
     for name, value in said.items():
         word = fold(name)
-        is_condition = bool(CONDITION.match(word)) and not isinstance(value, bool) and says_something(value)
-        if word in ("group", "groups"):
-            is_condition = isinstance(value, list) and bool(value) and "default" not in map(fold, value)
-        turned = (word in NEGATION and truth(value) is True) or (RULES.get(word) == "pattern" and value is False)
-        if turned or (is_condition and not SOMETIMES_REQUIRED.match(word)):
+        if value is False:
+            qualified = word.endswith("inclusive") or RULES.get(word) == "pattern"
+        elif value is True and RULES.get(word, "").startswith("exclusive"):
+            # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
+            qualified = True
+        elif word == "groups":
+            qualified = isinstance(value, list) and bool(value) and "Default" not in value
+        else:
+            qualified = bool(_QUALIFIER.match(word)) and not word.startswith("required") and _says_something(value)
+        if qualified:
             return True
     return False
 
 
-def says_something(value: Any) -> bool:
+def _says_something(value: Any) -> bool:
     """Whether a value holds anything but nulls and empty texts."""
     if isinstance(value, (Mapping, list)):
-        return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
+        return any(map(_says_something, value.values() if isinstance(value, Mapping) else value))
     return value not in (None, "", False)
-
-
-def sided(keyword: str, told: Mapping[Any, Any]) -> str:
-    """A bound's keyword with what stands beside it: ``inclusive``, ``maxInclusive``, ``exclusiveMinimum: true``.
-
-    Raises ValueError where that has more than one reading.
-    """
-    if keyword not in ("minimum", "maximum"):
-        return keyword
-    side, other = ("min", "max") if keyword == "minimum" else ("max", "min")
-    exclusive = False
-    for name, value in told.items():
-        word = fold(name)
-        if BOUND_SENSE.search(word) and not is_exclusive_bound(name, value) and (side in word or other not in word):
-            if not isinstance(value, bool) or (value and "strict" in word):
-                raise ValueError(value)
-            if "strict" not in word:
-                exclusive |= value if "exclusi" in word else not value
-    return f"exclusive{keyword.capitalize()}" if exclusive else keyword
 
 
 def number_of(value: Any, word: str) -> int | float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from .._core.addresses import same_service
 from .._core.text import is_uuid
@@ -81,7 +82,16 @@ class KnownValues:
         values = shown.values
         if places.product:
             values = values_of(value for steps, value in leaves(shown.raw) if place_of(steps) in places.product)
-        return {id_ for id_, name in self.products.items() if id_ in values or (name and comparable(name) in values)}
+        return {id_ for value in values & self._products_by_value.keys() for id_ in self._products_by_value[value]}
+
+    @cached_property
+    def _products_by_value(self) -> dict[str, set[str]]:
+        """The UUIDs of products by what shows them: a catalogue may have 100,000."""
+        found: dict[str, set[str]] = {}
+        for id_, name in self.products.items():
+            for value in (id_, comparable(name)) if name else (id_,):
+                found.setdefault(value, set()).add(id_)
+        return found
 
     def same_product(self, ordered: OrderedValues, shown: ShownContract, places: Places) -> bool | None:
         """Whether a record shows the order's product and no other; ``None`` if it shows none, or several with it."""

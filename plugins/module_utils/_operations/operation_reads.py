@@ -56,12 +56,9 @@ def body_of(answer: Answer) -> Any:
 
 
 def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
-    """The error for a response, with the unchecked rules of the reference that may explain it."""
+    """The error for a response, which names elements of the body."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    error = service_error(answer.masked(masker), prepared.name, list(names), within="body")
-    if prepared.unchecked and answer.status in (400, 422):
-        error.message += "\nNot checked before it was sent:" + "".join(f"\n  - {each}" for each in prepared.unchecked)
-    return error
+    return service_error(answer.masked(masker), prepared.name, list(names), within="body")
 
 
 def masker_of(prepared: Prepared, api_key: str) -> Masker:

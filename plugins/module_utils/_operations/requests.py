@@ -26,7 +26,7 @@ from .._secrets.masker import hide, masked, secret_values
 from .._secrets.names import is_secret_name
 from .comparing import without
 from .schema_elements import as_meant, secret_paths
-from .validation import Checker
+from .validation import published_violations
 from .writing import UnwritableError, header_value, path_value, query_value, written_body
 
 #: Headers that are the collection's, or that change what a request is.
@@ -76,7 +76,6 @@ class Prepared:
     files: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     secret_paths: frozenset[tuple[str | int, ...]] = frozenset()
-    unchecked: tuple[str, ...] = ()
     path_parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -165,7 +164,6 @@ class Preparer:
             files=making.digests,
             hidden=hidden,
             secret_paths=secret,
-            unchecked=tuple(making.checker.unchecked),
             path_parameters=making.path_parameters,
         )
 
@@ -195,7 +193,6 @@ class _Making:
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
-        self.checker = Checker(lookup.schemas)
         self.path_parameters = path_parameters
         self.digests: dict[str, str] = {}
         self._schemas = lookup.schemas
@@ -231,7 +228,7 @@ class _Making:
         body = as_meant(self._schemas, [schema], options.body)
         whole = {**(body or {}), **dict.fromkeys(options.files, "")} if options.files and _is_form(body) else body
         # Each element of a merge patch is one to change (RFC 7396).
-        found = self.checker.violations(schema, whole, partial="merge-patch" in self._media_type)
+        found = published_violations(self._schemas, schema, whole, partial="merge-patch" in self._media_type)
         # Of a file, only its name is checked.
         files = {f"body.{name}" for name in options.files if name in self._schemas.described([schema]).properties}
         self.violations += [each for each in found if each.path not in files]
@@ -304,7 +301,7 @@ class _Making:
         if type(value) in (int, float) and "string" in types and not types & {"integer", "number"}:
             # All is text there: 41 is what YAML makes of the text that is meant.
             meant = str(value)
-        self.violations += self.checker.violations(parameter.schema, meant, path)
+        self.violations += published_violations(self._schemas, parameter.schema, meant, path)
         return written
 
     def _file(self, name: str, path: str) -> tuple[str, bytes]:

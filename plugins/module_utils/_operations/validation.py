@@ -10,7 +10,7 @@ references. What it says that cannot be checked here is left to the service.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._checks.coercion import kind_of
@@ -20,7 +20,6 @@ from .._product_types.dialect import dialect, require_jsonschema
 from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import TOO_MUCH, Schemas, nullable
 from .._secrets.echoes import MASK
-from .._secrets.names import is_secret_name
 from .schema_elements import Path, body_path, secret_paths
 
 _FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
@@ -35,43 +34,35 @@ _MOST_VIOLATIONS = 50
 _MOST_LISTED = 20
 
 
-class Checker:
-    """Checks values against schemas of one document. ``unchecked`` lists the unusable parts of its schemas."""
+def published_violations(
+    schemas: Schemas, schema: Any, value: Any, start: str = "body", *, partial: bool = False
+) -> list[Violation]:
+    """All rules that a value breaks, or none without a schema. With ``partial``, no element is required.
 
-    def __init__(self, schemas: Schemas) -> None:
-        self.unchecked: list[str] = []
-        self._schemas = schemas
+    Raises MissingLibraryError without jsonschema.
+    """
+    require_jsonschema("to check an operation before it is sent")
+    from jsonschema import FormatChecker
 
-    def violations(self, schema: Any, value: Any, start: str = "body", *, partial: bool = False) -> list[Violation]:
-        """All rules that a value breaks, or none without a schema. With ``partial``, no element is required.
-
-        Raises MissingLibraryError without jsonschema.
-        """
-        require_jsonschema("to check an operation before it is sent")
-        from jsonschema import FormatChecker
-
-        if not isinstance(schema, Mapping):
-            return []
-        plain = _PlainSchema(self._schemas, self.unchecked, partial=partial)
-        try:
-            written = plain.written(schema, value)
-            hidden = {body_path(path, start) for path in secret_paths(self._schemas, [schema], value)}
-        except (PublishedReferenceError, RecursionError):
-            self.unchecked.append(f"{start}: {TOO_MUCH}")
-            return []
-        found: list[Violation] = []
-        for broken in dialect()(written, format_checker=FormatChecker([*_FORMATS])).iter_errors(value):
-            found += _told(broken, start)
-        once = {(each.path, each.rule.partition(";")[0]): each for each in reversed(found)}
-        return [_masked(each, hidden) for each in reversed(once.values())][:_MOST_VIOLATIONS]
+    if not isinstance(schema, Mapping):
+        return []
+    try:
+        written = _PlainSchema(schemas, partial=partial).written(schema, value)
+        hidden = set(secret_paths(schemas, [schema], value))
+    except (PublishedReferenceError, RecursionError):
+        return []
+    found: list[Violation] = []
+    for broken in dialect()(written, format_checker=FormatChecker([*_FORMATS])).iter_errors(value):
+        found += _told(broken, start, hidden)
+    once = {(each.path, each.rule.partition(";")[0]): each for each in reversed(found)}
+    return [*reversed(once.values())][:_MOST_VIOLATIONS]
 
 
 class _PlainSchema:
     """Writes schemas as JSON Schema 2020-12. What is no rule, or cannot be checked, is left out."""
 
-    def __init__(self, schemas: Schemas, unchecked: list[str], *, partial: bool) -> None:
+    def __init__(self, schemas: Schemas, *, partial: bool) -> None:
         self._schemas = schemas
-        self._unchecked = unchecked
         self._partial = partial
         self._left = _MOST_SCHEMAS
 
@@ -105,15 +96,14 @@ class _PlainSchema:
         if isinstance(schema.get("$ref"), str):
             every.append(self._written(self._schemas.resolve(schema), value, read_only, above))
         # A value that fits several forms of oneOf is left to the service: not all of their rules may be known.
-        forms = [(key, found) for key in ("anyOf", "oneOf") if (found := parts(key))]
-        every += [{"anyOf": found, "forms": schema[key], "by": schema.get("discriminator")} for key, found in forms]
+        every += [{"anyOf": forms} for key in ("anyOf", "oneOf") if (forms := parts(key))]
         own = {**self._of_any(schema), **_of_number(schema)}
         if isinstance(value, Mapping):
             own |= self._of_object(schema, value, read_only)
         elif isinstance(value, list):
             own |= self._of_list(schema, value)
         elif isinstance(value, str):
-            own |= self._of_text(schema, value)
+            own |= _of_text(schema, value)
         return {**own, "allOf": every} if every else own
 
     def _of_any(self, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,16 +143,12 @@ class _PlainSchema:
         }
         return {**found, "uniqueItems": True} if schema.get("uniqueItems") is True else found
 
-    def _of_text(self, schema: Mapping[str, Any], value: str) -> dict[str, Any]:
-        found = {"format": schema["format"]} if schema.get("format") in [*_FORMATS] else {}
-        pattern = schema.get("pattern")
-        if isinstance(pattern, str):
-            safe = whole_pattern(pattern)
-            if safe is not None and len(value) <= LONGEST_VALUE:
-                found |= {"pattern": safe, "told": pattern}
-            elif (note := f"the pattern {clean(pattern, 80)} is not checked here") not in self._unchecked:
-                self._unchecked.append(note)
-        return found
+
+def _of_text(schema: Mapping[str, Any], value: str) -> dict[str, Any]:
+    found = {"format": schema["format"]} if schema.get("format") in [*_FORMATS] else {}
+    pattern = schema.get("pattern")
+    safe = whole_pattern(pattern) if isinstance(pattern, str) and len(value) <= LONGEST_VALUE else None
+    return found if safe is None else {**found, "pattern": safe, "published": pattern}
 
 
 def _closed(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,53 +174,25 @@ def _is_number(value: Any) -> bool:
 # What people are told
 
 
-def _told(error: Any, start: str) -> Iterator[Violation]:
-    path: Path = tuple(error.absolute_path)
+def _told(error: Any, start: str, hidden: Collection[Path]) -> Iterator[Violation]:
+    from jsonschema.exceptions import best_match
+
     if error.validator == "anyOf":
-        yield from _of_forms(error, start)
-    elif error.validator == "required":
+        # Of several forms, the one that fits best is most likely meant.
+        error = best_match([error])
+    path: Path = tuple(error.absolute_path)
+    if error.validator == "required":
         for name in error.validator_value:
             if name not in error.instance:
-                yield _violation((*path, name), None, "required, and not given", start)
+                yield _violation((*path, name), "required, and not given", start)
     elif error.validator == "additionalProperties":
         known = error.schema["known"]
         for name in error.instance:
             if name not in known:
-                yield _violation((*path, name), None, _unknown(name, known), start)
+                yield _violation((*path, name), _unknown(name, known), start)
     else:
-        yield _violation(path, error.instance, _rule(error), start)
-
-
-def _of_forms(error: Any, start: str) -> Iterator[Violation]:
-    """What is wrong with the form that the discriminator names, else with the one that fits best."""
-    from jsonschema.exceptions import best_match
-
-    forms = error.schema["forms"]
-    named = _discriminated(forms, error.schema["by"], error.instance)
-    meant = [each for each in error.context if each.relative_schema_path[0] == named]
-    best = error if meant else best_match([error])
-    for each in meant or ([] if best is error else [best]):
-        yield from _told(each, start)
-    if not meant and best is error:
-        titles = ", ".join(filter(None, (_title(each) for each in forms[:_MOST_LISTED])))
-        rule = f"fits none of the {len(forms)} published forms{f' ({titles})' if titles else ''}"
-        yield _violation(tuple(error.absolute_path), error.instance, rule, start)
-
-
-def _discriminated(forms: Sequence[Any], given: Any, value: Any) -> int | None:
-    """The form whose schema the discriminator names."""
-    discriminator = given if isinstance(given, Mapping) else {"propertyName": given}
-    told = value.get(discriminator.get("propertyName")) if isinstance(value, Mapping) else None
-    if not isinstance(told, str):
-        return None
-    mapping = discriminator.get("mapping")
-    target = str(mapping.get(told, told) if isinstance(mapping, Mapping) else told)
-    return next((at for at, form in enumerate(forms) if _title(form) == target.rpartition("/")[2]), None)
-
-
-def _title(form: Any) -> str:
-    reference = form.get("$ref") if isinstance(form, Mapping) else None
-    return clean(reference.rpartition("/")[2], 60) if isinstance(reference, str) else ""
+        secret = any(path[:length] in hidden for length in range(len(path) + 1))
+        yield _violation(path, _rule(error), start, MASK if secret else error.instance)
 
 
 #: The words for what a keyword asks for.
@@ -254,13 +212,14 @@ RULES: Mapping[str, str] = {
     "const": "exactly {}",
     "uniqueItems": "no entry twice",
     "not": "not given",
+    "anyOf": "one of the published forms",
 }
 
 
 def _rule(error: Any) -> str:
     keyword, wanted = str(error.validator), error.validator_value
     if keyword == "pattern":
-        wanted = error.schema["told"]
+        wanted = error.schema["published"]
     if keyword == "type":
         kinds = " or ".join(_CALLED.get(each, f"a {each}") for each in wanted)
         quote = "; quote it" if "string" in wanted and isinstance(error.instance, (int, float)) else ""
@@ -281,16 +240,7 @@ def _unknown(name: object, known: Sequence[str]) -> str:
     return "the reference has no such element" + (f"; did you mean {near[0]}?" if near else listed)
 
 
-def _violation(path: Path, value: Any, rule: str, start: str) -> Violation:
+def _violation(path: Path, rule: str, start: str, value: Any = None) -> Violation:
     """A violation with its value, if that is a scalar: in others a secret may stand."""
-    secret = any(isinstance(step, str) and is_secret_name(step) for step in path)
     shown = clean(value, 100) if isinstance(value, str) else value
-    if isinstance(value, (Mapping, list)):
-        shown = None
-    return Violation(body_path(path, start), MASK if secret and shown is not None else shown, rule, "published")
-
-
-def _masked(violation: Violation, hidden: set[str]) -> Violation:
-    if violation.value is None or violation.path not in hidden:
-        return violation
-    return Violation(violation.path, MASK, violation.rule, violation.source)
+    return Violation(body_path(path, start), None if isinstance(value, (Mapping, list)) else shown, rule, "published")

@@ -23,7 +23,6 @@ _QUANTIFIER = re.compile(r"([*+?]|\{(\d*)(,?)(\d*)\})[?+]?")
 _ANCHORED_START = ("^", r"\A")
 _ANCHORED_END = ("$", r"\Z")
 
-UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 EMAIL = r"[^@\s]+@[^@\s]+"
 URL = r"[A-Za-z][A-Za-z0-9+.-]*://\S+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"

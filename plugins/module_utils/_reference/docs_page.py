@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.text import fold
@@ -31,10 +31,6 @@ MOST_ENTRIES = 500
 DEPTH = 4
 MOST_LEADS = 50
 LONGEST_ADDRESS = 2000
-
-#: Ranks of leads: an element that is named for the address of a reference, a file that is named like one, a script that
-#: sets the viewer up, any value under such a name, any other address or script, and the usual names of references.
-NAMED, REFERENCE, SETUP, KEYED, OTHER, USUAL = range(6)
 
 _KEYS = re.compile(r"url|href|spec|definition|document|description|openapi|swagger|schema|config|content")
 _OTHER_KEYS = re.compile(
@@ -53,7 +49,6 @@ SCRIPT_TYPES = ("", "module", "text/javascript", "application/javascript", "appl
 LINKING = frozenset({"service-desc", "openapi", "swagger"})
 #: Parts of the names of the viewers' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
-_VIEWERS = re.compile(r"swagger|openapi|redoc|docs|api|config|index|main")
 
 _JSON = re.compile(r'\{\s*"')
 _ESCAPED_SLASH = re.compile(r"\\(?:/|u002f|x2f|u\{2f\})", re.IGNORECASE)
@@ -66,11 +61,10 @@ _KEY_DISTANCE = 80
 
 
 class Lead(NamedTuple):
-    """An absolute URL that may lead to a reference. The lowest rank is the best. ``kind``: a script or a page."""
+    """An absolute URL that may lead to a reference: a document by its name or that of its element, or another."""
 
-    rank: int
     url: str
-    kind: str = ""
+    kind: Literal["document", "script", "page", "other"] = "document"
 
 
 @dataclass
@@ -81,24 +75,24 @@ class Leads:
     base: str = ""
     documents: list[Mapping[str, Any]] = field(default_factory=list)
     found: dict[str, Lead] = field(default_factory=dict)
-    seen: set[tuple[object, int]] = field(default_factory=set)
+    seen: set[Lead] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.base = self.base or self.page
 
-    def add(self, address: object, rank: int, kind: str = "") -> None:
+    def add(self, lead: Lead) -> None:
         """Add what an address leads to; a relative one is tried against the page, and against the page as a folder."""
-        if len(self.found) >= MOST_LEADS or (address, rank) in self.seen:
+        if len(self.found) >= MOST_LEADS or lead in self.seen:
             return
-        self.seen.add((address, rank))
+        self.seen.add(lead)
         bases = [self.base]
-        if isinstance(address, str) and self.base == self.page and not urlsplit(self.page).path.endswith("/"):
+        if self.base == self.page and not urlsplit(self.page).path.endswith("/"):
             bases.append(f"{urldefrag(self.page).url}/")
         for base in bases:
-            url = absolute(base, address)
-            if url and urlsplit(url).path not in ("", "/") and url not in (self.page, f"{self.page}/"):
-                lead = Lead(rank, url, kind)
-                self.found[url] = min(lead, self.found.get(url, lead))
+            url = absolute(base, lead.url)
+            known = url in self.found and lead.kind != "document"
+            if url and not known and urlsplit(url).path not in ("", "/") and url not in (self.page, f"{self.page}/"):
+                self.found[url] = Lead(url, lead.kind)
 
     def add_value(self, key: object, value: str) -> None:
         """Add a string that has a name, or none, if it may be the address of a reference."""
@@ -106,9 +100,9 @@ class Leads:
             value = value.rpartition("}")[2]
             if not value.startswith("/"):
                 return
-        rank = _rank(fold(key), value)
-        if rank is not None:
-            self.add(value, rank)
+        is_document = _is_document(fold(key), value)
+        if is_document is not None:
+            self.add(Lead(value, "document" if is_document else "other"))
 
     def inspect(self, value: object, depth: int = DEPTH, key: object = None) -> None:
         """Search settings or data for documents and addresses."""
@@ -165,9 +159,9 @@ def is_reference_link(relation: str, media_type: str) -> bool:
     )
 
 
-def absolute(base: str, address: object) -> str | None:
+def absolute(base: str, address: str) -> str | None:
     """The http or https URL that ``address`` means on a page with this base, without its fragment."""
-    if not isinstance(address, str) or not address.strip() or len(address) > LONGEST_ADDRESS:
+    if not address.strip() or len(address) > LONGEST_ADDRESS:
         return None
     try:
         url = urldefrag(urljoin(base, address.strip())).url
@@ -178,22 +172,17 @@ def absolute(base: str, address: object) -> str | None:
     return url if usable and url.isprintable() else None
 
 
-def _rank(key: str, value: str) -> int | None:
-    """How likely a string is the address of a reference, by its name and its own look; ``None`` for no address."""
+def _is_document(key: str, value: str) -> bool | None:
+    """Whether a string's name or its own look tells that it is the address of a reference; ``None`` for no address."""
     path = re.split(r"[?#]", value, maxsplit=1)[0].lower()
     if _OTHER_FILES.search(path) or _MEDIA_TYPE.match(path) or re.search(r"[{}()\[\]*|,;$\s]", value):
         return None
-    keyed = bool(_KEYS.search(key)) and not _OTHER_KEYS.search(key)
-    rooted = value.startswith(("/", "./", "../", "http://", "https://"))
-    if keyed and rooted:
-        return NAMED
-    query = value[len(path) :].lower()
-    is_file = path.endswith(_REFERENCE_FILES) or ("/" in path and bool(_REFERENCES.search(path + query)))
-    if is_file and not _OTHER_KEYS.search(key):
-        return NAMED if keyed else REFERENCE
-    if keyed and ("url" in key or "href" in key):
-        return KEYED
-    return OTHER if rooted and not key else None
+    is_rooted = value.startswith(("/", "./", "../", "http://", "https://"))
+    is_named = path.endswith(_REFERENCE_FILES) or ("/" in path and bool(_REFERENCES.search(value.lower())))
+    is_keyed = bool(_KEYS.search(key)) and (is_rooted or "url" in key or "href" in key)
+    if (is_named or is_keyed) and not _OTHER_KEYS.search(key):
+        return True
+    return False if is_rooted and not key else None
 
 
 def _without_json(text: str, leads: Leads) -> Iterator[str]:
@@ -256,25 +245,22 @@ class _PageReader(HTMLParser):
 
     def _is_link(self, tag: str, given: dict[str, str]) -> bool:
         """Add what a link leads to; whether the other attributes are worth a look."""
-        leads = self.leads
-        if tag == "link" and is_reference_link(given.get("rel", ""), given.get("type", "")):
-            leads.add(given.get("href"), NAMED)
-        elif tag == "a" and _rank("", given.get("href", "")) == REFERENCE:
-            leads.add(given["href"], REFERENCE)
+        leads, address = self.leads, given.get("href", "")
+        relation, media_type = given.get("rel", ""), given.get("type", "")
+        if (tag == "link" and is_reference_link(relation, media_type)) or (tag == "a" and _is_document("", address)):
+            leads.add(Lead(address))
         elif tag in ("iframe", "frame"):
-            leads.add(given.get("src"), SETUP, "page")
+            leads.add(Lead(given.get("src", ""), "page"))
         elif tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
             name, _rest, target = given.get("content", "").partition(";")[2].strip().partition("=")
             if name.strip().lower() == "url":
-                leads.add(target.strip().strip("'\""), NAMED, "page")
+                leads.add(Lead(target.strip().strip("'\""), "page"))
         return tag not in ("link", "a", "iframe", "frame", "meta", "img")
 
     def _add_script(self, source: str) -> None:
         name = re.split(r"[?#]", source, maxsplit=1)[0].lower().rpartition("/")[2]
-        if "init" in name:
-            self.leads.add(source, SETUP, "script")
-        elif name and not _BUNDLES.search(name):
-            self.leads.add(source, KEYED if _VIEWERS.search(name) else OTHER, "script")
+        if not _BUNDLES.search(name):
+            self.leads.add(Lead(source, "script"))
 
     def handle_data(self, data: str) -> None:
         if self._script is not None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds the published reference. Follows all leads behind ``{base_url}/api/docs``, the best ones first.
+"""Finds the published reference: behind ``{base_url}/api/docs``, at each address there, then in three usual places.
 
 Everything is asked through the client, so the API key goes to the origin of ``base_url`` only; what is said to be
 elsewhere is looked for at the same path there.
@@ -10,7 +10,6 @@ elsewhere is looked for at the same path there.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -20,7 +19,7 @@ from .._core.addresses import origin
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
 from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
-from .docs_page import NAMED, OTHER, USUAL, Lead, Leads, absolute, is_reference_link, read_page, read_script
+from .docs_page import Lead, Leads, absolute, is_reference_link, read_page, read_script
 from .document import openapi_version, parse_json, read_document
 from .order_shape import OrderShape
 from .published import Operation, PublishedOperations
@@ -41,7 +40,6 @@ MOST_REQUESTS = 12
 MOST_REDIRECTS = 2
 MOST_LOST = 2
 MOST_SCRIPTS = 3
-MOST_OTHERS = 4
 #: How far a page may lead: to a page, its scripts, and what these name.
 DEPTH = 2
 LARGEST = 8 * MEGABYTE
@@ -59,31 +57,31 @@ class ReferenceSearch:
         self._left = MOST_REQUESTS
         #: Answers that were lost, or that another time may be others.
         self._lost = 0
-        self._scripts = self._others = 0
+        self._scripts = 0
         self._refused = self._missing = False
         self._page_status = 0
         self._asked: set[str] = set()
-        self._queue: list[tuple[int, int, Lead, int, str]] = []
-        self._count = 0
+        #: What is asked next, with how far it may lead and the page that led to it.
+        self._queue: list[tuple[Lead, int, str]] = []
 
     def documents(self) -> Found:
-        """Every OpenAPI document that can be found, the likeliest places first. Sends requests as needed."""
+        """Every OpenAPI document that can be found. Sends requests as needed."""
         docs = self._client.url(DOCS)
         self._asked.add(docs)
         for accept in (NEGOTIATED, PAGE):
             answer = self._ask(docs, f"{docs} as {accept.partition(',')[0]}", accept)
             if answer is not None:
-                yield from self._read(answer, Lead(NAMED, docs), DEPTH)
+                yield from self._read(answer, Lead(docs), DEPTH)
                 if _is_page(answer):
                     break
             elif self._missing or self._page_status in (401, 403):
                 break
-        self._add((Lead(USUAL, self._client.url(path)) for path in USUAL_NAMES), 0, docs)
-        while self._queue and self._left > 0:
-            _rank, _count, lead, depth, page = heapq.heappop(self._queue)
-            yield from self._follow(lead, depth, page)
+        while self._queue and self._left > len(USUAL_NAMES):
+            yield from self._follow(*self._queue.pop(0))
         if self._queue:
             self.note("other places", f"{len(self._queue)} not asked, because the search was long enough")
+        for path in USUAL_NAMES:
+            yield from self._follow(Lead(self._client.url(path)), 0, docs)
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -112,33 +110,31 @@ class ReferenceSearch:
     # Leads
 
     def _add(self, leads: Iterable[Lead], depth: int, page: str) -> None:
-        for lead in leads:
-            self._count += 1
-            # Of several definitions, one that is named for resellers is asked first.
-            rank = 2 * lead.rank + ("reseller" not in urlsplit(lead.url).path.lower().replace("/api/reseller/", "/"))
-            heapq.heappush(self._queue, (rank, self._count, lead, depth, page))
+        """What is named like a document is asked next, all else after what waits."""
+        waiting = [(lead, depth, page) for lead in leads]
+        named = [each for each in waiting if each[0].kind == "document"]
+        self._queue = [*named, *self._queue, *(each for each in waiting if each not in named)]
 
     def _follow(self, lead: Lead, depth: int, page: str) -> Found:
         if lead.kind == "script":
             self._scripts += 1
             if self._scripts > MOST_SCRIPTS:
                 return
-        self._others += lead.rank == OTHER
-        if lead.rank == OTHER and self._others > MOST_OTHERS:
-            return
         own = self._own_url(lead.url)
         if own is None:
             self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
-            here = urlsplit(self._client.config.base_url)
-            moved = urlsplit(lead.url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
-            self._add([Lead(OTHER, moved, lead.kind)], depth, page)
+            if lead.kind == "document":
+                here = urlsplit(self._client.config.base_url)
+                moved = urlsplit(lead.url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
+                self._queue.append((Lead(moved, "other"), depth, page))
             return
-        place = f"{lead.url} ({lead.kind} of {page})" if lead.kind else lead.url
+        is_document = lead.kind in ("document", "other")
+        place = lead.url if is_document else f"{lead.url} ({lead.kind} of {page})"
         for url in (own, self._with_prefix(own)):
             if url is None or url in self._asked:
                 continue
             self._asked.add(url)
-            answer = self._ask(url, place, "*/*" if lead.kind else ANY_REFERENCE)
+            answer = self._ask(url, place, ANY_REFERENCE if is_document else "*/*")
             if answer is not None:
                 yield from self._read(answer, lead, depth, page)
                 return
@@ -147,7 +143,7 @@ class ReferenceSearch:
         """The documents that an answer is or holds; what it leads to is asked later."""
         leads = Leads(answer.url)
         for link in _links(answer):
-            leads.add(link, NAMED)
+            leads.add(Lead(link))
         if _is_page(answer):
             found = read_page(_text(answer), answer.url)
             leads = Leads(found.page, found.base, found.documents, {**leads.found, **found.found})

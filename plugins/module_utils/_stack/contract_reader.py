@@ -256,6 +256,9 @@ class StackContractReader:
         extra = [name for name in contract.settings if name not in contract.kind.settings]
         # Whether a null may become a value yet is told by the plan, which knows whether it is one of check mode.
         checked = check_documented(contract.kind, contract.settings, also_known=extra, check_mode=True)
+        for name in contract.kind.contacts & contract.settings.keys():
+            # A contact that was given as JSON is a mapping from here on.
+            contract.settings[name] = checked.settings.get(name)
         for violation in checked.violations:
             setting = violation.path.split(".")[1] if "." in violation.path else ""
             if setting not in reported:

@@ -9,7 +9,6 @@ The documented rules are applied here (API specification 2.4, 4.3 and 8); what o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -225,11 +224,6 @@ def check_labels(contracts: Sequence[StackContract], findings: ProblemList) -> N
 
 def _contact_data(value: Any) -> dict[str, Any]:
     """A contact's data without what is empty; none of what is no contact, as is told elsewhere."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return {}
     if not isinstance(value, Mapping):
         return {}
     return {str(name): item for name, item in value.items() if item not in (None, "")}

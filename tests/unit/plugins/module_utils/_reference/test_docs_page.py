@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.docs_page import (
+    Lead,
     Leads,
     is_reference_link,
     read_page,
@@ -83,7 +84,7 @@ def test_an_embedded_document(page: str) -> None:
     ],
 )
 def test_best_address_in_a_script(text: str, first: str) -> None:
-    found = sorted(script(text).found.values(), key=lambda lead: lead.rank)
+    found = sorted(script(text).found.values(), key=lambda lead: lead.kind != "document")
     assert found[0].url == HOST + first
 
 
@@ -107,7 +108,7 @@ def test_what_is_no_address_is_no_lead(text: str) -> None:
 
 def test_relative_address_is_tried_against_the_page_and_below_it() -> None:
     leads = Leads(f"{HOST}/api/docs")
-    leads.add("openapi.json", 0)
+    leads.add(Lead("openapi.json"))
     assert [*leads.found] == [f"{HOST}/api/openapi.json", f"{HOST}/api/docs/openapi.json"]
 
 
@@ -141,13 +142,12 @@ SCRIPTS = ("/swagger-ui-bundle.js", "/x.js", "./swagger-initializer.js", "/redoc
         ("<iframe src=/swagger/index.html></iframe>", ["/swagger/index.html"]),
         (
             "".join(f"<script src={source}></script>" for source in SCRIPTS),
-            ["/base/api/docs/swagger-initializer.js", "/docs.js", "/x.js"],
+            ["/x.js", "/base/api/docs/swagger-initializer.js", "/docs.js"],
         ),
     ],
 )
 def test_elements_of_a_page(page: str, leads: list[str]) -> None:
-    found = sorted(read_page(page, PAGE).found.values(), key=lambda lead: lead.rank)
-    assert [lead.url for lead in found] == [HOST + path for path in leads]
+    assert [*read_page(page, PAGE).found] == [HOST + path for path in leads]
 
 
 @pytest.mark.parametrize(

@@ -330,14 +330,6 @@ def test_redirects_and_repetitions_count_as_requests(status: int) -> None:
     assert len(server.requests) <= 12
 
 
-def test_a_definition_for_resellers_is_asked_first() -> None:
-    urls = ", ".join(f"{{url: '/{name}'}}" for name in ("a", "b", "reseller.json"))
-    site = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>"), "/reseller.json": Reply(DOCUMENT)}
-    with serve(site) as server:
-        find(server)
-    assert "/a" not in paths(server)
-
-
 def test_a_page_of_50_megabytes() -> None:
     with (
         serve({"/api/docs": Reply(b"<p>" * (50 * 1024 * 1024 // 3), headers=HTML)}) as server,

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -499,6 +501,13 @@ def test_contacts_with_one_label_and_different_data_are_refused() -> None:
 )
 def test_contacts_that_can_be_told_apart_are_accepted(other: str) -> None:
     assert shown(read(labelled(CONTACT, other))) == []
+
+
+def test_contact_as_json_has_the_label_of_its_data() -> None:
+    data = {**yaml.safe_load(CONTACT), "first_name": "Max"}
+    domain = f"domain: b.example, action: register, admincRef: x, ownercData: '{json.dumps(data)}'"
+    text = CONTACTS + contracts("domain", f"{DOMAIN}, contact: erika", domain)
+    assert_problems(read(text), ["f:8:59: contracts.domain[1].ownercData.label: two contacts have the label l"])
 
 
 SHOWN_AS = {
