@@ -22,7 +22,6 @@ from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (
     AGAINST,
-    FORMATS,
     HOLDERS,
     LENGTHS,
     RULES,
@@ -180,7 +179,7 @@ class _SettingReader:
             self.read(_bounds(value, is_length=rule == "length"), depth)
         elif rule is not None and value is not False:
             self._take_bound(rule, number_of(value, word))
-        elif (word in TYPES or word in FORMATS or word == "password") and value in (True, {}):
+        elif (word in TYPES or word == "password") and value in (True, {}):
             self._take_type(word)
         elif word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
             self._keep(self._said)
@@ -205,8 +204,6 @@ class _SettingReader:
         self._secret |= kind == "password"
         if kind in TYPES:
             self._tell("type", TYPES[kind])
-        elif kind in FORMATS:
-            self._tell("pattern", FORMATS[kind])
 
     def _take_bound(self, keyword: str, number: float) -> None:
         # A step of 0 cannot be kept. A bound that is documented is not left out.
@@ -256,9 +253,6 @@ class _SettingReader:
         readings = {
             keyword: one_reading(keyword, [each.value for each in told]) for keyword, told in by_keyword.items()
         }
-        is_plain = None not in readings.values() and not readings.get("minimum", 0) % readings.get("multipleOf", 1)
-        if is_plain and leaves_room(self._name, readings):
-            return readings
         schema: dict[str, Any] = {}
         for keyword, statements in by_keyword.items():
             value = readings[keyword]

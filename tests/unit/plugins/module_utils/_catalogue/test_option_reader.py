@@ -169,7 +169,6 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("cpu_cores", {"gt": 1}, ["gt: 1"]),
         ("ram", {"max": 64}, ["max: 64"]),
         ("username", {"pattern": "^[a-z]+$"}, ['pattern: "^[a-z]+$"']),
-        ("hostname", {"format": "uuid"}, ['format: "uuid"']),
         ("nameservers", {"type": "array"}, ['type: "array"']),
         ("password", {"max": 0}, ["max: 0"]),
         ("ha_upgrade", {"type": "integer", "values": [1]}, ["values: [1]", 'type: "integer"']),
