@@ -58,7 +58,7 @@ SILENT = words(
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
     r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
-    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive|strict)\Z"
+    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 #: What these hold is said about something else, or is not allowed.
 AGAINST = re.compile(
