@@ -341,6 +341,17 @@ def test_post_cut_after_its_body_is_sent_once_and_can_be_settled(bench: Bench) -
     assert bench.change(**ADD, name="deploy key")["sent"]
 
 
+def test_operation_is_settled_by_its_name_and_kind(bench: Bench) -> None:
+    settled = {"name": "deploy key", "kind": "operation", "state": "done"}
+    assert "state: done is for operations" in bench.runner.run("reseller_ledger", {**settled, "kind": "order"})["msg"]
+    assert bench.runner.run("reseller_ledger", settled, check=True)["changed"]
+    assert bench.runner.run("reseller_ledger", settled)["operation"]["status"] == "done"
+    assert not bench.runner.run("reseller_ledger", settled)["changed"]
+    assert not bench.change(**ADD, name="deploy key")["sent"]
+    assert not bench.runner.run("reseller_ledger", {**settled, "name": "deploy", "state": "absent"})["changed"]
+    assert "No operation named deploy is recorded" in bench.runner.warnings[0]
+
+
 @pytest.mark.parametrize(
     ("status", "recorded"), [(201, "done"), (422, "rejected"), (500, "in_doubt")], ids=["201", "422", "500"]
 )
@@ -378,7 +389,7 @@ def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
 
 def test_named_upload_of_another_file_is_refused(bench: Bench, tmp_path: Path) -> None:
     def upload(document: dict[str, Any]) -> None:
-        file = {"required": ["file"], "properties": {"file": {"type": "string", "format": "binary"}}}
+        file = {"required": ["file"], "properties": {"file": {"type": "string", "minLength": 1}}}
         document["paths"][KEYS]["post"]["requestBody"]["content"]["multipart/form-data"] = {"schema": file}
 
     bench.portal.change = upload
@@ -585,6 +596,12 @@ def test_wait_that_can_never_be_met_fails_at_once(bench: Bench) -> None:
     wait = {"operation": "job", "until": [{"pointer": "/statsu", "equals": "done"}]}
     assert "did you mean /status?" in bench.change(**RESET, wait_for=wait)["msg"]
     assert bench.sent() == []
+
+
+def test_what_is_to_exist_may_come_later(bench: Bench) -> None:
+    wait = {"until": [{"pointer": "/finished", "exists": True}], "interval": 0.01, "timeout": 0.03}
+    result = bench.read(operation="job", path_parameters={"id": 7}, wait_for=wait)
+    assert "is not ready after 0.03 s" in result["msg"]
 
 
 def test_next_run_after_a_failed_wait_says_what_stands(bench: Bench) -> None:
