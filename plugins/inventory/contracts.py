@@ -96,6 +96,7 @@ from typing import Any
 from ..module_utils._adapter.no_log import secrets_in_options
 from ..module_utils._contracts.contract_list import ShownContract
 from ..module_utils._contracts.elements import pointed_at
+from ..module_utils._contracts.places import invalid_hostname
 from ..module_utils._contracts.reader import ContractReader
 from ..module_utils._contracts.values import id_key
 from ..module_utils._core.cache import Cache
@@ -106,6 +107,7 @@ from ..module_utils._ledger.order_records import Record
 from ..module_utils._order.service import Service, ServiceOptions
 from ..module_utils._product_types.registry import product_type_of_id
 from ..module_utils._secrets.masker import masked
+from .ledger import INVALID
 from .ledger import InventoryModule as LedgerInventory
 
 _SERVICE = (
@@ -162,7 +164,7 @@ class InventoryModule(LedgerInventory):
             hosts += [
                 self._unrecorded(organization, contract)
                 for organization, contract in shown
-                if contract.hostname and id_key(contract.id) not in recorded
+                if (contract.hostname or invalid_hostname(contract.raw)) and id_key(contract.id) not in recorded
             ]
         return hosts
 
@@ -206,6 +208,7 @@ class InventoryModule(LedgerInventory):
             "end_user": contract.end_user,
             "organization_id": organization,
             "settings": {"hostname": contract.hostname},
+            INVALID: None if contract.hostname else invalid_hostname(contract.raw),
             **_parts(contract, self._elements),
         }
 

@@ -96,6 +96,8 @@ else:
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\A\s*#jinja2:")
 #: How many orders are searched for secrets at once. One that may hold some has all of them searched in detail.
 _LOOKED_AT = 500
+#: Where an order keeps a hostname that is not valid. It is shown in a warning, and becomes no variable of a host.
+INVALID = "invalid_hostname"
 #: How many hostnames a warning lists.
 _MOST_NAMED = 10
 
@@ -122,8 +124,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             orders = shown(self._orders(address), secrets)
         except ResellerError as error:
             raise AnsibleParserError(f"{self.NAME}: {legible(masked(error.message, secrets))}") from error
+        invalid = [order.pop(INVALID, None) for order in orders]
         names = host_names(orders, self.inventory.hosts, self.inventory.groups)
-        self._warn_of_names(orders, names)
+        self._warn_of_names(orders, names, invalid)
         hosts = [name for name in names if name is not None]
         for name, order in zip(names, orders, strict=True):
             if name is not None:
@@ -143,12 +146,14 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
                 self._add_host_to_composed_groups(groups, known, host, strict=strict)
                 self._add_host_to_keyed_groups(keyed_groups, known, host, strict=strict)
 
-    def _warn_of_names(self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None]) -> None:
+    def _warn_of_names(
+        self, orders: Sequence[Mapping[str, Any]], names: Sequence[str | None], invalid: Sequence[str | None]
+    ) -> None:
         """Say once which hostnames serve as no host name."""
         other = [
             f"{legible(hostname)} ({name or 'left out'})"
-            for order, name in zip(orders, names, strict=True)
-            if (hostname := str((order["settings"] or {}).get("hostname") or order["name"])) != name
+            for order, name, wrong in zip(orders, names, invalid, strict=True)
+            if (hostname := str(wrong or (order["settings"] or {}).get("hostname") or order["name"])) != name
             and (order["status"] is None or not is_hostname(hostname) or hostname in self.inventory.groups)
         ]
         if other:

@@ -267,7 +267,7 @@ def test_what_was_ordered_otherwise_is_told_and_never_ordered_again(
         (vps("web.example", product="VPS L"), ["product: recorded 'VPS M', requested 'VPS L'"]),
         (order(settings=settings(data.DOMAIN, ownercData=moved), **domain), ["settings.ownercData differs"]),
         # A domain of the same name as a host is another contract, and needs another name.
-        (order(settings=settings(data.DOMAIN, domain="web.example"), **domain), ["product_type", "use another name"]),
+        (order(settings=settings(data.DOMAIN, domain="web.example"), **domain), ["product_type", "change its name"]),
         (
             order(end_user=data.SELF, product="VPS M", name="customer.example", settings=other),
             ["customer.example, recorded as a domain, breaks", "Another contract needs another name"],

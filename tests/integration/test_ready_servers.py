@@ -130,6 +130,9 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(
     theirs, ours = before["_meta"]["hostvars"], after["_meta"]["hostvars"]
     added = ours.keys() - theirs.keys()
     assert {"srv01", "byhand"} <= added
+    # Each has a host of its own, under the contract's ID.
+    assert len(added) == len(["srv01", "byhand", *ODD_NAMES])
+    assert all("oProxyCommand" not in str(ours[host]["reseller_settings"]) for host in added)
     assert added.isdisjoint(ODD_NAMES)
     assert {host: ours[host] for host in theirs} == theirs
     assert after["production"] == before["production"]

@@ -93,6 +93,14 @@ def _ends_any(domain: str, names: Iterable[str]) -> bool:
     return any(name.endswith(f".{domain}") for name in names)
 
 
+def invalid_hostname(raw: Raw) -> str | None:
+    """What a record shows at an element called hostname, if that is not a valid hostname."""
+    shown = (value for steps, value in leaves(raw) if _called(place_of(steps)) == "hostname")
+    return next(
+        (value for value in shown if isinstance(value, str) and value and not is_hostname(comparable(value))), None
+    )
+
+
 def is_called(kind: str, raw: Raw, value: str) -> bool:
     """Whether a record shows this value at an element called hostname or domain."""
     return any(name == comparable(value) and _called(place) == kind for place, name, _value in _names(raw))

@@ -66,7 +66,7 @@ class AnswerFile:
         return None
 
     def close(self, *, keep: bool) -> None:
-        """Close the file, and remove it unless ``keep`` is set and a response was written: an empty one says nothing."""
+        """Close the file, and remove it unless ``keep`` is set and a response was written."""
         if self._file is None or self._path is None:
             return
         os.close(self._file)
