@@ -12,6 +12,7 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import (
     MISSING,
+    is_there,
     pointer_to,
     read_conditions,
     same,
@@ -156,3 +157,11 @@ def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any
 def test_booleans_are_no_numbers() -> None:
     assert not same(1, True)
     assert not same(MISSING, MISSING)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "expected"),
+    [("/a", True), ("/a/b", True), ("/list/0/x", True), ("/list/1", True), ("/c", False), ("/list/x", False)],
+)
+def test_place_is_there_if_null_or_a_longer_list_may_fill_it(pointer: str, expected: bool) -> None:
+    assert is_there({"a": None, "list": [{"x": 1}]}, pointer.split("/")[1:]) is expected
