@@ -2,18 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds drift: differences between the record of an order and the task. Pure."""
+"""Finds drift, differences between the record of an order and the task, and tells what to do about it. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from .._core.addresses import same_service
+from .._core.addresses import is_loopback, same_service
+from .._core.errors import DriftError
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
-from .._ledger.order_records import Request
+from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import CONTACT_SETTINGS
 from .._secrets.kept import WITHHELD, kept_elements, kept_settings
@@ -101,3 +103,40 @@ def _shown(value: Any, *, hidden: bool) -> Any:
     if value is None:
         return ABSENT
     return NOT_SHOWN if hidden else value
+
+
+def drift_message(name: str, differences: Sequence[DriftedValue]) -> str:
+    """How the record of an order differs from the task, and what to do."""
+    listed = "\n".join(f"  - {difference}" for difference in differences)
+    if all(difference.of_settings for difference in differences):
+        advice = (
+            "The API specification has no way to change or cancel a contract. Restore the recorded values, or set "
+            "on_drift to warn or ignore. To order another one, change its name and its hostname or domain."
+        )
+    else:
+        advice = (
+            "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
+            "values. To order another one, change its name and its hostname or domain."
+        )
+    moved = next((each for each in differences if each.path == "base_url"), None)
+    # An address of this machine is a service for trying out, which no contract moves to or from.
+    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
+        advice += (
+            "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
+            f"from: {moved.recorded}, to: {moved.asked}."
+        )
+    return f"Order {name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
+
+
+def _is_local(address: str) -> bool:
+    return is_loopback(urlsplit(address).hostname or "")
+
+
+def drift_error(record: Record, differences: Sequence[DriftedValue]) -> DriftError:
+    """The error of an order that on_drift does not let pass."""
+    return DriftError(
+        drift_message(record.name, differences),
+        differences=[difference.as_dict() for difference in differences],
+        order=record.order(),
+        contract_id=record.outcome.contract_id,
+    )

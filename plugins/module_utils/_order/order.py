@@ -50,7 +50,6 @@ class RequestedOrder:
     """One order as in the playbook. The fields are the options of reseller_contract.
 
     ``l2vpn_of`` is the name of the order whose L2VPN is joined, if that L2VPN arises in the same run.
-    ``marker_element`` is where the claim's marker is sent, if anywhere.
     """
 
     end_user: str
@@ -66,7 +65,6 @@ class RequestedOrder:
     verify_nameservers: bool = True
     l2vpn_of: str | None = None
     save_answer: str | None = None
-    marker_element: str | None = None
 
     def kind(self, product_id: str | None = None) -> ProductType | None:
         """The product type, as far as it is given or told by a documented UUID (API specification 2.2).
@@ -223,15 +221,16 @@ def prepare(
     target: Target,
     options: Sequence[Option] | None,
     shape: OrderShape | None,
-    own: Mapping[str, str] | None = None,
+    own: Mapping[str, str],
     *,
+    marker_element: str | None = None,
     check_mode: bool = False,
 ) -> tuple[Order, list[Violation]]:
     """The order and its violations. It must not be sent unless the list of violations is empty.
 
     ``options`` are the live rules (``None``: none are known), ``shape`` what the published reference says of the
-    request body (``None``: not asked), ``own`` which option sets which of its elements, if that is not known from
-    ``shape``.
+    request body (``None``: not asked), ``own`` which option sets which of its elements, and ``marker_element`` where
+    the claim's marker is sent, if anywhere.
     """
     listed = [option.name for option in options or ()]
     most_ram = requested.org_max_ram if requested.org_max_ram is not None else org_max_ram(options or ())
@@ -248,7 +247,7 @@ def prepare(
         already |= {path.rpartition(".")[0] for path in already if path.count(".") > 1}
         # Settings of another product type are one mistake, whatever the live rules miss among them.
         violations += [each for each in broken if each.path not in already and "settings" not in already]
-    violations += _check_elements(requested, shape, own or {})
+    violations += _check_elements(requested.additional_elements, shape, own, marker_element)
     order = Order(
         name=order_name(requested) or "",
         end_user=requested.end_user,
@@ -263,7 +262,7 @@ def prepare(
         on_duplicate=requested.on_duplicate,
         save_answer=requested.save_answer,
         not_known=checked.not_known,
-        marker_element=requested.marker_element,
+        marker_element=marker_element,
     )
     return order, violations
 
@@ -290,10 +289,10 @@ def _lookalike_warnings(requested: RequestedOrder) -> Iterator[str]:
             )
 
 
-def _check_elements(requested: RequestedOrder, shape: OrderShape | None, own: Mapping[str, str]) -> Iterator[Violation]:
+def _check_elements(
+    elements: Mapping[str, Any], shape: OrderShape | None, own: Mapping[str, str], marker: str | None
+) -> Iterator[Violation]:
     """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
-    elements, marker = requested.additional_elements, requested.marker_element
-    own = own_elements(shape.end_user_element, shape.product_element) if shape else own
     for name, value in elements.items():
         rule = _no_free_element(name, own, "leave it out here", shape.elements if shape else ())
         if rule is None and not _fits_json(value):

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard
 
 from .._checks.documented import check_documented
@@ -22,10 +22,10 @@ from .._core.errors import (
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
-from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
-from .drift import DriftedValue, drift_of
+from .drift import DriftedValue, drift_error, drift_of
 from .duplicates import duplicate_error, duplicate_warning, duplicates
+from .in_doubt import in_doubt_error
 from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
 from .targets import target_of, type_violation
@@ -42,9 +42,8 @@ Action = Literal["order", "none", "in_doubt", "drift", "refused"]
 class Step:
     """One order of a plan.
 
-    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` says why
-    it is refused; ``ledger`` is the place of the ledger in which an order in doubt is to be settled, and
-    ``lists_contracts`` whether the service is known to list contracts, which may settle it.
+    ``order`` is set when it could be prepared, ``record`` when the ledger has one of this name, ``error`` when it
+    stands in the way of sending.
     """
 
     name: str
@@ -54,9 +53,7 @@ class Step:
     record: Record | None = None
     differences: tuple[DriftedValue, ...] = ()
     error: ResellerError | None = None
-    warnings: tuple[str, ...] = field(default=())
-    ledger: str = ""
-    lists_contracts: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def in_flight(self) -> bool:
@@ -90,10 +87,6 @@ class Planner:
         """One step for each requested order. What is wrong with it is in its step; a service that cannot be read raises
         ServiceError, a ledger that cannot be read LedgerError.
         """
-        if self._marker_element is not None:
-            requested_orders = [
-                replace(requested, marker_element=self._marker_element) for requested in requested_orders
-            ]
         names = [self._name(requested) for requested in requested_orders]
         records = self._ledger.find(sorted({name for name in names if isinstance(name, str)}))
         new = {name for name in names if isinstance(name, str) and not _stands(records.get(name))}
@@ -122,9 +115,7 @@ class Planner:
         for index, (violations, warnings) in zip(asked, found, strict=True):
             step = steps[index]
             if violations:
-                steps[index] = Step(
-                    step.name, step.requested, "refused", record=step.record, error=ViolationsError(violations)
-                )
+                steps[index] = replace(step, action="refused", order=None, error=ViolationsError(violations))
             else:
                 steps[index] = replace(step, warnings=(*step.warnings, *warnings))
         return steps
@@ -178,33 +169,36 @@ class Planner:
         )
 
     def _step(self, name: str, requested: RequestedOrder, record: Record | None, twin: str | None) -> Step:
-        if not _stands(record):
-            if twin is None:
+        try:
+            if not _stands(record):
+                if twin is not None:
+                    raise ConfigurationError(
+                        f"The order {name} is not in the ledger, but {twin} is. This order was not sent.\n"
+                        "The name differs in capital letters only, so it may be the same order.\n"
+                        "Write the name as the ledger has it, or give this order a name of its own."
+                    )
                 return self._new(name, requested, record)
-            error = ConfigurationError(
-                f"The order {name} is not in the ledger, but {twin} is. This order was not sent.\n"
-                "The name differs in capital letters only, so it may be the same order.\n"
-                "Write the name as the ledger has it, or give this order a name of its own."
-            )
-            return Step(name, requested, "refused", record=record, error=error)
-        if record.status == "in_doubt":
-            listed = self._service.lists_contracts()
-            return Step(name, requested, "in_doubt", record=record, ledger=self._ledger.place, lists_contracts=listed)
-        if record.status == "pending":
-            return replace(self._new(name, requested, record), action="none")
-        return self._recorded(name, requested, record)
+            if record.status == "in_doubt":
+                error = in_doubt_error(record, self._ledger.place, lists_contracts=self._service.lists_contracts())
+                return Step(name, requested, "in_doubt", record=record, error=error)
+            if record.status == "pending":
+                return replace(self._new(name, requested, record), action="none")
+            return self._recorded(name, requested, record)
+        except (ConfigurationError, ViolationsError, UnknownProductError) as refusal:
+            return Step(name, requested, "refused", record=record, error=refusal)
 
     def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
+        as_it_is = Step(name, requested, "none", record=record)
         if record.request is None:
-            return Step(name, requested, "none", record=record)
+            return as_it_is
         asked = requested.kind()
         kind = asked or PRODUCT_TYPES.get(record.request.product_type)
         if kind is None and not record.request.product_type:
             # An adopted contract of an unknown product: nothing of the playbook can differ from it.
-            return Step(name, requested, "none", record=record)
+            return as_it_is
         if kind is None:
             unknown = f"The ledger holds {name} as a {record.request.product_type}, which this version does not know."
-            return Step(name, requested, "none", record=record, warnings=(unknown,))
+            return replace(as_it_is, warnings=(unknown,))
         checked = check_documented(
             kind,
             requested.settings,
@@ -218,19 +212,15 @@ class Planner:
                 f"The order {name}, recorded as a {kind.title},",
                 "It was not sent. Another contract needs another name.",
             )
-            error = ViolationsError(checked.violations, *(() if asked else recorded))
-            return Step(name, requested, "refused", record=record, error=error)
+            raise ViolationsError(checked.violations, *(() if asked else recorded))
         config, key = self._service.config, self._ledger.digest_key
-        try:
-            asked_now = self._identified(requested, record.request)
-        except ConfigurationError as error:
-            return Step(name, requested, "refused", record=record, error=error)
+        asked_now = self._identified(requested, record.request)
         open_yet = {f"settings.{setting}" for setting in checked.not_known}
         differing = drift_of(record.request, asked_now, kind, checked.settings, config, key)
         found = tuple(difference for difference in differing if difference.path not in open_yet)
-        covered = requested.on_drift != "fail" and all(difference.of_settings for difference in found)
-        action: Action = "none" if not found or covered else "drift"
-        return Step(name, requested, action, record=record, differences=found)
+        if found and (requested.on_drift == "fail" or not all(difference.of_settings for difference in found)):
+            return replace(as_it_is, action="drift", differences=found, error=drift_error(record, found))
+        return replace(as_it_is, differences=found)
 
     def _identified(self, requested: RequestedOrder, recorded: Request) -> RequestedOrder:
         """The requested order with the UUID of a product that it asks for by name, unless the record tells it.
@@ -255,15 +245,16 @@ class Planner:
     def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         try:
             return self._prepared(name, requested, record)
-        except (ConfigurationError, ViolationsError, UnknownProductError) as error:
-            return Step(name, requested, "refused", record=record, error=error)
+        except UnknownProductError:
+            raise
         except ServiceError:
             # What is wrong in the playbook itself is worth more to the reader than a service that does not answer.
-            kind = requested.kind()
-            violations = _documented_violations(kind, requested, check_mode=self._offline) if kind else ()
-            if not violations:
-                raise
-            return Step(name, requested, "refused", record=record, error=ViolationsError(violations))
+            kind, known = requested.kind(), _names(requested.settings)
+            if kind is not None:
+                checked = check_documented(kind, requested.settings, also_known=known, check_mode=self._offline)
+                if checked.violations:
+                    raise ViolationsError(checked.violations) from None
+            raise
 
     def _prepared(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         offline = self._without_request(requested)
@@ -273,9 +264,15 @@ class Planner:
         if offline:
             shape = self._service.known_shape()
         else:
-            shape = self._service.shape_with_elements() if requested.marker_element else self._service.shape()
+            shape = self._service.shape_with_elements() if self._marker_element else self._service.shape()
         order, violations = prepare(
-            requested, target, options, shape, self._service.own_elements(), check_mode=self._offline
+            requested,
+            target,
+            options,
+            shape,
+            self._service.own_elements(),
+            marker_element=self._marker_element,
+            check_mode=self._offline,
         )
         wrong_type = type_violation(product, target.product_type) if product and live else None
         if wrong_type:
@@ -292,11 +289,6 @@ class Planner:
 def _stands(record: Record | None) -> TypeGuard[Record]:
     """Whether a record keeps an order of its name from being sent."""
     return record is not None and record.status not in RELEASED
-
-
-def _documented_violations(kind: ProductType, requested: RequestedOrder, *, check_mode: bool) -> Sequence[Violation]:
-    known = _names(requested.settings)
-    return check_documented(kind, requested.settings, also_known=known, check_mode=check_mode).violations
 
 
 def _misspelt(requested: RequestedOrder) -> str:

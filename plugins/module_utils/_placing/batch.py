@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 
 from .._core.errors import LedgerError, ResellerError
 from .._ledger.order_records import Record
@@ -23,16 +22,8 @@ from .placer import Delivery, Placed, Placer, wait_for_others
 HEARTBEAT = 0.5
 
 
-@dataclass(frozen=True)
-class Ended:
-    """The end of placing one order: ``placed``, or the error that prevented or followed it."""
-
-    placed: Placed | None = None
-    error: ResellerError | None = None
-
-    @property
-    def good(self) -> bool:
-        return self.placed is not None and self.placed.record.status == "ordered"
+#: How placing one order ended: as its record says, or with the error that prevented or followed it.
+Ended = Placed | ResellerError
 
 
 class Batch:
@@ -79,7 +70,7 @@ class Batch:
                 elsewhere = self._place(pool, orders, indexes)
                 if elsewhere and self._may_send and self._waited([orders[index].name for index in elsewhere]):
                     for index, record in self._place(pool, orders, [*elsewhere]).items():
-                        self._end(index, Ended(Placed(record)))
+                        self._end(index, Placed(record))
             except BaseException:
                 # The threads end what they have begun, and begin nothing more.
                 self._placer.pace.stop()
@@ -110,7 +101,7 @@ class Batch:
                     waiting.extendleft(reversed(group))
                 else:
                     for index in group:
-                        self._end(index, Ended(error=error))
+                        self._end(index, error)
                 group = []
             ended = [(self._sending.pop(future)[0], future) for future in answered]
             for index in self._claimed(orders, group, standing, elsewhere):
@@ -166,17 +157,18 @@ class Batch:
             if record is None:
                 claimed.append(index)
             elif record.name != orders[index].name:
-                self._end(index, Ended(error=self._placer.sender.other(orders[index], record)))
+                self._end(index, self._placer.sender.other(orders[index], record))
             elif record.status == "pending":
                 elsewhere[index] = record
             else:
-                self._end(index, Ended(Placed(record)))
+                self._end(index, Placed(record))
         return claimed
 
     def _end(self, index: int, ended: Ended) -> None:
         self._on_end(index, ended)
         # A ledger that cannot be written is no place to go on from, whatever was asked.
-        if isinstance(ended.error, LedgerError) or not (ended.good or self._keep_going):
+        good = isinstance(ended, Placed) and ended.record.status == "ordered"
+        if isinstance(ended, LedgerError) or not (good or self._keep_going):
             self._going_on = False
 
 
@@ -184,8 +176,8 @@ def _ended(future: Future[None], recorded: Placed | LedgerError) -> Ended:
     try:
         future.result()
     except ResellerError as error:
-        return Ended(error=recorded if isinstance(recorded, LedgerError) else error)
-    return Ended(error=recorded) if isinstance(recorded, LedgerError) else Ended(recorded)
+        return recorded if isinstance(recorded, LedgerError) else error
+    return recorded
 
 
 #: Seconds between two lines.

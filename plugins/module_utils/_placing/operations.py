@@ -32,9 +32,8 @@ from .._secrets.kept import contact_digest
 from .._secrets.masker import Masker, masked
 from .answer_files import AnswerFile
 from .outcomes import SendResult, contradiction, proof_of
-from .pace import Pace
 from .placer import Delivery
-from .sending import send
+from .sending import Pace, send
 
 _INTERRUPTED = SendResult(Outcome("in_doubt", "The run was interrupted while the operation was being sent."))
 _SETTLED = {"ordered": "done", "rejected": "absent", "not_sent": "absent"}

@@ -25,9 +25,8 @@ from .._secrets.kept import kept_elements, kept_settings
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, order_result
-from .pace import Pace
 from .placer import Delivery
-from .sending import send
+from .sending import Pace, send
 
 #: Rejections that may mean that the request's shape is out of date, if it was read from the cache.
 _OF_SHAPE = frozenset({400, 404, 405, 415, 422})

@@ -25,8 +25,7 @@ from .._http.waiting import wait_until
 from .._ledger.order_records import Record, Request
 from .._ledger.store import Ledger
 from .outcomes import SendResult
-from .pace import Pace
-from .sending import NOT_BEGUN
+from .sending import NOT_BEGUN, Pace
 
 #: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
@@ -92,7 +91,7 @@ class Placer(Generic[Item]):
         """
         deadline, key = time.monotonic() + self.wait_in_flight, self.sender.key(item)
         while True:
-            standing = self.claim([item])[0]
+            _recorded, (standing,) = self.exchange([], [item])
             if standing is None:
                 return self.place_claimed(item)
             if standing.name != key:
@@ -101,10 +100,6 @@ class Placer(Generic[Item]):
             if standing.status != "pending" or left <= 0 or self.pace.stopped:
                 return Placed(standing)
             wait_for_others(self.ledger, [key], left, self.pace)
-
-    def claim(self, new: Sequence[Item]) -> list[Record | None]:
-        """Claim in one transaction, as exchange() does."""
-        return self.exchange([], new)[1]
 
     def exchange(
         self, ended: Sequence[Delivery[Item]], new: Sequence[Item]

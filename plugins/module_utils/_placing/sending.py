@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
@@ -15,13 +17,48 @@ from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile
 from .outcomes import SendResult, proof_of
-from .pace import Pace
 
 #: A request that was not processed is repeated this often, and this many seconds are waited for it in all.
 ATTEMPTS = 5
 LONGEST_WAIT = 60.0
 
 NOT_BEGUN = SendResult(Outcome("not_sent", "The run was stopped before it sent this."))
+
+
+class Pace:
+    """Lets the threads of a run send, makes all of them wait, or stops all of them."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._until = 0.0
+
+    def hold(self, seconds: float) -> None:
+        """Send nothing for this many seconds."""
+        with self._lock:
+            self._until = max(self._until, time.monotonic() + seconds)
+
+    def ready(self) -> bool:
+        """Wait until sending is allowed. ``False`` if the run is stopping and may not send anything."""
+        while not self._stop.is_set():
+            with self._lock:
+                left = self._until - time.monotonic()
+            if left <= 0:
+                return True
+            self._stop.wait(left)
+        return False
+
+    def stop(self) -> None:
+        """Stop sending. Safe in a signal handler."""
+        self._stop.set()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep, unless the run is stopping."""
+        self._stop.wait(seconds)
 
 
 def send(

@@ -6,7 +6,7 @@
 
 Three kinds of evidence, of which the first that any element has decides: a literal value of the API specification
 (``__self__``, the UUID of a documented product) as an example or allowed value; the specification's own word (end user,
-product) as the name or subject, or such a value in a description, also in that of the operation; a synonym, which
+product) as the name, or such a value in a description, also in that of the operation; a synonym as the name, which
 counts only if no other element could carry the role. An element is never chosen by elimination.
 """
 
@@ -21,16 +21,15 @@ from .._core.text import is_uuid, words
 from .._product_types.registry import DOCUMENTED_PRODUCTS, SELF
 from .schemas import Element
 
-Evidence = Literal["value", "mention", "name", "subject", "synonym"]
+Evidence = Literal["value", "mention", "name", "synonym"]
 
 DECIDING: tuple[frozenset[Evidence], ...] = (
     frozenset({"value"}),
-    frozenset({"mention", "name", "subject"}),
+    frozenset({"mention", "name"}),
     frozenset({"synonym"}),
 )
 DOCUMENTED_PRODUCT_NAMES = ("vps-konfigurator", "domain-default")
 UUID_LENGTH = 36
-DESCRIPTION_LENGTH = 200
 #: Sentences of the operation's description that are looked at.
 MOST_SENTENCES = 200
 
@@ -40,14 +39,6 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 
 
 ID_WORDS = words("id uuid guid iri uri uid ref identifier ident")
-#: What a description may begin with before it names its subject, and what may follow the subject.
-OPENING_WORDS = ID_WORDS | words(
-    "the a an this your our one any either which what desired chosen selected requested existing valid ordered unique "
-    "of for to on behalf identifies specifies"
-)
-FOLLOWING_WORDS = ID_WORDS | words(
-    "that which who whom whose for to being or of the on from as owning identified ordered you"
-)
 #: Formats that neither a UUID nor ``__self__`` has.
 OTHER_FORMATS = words(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 binary byte password regex "
@@ -112,7 +103,6 @@ PRODUCT = Role(
 ROLES = (END_USER, PRODUCT)
 NOUNS = frozenset(noun for role in ROLES for noun in role.nouns | role.hints)
 #: The words that a description's subject may be made of.
-SUBJECT_WORDS = (frozenset(noun[0] for noun in NOUNS if len(noun) == 1) | {"end", "reseller"}) - OPENING_WORDS
 
 
 def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[str] = ()) -> list[Element]:
@@ -137,13 +127,13 @@ def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[s
             if found and "synonym" in kinds:
                 return found + _others(role, candidates, found)
             if found:
-                return _narrowed(role, found, {name: evidence & kinds for name, evidence in told.items()})
+                return _narrowed(role, found, told)
     return []
 
 
 def _narrowed(role: Role, found: list[Element], told: dict[str, set[Evidence]]) -> list[Element]:
     """The only one that has all the evidence, else the only one with the documented format, else the required one."""
-    everything = set().union(*told.values())
+    everything = set().union(*(told[element.name] for element in found))
     tests: list[Callable[[Element], bool]] = [lambda element: told[element.name] == everything]
     tests += [_is_uuid] if role.is_uuid else []
     tests.append(lambda element: element.required)
@@ -166,12 +156,9 @@ def _is_for_another(role: Role, element: Element) -> bool:
 def _evidence(role: Role, element: Element) -> set[Evidence]:
     found: set[Evidence] = set()
     noun = _noun_of_name(element.name)
-    subjects = [_subject_of_text(text) for text in element.texts]
     if _means(role.nouns, role, noun):
         found.add("name")
-    if any(_means(role.nouns, role, subject) for subject in subjects):
-        found.add("subject")
-    if any(_means(role.hints, role, subject) for subject in (noun, *subjects)):
+    if _means(role.hints, role, noun):
         found.add("synonym")
     strings = [value for value in (*element.values, element.pattern) if isinstance(value, str)]
     if any(role.has_value(value) for value in strings):
@@ -239,18 +226,6 @@ def _noun_of_name(name: str) -> list[str]:
     while words and words[0] in ID_WORDS:
         words.pop(0)
     return words
-
-
-def _subject_of_text(text: str) -> list[str]:
-    """What a description says that the element is, not what else it mentions; empty when that is not plain."""
-    words = _words_of(text[:DESCRIPTION_LENGTH])
-    start = 0
-    while start < len(words) and words[start] in OPENING_WORDS:
-        start += 1
-    end = start
-    while end < len(words) and words[end] in SUBJECT_WORDS:
-        end += 1
-    return words[start:end] if end == len(words) or words[end] in FOLLOWING_WORDS else []
 
 
 def _means(nouns: frozenset[tuple[str, ...]], role: Role, words: Sequence[str]) -> bool:

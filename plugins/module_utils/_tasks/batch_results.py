@@ -20,11 +20,11 @@ from .._core.errors import (
     UnrecordedError,
 )
 from .._core.text import caseless, clean
+from .._order.drift import drift_message
 from .._order.plan import plan_text, plan_totals
 from .._order.planner import Step
 from .._order.service import Service
 from .._placing.batch import Ended
-from .._placing.placer import Placed
 from . import order_results
 
 Result = dict[str, Any]
@@ -70,7 +70,7 @@ def refuse_twins(steps: Sequence[Step]) -> list[Step]:
     checked = []
     for index, step in enumerate(steps):
         earlier = first.setdefault(caseless(step.name), index) if step.name else index
-        if earlier != index and step.error is None:
+        if earlier != index and step.action != "refused":
             twin = ConfigurationError(
                 f"The name {clean(step.name, 40)} is also that of contracts[{earlier}]"
                 f"{_in_capitals(step, steps[earlier])}. This order was not sent.\n"
@@ -96,14 +96,13 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
         yield f"{those[0]}{others}: {warning}"
     for step in steps:
         if step.differences and step.requested.on_drift == "warn" and step.action == "none":
-            yield order_results.drift_message(step)
+            yield drift_message(step.name, step.differences)
 
 
 def step_result(step: Step, service: Service) -> Result:
     """The result of an order before anything is sent."""
-    refusal = order_results.refusal(step)
-    if refusal is not None:
-        return failed_result(step.name, refusal)
+    if step.error is not None:
+        return failed_result(step.name, step.error)
     if step.action == "order" and step.order is not None:
         return {"name": step.name, **order_results.planned_result(step.order, service)}
     return {"name": step.name, **order_results.recorded_result(step)}
@@ -141,9 +140,8 @@ def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -
 
 
 def _refused_result(step: Step) -> Result:
-    refusal = order_results.refusal(step)
-    if refusal is not None:
-        return failed_result(step.name, refusal)
+    if step.error is not None:
+        return failed_result(step.name, step.error)
     record = step.record
     if step.action == "order" or record is None:
         order = {"name": step.name, "status": "not_sent"}
@@ -165,32 +163,24 @@ def l2vpn_unknown(step: Step, root: str, names: PartNames) -> Result:
     return failed_result(step.name, unknown)
 
 
-def ended_result(end: Ended, step: Step, service: Service, waited: float, ledger: str) -> Result:
+def ended_result(ended: Ended, step: Step, service: Service, ledger: str, waited: float) -> Result:
     """The result of an order that the run placed or tried to. ``ledger`` is its ``place``, ``waited`` in seconds."""
-    placed = end.placed
-    if placed is None or step.order is None:
-        error = end.error or ServiceError(f"The order {step.name} was not sent.")
-        if isinstance(error, UnrecordedError) and step.order is not None:
-            error = order_results.unrecorded_error(error, step.order)
-        return failed_result(step.name, error)
-    if _stopped_before(placed):
+    order = step.order
+    if order is None:
+        return step_result(step, service)
+    if isinstance(ended, UnrecordedError):
+        ended = order_results.unrecorded_error(ended, order)
+    if isinstance(ended, ResellerError):
+        return failed_result(step.name, ended)
+    sent = ended.sent
+    if sent is not None and sent.status == "not_sent" and sent.error is None:
         return not_sent(step)
-    failure = order_results.failure(
-        placed, waited, ledger, step.order.unclear, lists_contracts=service.lists_contracts()
-    )
+    failure = order_results.failure(ended, order, service, ledger, waited)
     if failure is not None:
         return failed_result(step.name, failure)
-    if placed.sent is None:
-        return {"name": step.name, **order_results.recorded_result(replace(step, record=placed.record))}
-    return {
-        "name": step.name,
-        **order_results.placed_result(placed.record, step.order, service, contract=placed.sent.body),
-    }
-
-
-def _stopped_before(placed: Placed) -> bool:
-    sent = placed.sent
-    return sent is not None and sent.outcome.status == "not_sent" and sent.error is None
+    if sent is None:
+        return {"name": step.name, **order_results.recorded_result(replace(step, record=ended.record))}
+    return {"name": step.name, **order_results.placed_result(ended.record, order, service, contract=sent.body)}
 
 
 def left_by_others(step: Step, waited: float, service: Service) -> Result:
@@ -261,8 +251,8 @@ def counts_in_words(counts: Mapping[str, int]) -> str:
 
 def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on: bool) -> RefusedError | None:
     """Why nothing may be sent: an order is invalid, or one blocks a run that is not ``going_on``."""
-    reasons = {index: reason for index, step in enumerate(steps) if (reason := order_results.refusal(step)) is not None}
-    invalid = [index for index in reasons if steps[index].error is not None]
+    reasons = {index: step.error for index, step in enumerate(steps) if step.error is not None}
+    invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
         return None
     listed = _listed([(names.contract(index), reason.message) for index, reason in reasons.items()])

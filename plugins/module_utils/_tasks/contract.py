@@ -18,13 +18,14 @@ from .._checks.nameservers import NameserverCheck
 from .._core.errors import UnrecordedError, Violation
 from .._ledger.order_records import Record
 from .._ledger.store import Ledger
+from .._order.drift import drift_message
 from .._order.order import Order, RequestedOrder
 from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
-from .._placing.pace import Pace
 from .._placing.placer import Placed, Placer
+from .._placing.sending import Pace
 from . import order_results, shared_options
 from .read_back import ReadBack
 
@@ -44,7 +45,7 @@ def run(context: Context) -> Result:
         context.warn(warning)
     _refuse(step)
     if step.differences and requested.on_drift == "warn":
-        context.warn(order_results.drift_message(step))
+        context.warn(drift_message(step.name, step.differences))
     if step.order is None or (context.check_mode and step.in_flight):
         return _recorded(step, context)
     # Before the order is sent: a diff needs PyYAML, which may be missing.
@@ -59,9 +60,7 @@ def run(context: Context) -> Result:
             placed = Placer(OrderSender(service, context.job), ledger, wait_in_flight=waited, pace=pace).place(order)
     except UnrecordedError as error:
         raise order_results.unrecorded_error(error, order) from error
-    failure = order_results.failure(
-        placed, waited, ledger.place, order.unclear, lists_contracts=service.lists_contracts()
-    )
+    failure = order_results.failure(placed, order, service, ledger.place, waited)
     settled, left = read_back.settled([order.name] if is_unclear(placed) else [])
     found = settled.get(order.name)
     if found is not None and placed.sent is not None:
@@ -114,9 +113,8 @@ def wait_in_flight(context: Context, service: Service) -> float:
 
 
 def _refuse(step: Step) -> None:
-    refusal = order_results.refusal(step)
-    if refusal is not None:
-        raise refusal
+    if step.error is not None:
+        raise step.error
 
 
 def _recorded(step: Step, context: Context) -> Result:

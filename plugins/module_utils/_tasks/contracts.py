@@ -23,7 +23,7 @@ from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.orders import OrderSender
-from .._placing.placer import Placer, wait_for_others
+from .._placing.placer import Placed, Placer, wait_for_others
 from . import batch_results, order_results, shared_options
 from .batch_results import PART_NAMES, PartNames
 from .contract import is_unclear, planner_of, requested_order, wait_in_flight
@@ -213,7 +213,7 @@ class _Placing:
 
         def on_end(position: int, ended: Ended) -> None:
             self._ended(sent[position], ended)
-            progress.ended(ended.placed.record.status if ended.placed else None)
+            progress.ended(ended.record.status if isinstance(ended, Placed) else None)
 
         def heartbeat() -> None:
             interrupts.check()
@@ -236,19 +236,20 @@ class _Placing:
         self._look_up_others(heartbeat)
 
     def _ended(self, index: int, ended: Ended) -> None:
-        step, placer = self._steps[index], self._placer
-        placed = ended.placed
-        if placed is not None and placed.sent is None and placed.record.status == "ordered":
-            self._of_others.append(index)
-        if placed is not None and placed.sent is not None:
-            self._sent.add(index)
-        if placed is not None and is_unclear(placed):
-            self._unclear.add(index)
+        placer = self._placer
         self._results[index] = batch_results.ended_result(
-            ended, step, self._service, placer.wait_in_flight, placer.ledger.place
+            ended, self._steps[index], self._service, placer.ledger.place, placer.wait_in_flight
         )
-        if placed is not None and placed.sent is not None and placed.sent.warning:
-            self._warnings[index] = placed.sent.warning
+        if not isinstance(ended, Placed):
+            return
+        if is_unclear(ended):
+            self._unclear.add(index)
+        if ended.sent is not None:
+            self._sent.add(index)
+            if ended.sent.warning:
+                self._warnings[index] = ended.sent.warning
+        elif ended.record.status == "ordered":
+            self._of_others.append(index)
 
     def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
         """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""

@@ -28,8 +28,8 @@ from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
-from .._placing.pace import Pace
 from .._placing.placer import Placer
+from .._placing.sending import Pace
 from . import operation_results as results
 from . import shared_options
 from .operation_info import preparer_of

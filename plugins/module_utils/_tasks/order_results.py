@@ -6,23 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from .._core.addresses import is_loopback
-from .._core.errors import (
-    DriftError,
-    InDoubtError,
-    InFlightError,
-    ResellerError,
-    ServiceError,
-    UnrecordedError,
-)
+from .._core.errors import InFlightError, ResellerError, ServiceError, UnrecordedError
 from .._core.tables import as_yaml
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
-from .._ledger.settling_tasks import settling_command, settling_task
+from .._order.in_doubt import in_doubt_error
 from .._order.order import CONTRACTS, EXISTING_L2VPN, Order, body, masked_settings, sent_settings
 from .._order.planner import Step
 from .._order.service import Service
@@ -35,34 +26,18 @@ from .._secrets.masker import masked
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
-RECONCILE = "Run reseller_reconcile first: the service lists its contracts, which may settle it.\n"
-_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
-
-
 #: So many rules that were not checked are told with a rejection.
 _MOST_UNCLEAR = 10
 
 
-def refusal(step: Step) -> ResellerError | None:
-    """The error of a step that prevents ordering, if it does."""
-    if step.error:
-        return step.error
-    if step.action == "in_doubt" and step.record:
-        return in_doubt_error(step.record, step.ledger, lists_contracts=step.lists_contracts)
-    return drift_error(step) if step.action == "drift" else None
-
-
-def failure(
-    placed: Placed, waited: float, ledger: str, unclear: Sequence[str] = (), *, lists_contracts: bool = False
-) -> ResellerError | None:
+def failure(placed: Placed, order: Order, service: Service, ledger: str, waited: float) -> ResellerError | None:
     """The error of an order that a run leaves unplaced: rejected, not sent, in doubt, or in progress in another run.
 
-    ``waited`` is how many seconds it was waited for, ``ledger`` the ledger's ``place``, ``unclear`` the live rules that
-    were not checked: they may be the reason of a rejection for the request's content that names no setting.
+    ``ledger`` is the ledger's ``place``, ``waited`` is how many seconds it was waited for.
     """
     record = placed.record
     if record.status == "in_doubt":
-        doubt = in_doubt_error(record, ledger, lists_contracts=lists_contracts)
+        doubt = in_doubt_error(record, ledger, lists_contracts=service.lists_contracts())
         if placed.sent is not None and placed.sent.error is not None:
             doubt.results = {**placed.sent.error.results, **doubt.results}
         return doubt
@@ -71,6 +46,8 @@ def failure(
     if record.status == "ordered" or placed.sent is None:
         return None
     error = placed.sent.error or ServiceError(record.outcome.reason or f"The order {record.name} was not sent.")
+    # A live rule that was not checked may be what the request's content breaks.
+    unclear = order.unclear
     if unclear and isinstance(error, ServiceError) and error.status in (400, 422) and not error.violations:
         more = f" (and {len(unclear) - _MOST_UNCLEAR} more)" if len(unclear) > _MOST_UNCLEAR else ""
         listed = "".join(f"\n  - {rule}" for rule in unclear[:_MOST_UNCLEAR])
@@ -175,29 +152,6 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool = False) -> InDoubtError:
-    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``).
-
-    ``lists_contracts``: the service has a list of contracts, which may settle it without a person.
-    """
-    task = settling_task(record.name, ledger)
-    request = record.request
-    target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
-    reason = record.outcome.reason or _OWNER_GONE
-    advice = (
-        f"{RECONCILE if lists_contracts else ''}"
-        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
-        f"absent instead of ordered.\n{settling_command(record.name, ledger)}"
-    )
-    return InDoubtError(
-        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
-        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
-        advice=[advice],
-        order=record.order(),
-        settle_with=task,
-    )
-
-
 def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
     """The error with the order as the ledger will show it after the run."""
     error.results["order"] = {**order_planned(order), "status": "in_doubt"}
@@ -210,40 +164,4 @@ def in_flight_error(record: Record, waited: float) -> InFlightError:
         f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
         f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
         order=record.order(),
-    )
-
-
-def drift_message(step: Step) -> str:
-    """How the record of an order differs from the task, and what to do."""
-    listed = "\n".join(f"  - {difference}" for difference in step.differences)
-    if all(difference.of_settings for difference in step.differences):
-        advice = (
-            "The API specification has no way to change or cancel a contract. Restore the recorded values, or set "
-            "on_drift to warn or ignore. To order another one, change its name and its hostname or domain."
-        )
-    else:
-        advice = (
-            "This is another contract than the recorded one, so on_drift does not cover it. Restore the recorded "
-            "values. To order another one, change its name and its hostname or domain."
-        )
-    moved = next((each for each in step.differences if each.path == "base_url"), None)
-    # An address of this machine is a service for trying out, which no contract moves to or from.
-    if moved is not None and not any(map(_is_local, (moved.recorded, moved.asked))):
-        advice += (
-            "\nIf the service has a new address, tell the ledger: hosting.reseller.reseller_ledger with state: moved, "
-            f"from: {moved.recorded}, to: {moved.asked}."
-        )
-    return f"Order {step.name} differs from its record in the ledger. It is not sent again.\n{listed}\n{advice}"
-
-
-def _is_local(address: str) -> bool:
-    return is_loopback(urlsplit(address).hostname or "")
-
-
-def drift_error(step: Step) -> DriftError:
-    return DriftError(
-        drift_message(step),
-        differences=[difference.as_dict() for difference in step.differences],
-        order=step.record.order() if step.record else None,
-        contract_id=step.record.outcome.contract_id if step.record else None,
     )

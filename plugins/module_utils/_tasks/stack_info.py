@@ -28,7 +28,7 @@ from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_pla
 from .._stack.stack_problems import Document, StackProblem, listed
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
-from . import order_results, shared_options
+from . import shared_options
 from .batch_results import warnings_of
 from .contract import planner_of, requested_order
 from .contracts import merge_options
@@ -238,7 +238,6 @@ def _given(value: Any) -> str:
 def _shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, root: str | None) -> dict[str, Any]:
     """One contract of the plan for display, with secrets masked and contacts by name."""
     record = step.record
-    refusal = order_results.refusal(step)
     outcome = record.outcome if record and record.status == "ordered" else None
     return {
         **entry,
@@ -248,7 +247,7 @@ def _shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, r
         "contract_id": outcome.contract_id if outcome else None,
         "l2vpn_id": outcome.l2vpn_id if outcome else None,
         "ordered_at": record.ordered_at if record else None,
-        "message": refusal.message if refusal else None,
+        "message": step.error.message if step.error else None,
         "warnings": list(step.warnings),
     }
 

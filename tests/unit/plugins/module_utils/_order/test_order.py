@@ -7,16 +7,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
-from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
     Order,
     RequestedOrder,
@@ -28,8 +25,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     order_secrets,
     prepare,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.element_names import own_elements
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from tests.simulator.examples import CONTACT
@@ -53,6 +50,14 @@ CONFIGURED: dict[str, Any] = {
     "10g_upgrade": False,
 }
 SHAPE = OrderShape("endUser", "product", elements=("endUser", "product", "settings", "costCentre", "note"))
+
+
+def prepared(
+    requested: RequestedOrder, target: Target, options: list[Option] | None, shape: OrderShape | None, **changes: Any
+) -> tuple[Order, list[Violation]]:
+    """As the planner prepares an order."""
+    own = own_elements(shape.end_user_element, shape.product_element) if shape else own_elements(None, None)
+    return prepare(requested, target, options, shape, own, **changes)
 
 
 def wish(**changes: Any) -> RequestedOrder:
@@ -113,7 +118,7 @@ def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
     ],
 )
 def test_letters_that_look_like_others_are_warned_of(changes: dict[str, Any], option: str | None, letter: str) -> None:
-    order, _violations = prepare(wish(**changes), target(), None, None)
+    order, _violations = prepared(wish(**changes), target(), None, None)
     assert len(order.warnings) == (option is not None)
     for warning in order.warnings:
         assert warning.startswith(f"The {option} ")
@@ -200,7 +205,7 @@ def test_the_type_as_far_as_the_playbook_tells(changes: dict[str, Any], kind: st
 
 
 def test_settings_are_sent_in_the_types_of_the_document() -> None:
-    order, violations = prepare(wish(settings=CONFIGURED), target("configurable_vps"), None, None)
+    order, violations = prepared(wish(settings=CONFIGURED), target("configurable_vps"), None, None)
     assert violations == []
     assert order.settings["cpu_cores"] == 4
     assert order.settings["ha_upgrade"] is False
@@ -213,7 +218,7 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
         settings={"hostname": "web_01", "template": "debian-12", "size": "L", "colour": "red"},
         additional_elements={"product": "x", "note": "a", "nope": 1},
     )
-    _order, violations = prepare(asked, target(), options, SHAPE)
+    _order, violations = prepared(asked, target(), options, SHAPE)
     assert paths(violations) == {
         "settings.hostname",
         "settings.template",
@@ -239,7 +244,7 @@ def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
 ) -> None:
     options = [Option(name, {"maximum": listed} if name == "ram" and listed else {}) for name in CONFIGURED]
     asked = wish(settings={**CONFIGURED, "ram": ram}, org_max_ram=org_max_ram)
-    _order, violations = prepare(asked, target("configurable_vps"), options, None)
+    _order, violations = prepared(asked, target("configurable_vps"), options, None)
     assert paths(violations) == (set() if good else {"settings.ram"})
 
 
@@ -260,7 +265,7 @@ def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
 def test_additional_elements_are_those_of_the_published_reference(
     shape: OrderShape | None, elements: dict[str, Any], wrong: set[str]
 ) -> None:
-    _order, violations = prepare(wish(additional_elements=elements), target(), None, shape)
+    _order, violations = prepared(wish(additional_elements=elements), target(), None, shape)
     assert paths(violations) == wrong
 
 
@@ -269,7 +274,7 @@ def test_additional_elements_are_those_of_the_published_reference(
     [("notes", "; did you mean note?"), ("cost_centre", "; did you mean costCentre?"), ("x", "")],
 )
 def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
-    _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, SHAPE)
+    _order, violations = prepared(wish(additional_elements={element: 1}), target(), None, SHAPE)
     assert [violation.rule for violation in violations] == [
         f"the published reference names no such element of an order{suggested}"
     ]
@@ -308,7 +313,7 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
 def test_one_mistake_is_told_once(
     kind: str, settings: dict[str, Any], options: list[Option], told: list[tuple[str, str]]
 ) -> None:
-    _order, violations = prepare(wish(settings=settings), target(kind), options, None)
+    _order, violations = prepared(wish(settings=settings), target(kind), options, None)
     assert [(violation.path, violation.source) for violation in violations] == told
 
 
@@ -316,7 +321,7 @@ def test_one_mistake_is_told_once(
 
 
 def test_the_body_carries_the_documented_elements_under_the_service_s_names() -> None:
-    order, _violations = prepare(wish(end_user=USER, additional_elements={"note": "x"}), target(), None, SHAPE)
+    order, _violations = prepared(wish(end_user=USER, additional_elements={"note": "x"}), target(), None, SHAPE)
     assert body(order, SHAPE) == {"endUser": USER, "product": VPS, "settings": SETTINGS, "note": "x"}
     assert body(order, OrderShape("customer", "item")) == {
         "customer": USER,
@@ -341,26 +346,10 @@ def test_an_additional_element_never_says_who_pays_for_what(element: str) -> Non
     order = Order("web01", "__self__", target(), SETTINGS, {element: USER})
     with pytest.raises(ConfigurationError, match=f"additional_elements.{element} is what the option"):
         body(order, OrderShape("customer", "item"))
-    _order, violations = prepare(wish(additional_elements={element: 1}), target(), None, OrderShape("customer", "item"))
+    _order, violations = prepared(
+        wish(additional_elements={element: 1}), target(), None, OrderShape("customer", "item")
+    )
     assert [violation.path for violation in violations] == [f"additional_elements.{element}"]
-
-
-@pytest.mark.parametrize(
-    ("known", "refused"),
-    [
-        (ServiceOptions(), {"settings"}),
-        (ServiceOptions(end_user_element="customer"), {"settings", "customer"}),
-        (ServiceOptions(product_element="item"), {"settings", "item"}),
-        (ServiceOptions("customer", "item"), {"settings", "customer", "item"}),
-    ],
-)
-def test_what_is_known_without_a_request_is_refused_without_one(
-    known: ServiceOptions, refused: set[str], tmp_path: Path
-) -> None:
-    own = Service(ServiceConfig("https://s.example", "k", "1"), Cache(tmp_path), known).own_elements()
-    asked = wish(additional_elements=dict.fromkeys(["settings", "customer", "item", "note"], 1))
-    _order, violations = prepare(asked, target(), None, None, own)
-    assert {violation.path.partition(".")[2] for violation in violations} == refused
 
 
 # Secrets
@@ -369,7 +358,7 @@ def test_what_is_known_without_a_request_is_refused_without_one(
 def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     options = [Option(name) for name in CONFIGURED] + [Option("pin", secret=True)]
     asked = wish(settings={**CONFIGURED, "pin": 4711}, additional_elements={"api_token": "abc-def"})
-    order, violations = prepare(asked, target("configurable_vps"), options, None)
+    order, violations = prepared(asked, target("configurable_vps"), options, None)
     assert violations == []
     assert order_secrets(order) == {"Quite-Secret-1", "4711", "abc-def"}
     shown = masked_settings(order)
@@ -393,9 +382,7 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
 def test_marker_needs_an_element_of_its_own(
     element: str, shape: OrderShape | None, elements: dict[str, Any], words: str | None
 ) -> None:
-    order, violations = prepare(
-        wish(marker_element=element, additional_elements=elements), target(), None, shape, own={"settings": "settings"}
-    )
+    order, violations = prepared(wish(additional_elements=elements), target(), None, shape, marker_element=element)
     assert order.marker_element == element
     assert [violation.path for violation in violations] == ([] if words is None else ["marker_element"])
     assert words is None or re.search(words, violations[0].rule)

@@ -23,7 +23,7 @@ SETTINGS = {"hostname": "web01", "template": "windows"}
 def step(prices: dict[str, Any], options: Any) -> Step:
     wish = RequestedOrder(end_user="__self__", product=PRODUCT, settings=SETTINGS)
     target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"], prices)
-    order, violations = prepare(wish, target, read_options(options), None)
+    order, violations = prepare(wish, target, read_options(options), None, {})
     assert violations == []
     return Step("web01", wish, "order", order=order)
 

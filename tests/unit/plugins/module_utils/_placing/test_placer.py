@@ -46,8 +46,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing import (
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.pace import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
@@ -693,7 +693,7 @@ def test_a_run_that_is_stopped_before_it_sends_releases_the_claim(bench: Bench) 
 def test_what_json_cannot_carry_is_never_sent_and_releases_the_claim(bench: Bench, ledger: Ledger) -> None:
     with answering(accepted()) as server:
         placer = bench.placer(server.url)
-        assert placer.claim([order()]) == [None]
+        assert placer.exchange([], [order()]) == ([], [None])
         with pytest.raises(ValueError, match="JSON compliant"):
             placer.place_claimed(replace(order(), additional_elements={"note": float("nan")}))
         assert server.requests == []
@@ -706,7 +706,7 @@ def test_an_order_in_flight_elsewhere_is_waited_for(bench: Bench, tmp_path: Path
         answering(accepted()) as server,
     ):
         theirs = Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0)
-        assert theirs.claim([order()]) == [None]
+        assert theirs.exchange([], [order()]) == ([], [None])
         pace = bench.pace
 
         def end(seconds: float) -> None:
@@ -734,7 +734,10 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
         open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other,
         answering(accepted()) as server,
     ):
-        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).exchange([], [order()]) == (
+            [],
+            [None],
+        )
         placed = bench.place(server.url, wait_in_flight=wait)
         assert placed.sent is None
         assert placed.record.status == "pending"
@@ -745,7 +748,10 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
 def test_an_order_whose_run_dies_while_it_is_waited_for_is_in_doubt(bench: Bench, tmp_path: Path) -> None:
     other = open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True)
     with answering(accepted()) as server:
-        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).exchange([], [order()]) == (
+            [],
+            [None],
+        )
         bench.pace.sleep = lambda seconds: other.close()  # type: ignore[method-assign]
         placed = bench.place(server.url, wait_in_flight=60.0)
         assert placed.record.status == "in_doubt"
@@ -757,7 +763,10 @@ def test_a_claim_that_another_run_released_is_taken_over(bench: Bench, tmp_path:
         open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other,
         answering(accepted()) as server,
     ):
-        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).claim([order()]) == [None]
+        assert Placer(OrderSender(bench.service(server.url)), other, wait_in_flight=0.0).exchange([], [order()]) == (
+            [],
+            [None],
+        )
         bench.pace.sleep = lambda seconds: other.record(NAME, Outcome("rejected", "no"))  # type: ignore[method-assign]
         assert bench.place(server.url, wait_in_flight=60.0).record.status == "ordered"
         assert len(server.requests) == 1

@@ -18,11 +18,10 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
-    DriftError,
     InDoubtError,
     InFlightError,
     LostAnswerError,
+    ResellerError,
     ServiceError,
     UnrecordedError,
     Violation,
@@ -33,7 +32,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_
     settling_command,
     settling_task,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import DriftedValue
+from ansible_collections.hosting.reseller.plugins.module_utils._order.drift import (
+    DriftedValue,
+    drift_error,
+    drift_message,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._order.in_doubt import in_doubt_error
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, RequestedOrder, Target
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
@@ -166,18 +170,8 @@ def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
 # What stands in the way
 
 
-def test_nothing_stands_in_the_way_of_an_order_to_send_or_one_that_is_there() -> None:
-    assert order_results.refusal(step("order", order=ORDER)) is None
-    assert order_results.refusal(step("none", record=record("ordered"))) is None
-    wrong = ConfigurationError("wrong")
-    assert order_results.refusal(step("refused", error=wrong)) is wrong
-
-
 def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() -> None:
-    error = order_results.refusal(
-        step("in_doubt", record=record("in_doubt", reason="The answer was lost."), ledger=LEDGER)
-    )
-    assert isinstance(error, InDoubtError)
+    error = in_doubt_error(record("in_doubt", reason="The answer was lost."), LEDGER, lists_contracts=False)
     for words in (
         "Order web01 is in doubt",
         f"Claimed at {CLAIMED}",
@@ -192,14 +186,14 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
 
 
 def test_an_order_whose_run_died_says_so() -> None:
-    error = order_results.in_doubt_error(record("pending"), LEDGER)
+    error = in_doubt_error(record("pending"), LEDGER, lists_contracts=False)
     assert "ended before it wrote down how the order ended" in error.message
 
 
 def test_message_is_also_there_without_the_command_that_settles() -> None:
-    error = order_results.in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
+    error = in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
     assert error.without_advice.splitlines()[-1].startswith("Reason: ")
-    refused = batch_results.refusal_of([step("in_doubt", record=record("in_doubt"))] * 2, going_on=False)
+    refused = batch_results.refusal_of([step("in_doubt", error=error)] * 2, going_on=False)
     assert refused is not None
     assert refused.message.count("Check the customer portal") == 2
     assert "customer portal" not in refused.without_advice
@@ -208,8 +202,7 @@ def test_message_is_also_there_without_the_command_that_settles() -> None:
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     told = (DriftedValue("settings.ram", 1024, 2048), DriftedValue("settings.ownercData", "(not shown)", "(not shown)"))
     standing = record("ordered", contract_id=CONTRACT)
-    error = order_results.refusal(step("drift", record=standing, differences=told))
-    assert isinstance(error, DriftError)
+    error = drift_error(standing, told)
     assert "  - settings.ram: recorded 1024, requested 2048\n  - settings.ownercData differs\n" in error.message
     assert (
         "set on_drift to warn or ignore. To order another one, change its name and its hostname or domain"
@@ -229,22 +222,25 @@ def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
     ],
 )
 def test_moving_is_suggested_except_to_and_from_this_machine(recorded: str, asked: str, suggested: bool) -> None:
-    drifted = step("drift", record=record("ordered"), differences=(DriftedValue("base_url", recorded, asked),))
-    assert ("state: moved" in order_results.drift_message(drifted)) is suggested
+    assert ("state: moved" in drift_message("web01", [DriftedValue("base_url", recorded, asked)])) is suggested
 
 
 # How the sending ended
 
 
-def test_an_order_that_was_placed_here_or_elsewhere_is_no_failure() -> None:
-    assert order_results.failure(Placed(record("ordered"), SendResult(Outcome("ordered"))), 60, LEDGER) is None
-    assert order_results.failure(Placed(record("ordered")), 60, LEDGER) is None
+def failure(placed: Placed, service: Service, order: Order = ORDER) -> ResellerError | None:
+    return order_results.failure(placed, order, service, LEDGER, 60.0)
 
 
-def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
+def test_an_order_that_was_placed_here_or_elsewhere_is_no_failure(service: Service) -> None:
+    assert failure(Placed(record("ordered"), SendResult(Outcome("ordered"))), service) is None
+    assert failure(Placed(record("ordered")), service) is None
+
+
+def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service) -> None:
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
-    error = order_results.failure(Placed(standing, SendResult(standing.outcome, error=lost)), 60, LEDGER)
+    error = failure(Placed(standing, SendResult(standing.outcome, error=lost)), service)
     assert isinstance(error, InDoubtError)
     assert lost.message in error.message
     assert error.message.endswith(settling_command("web01", LEDGER))
@@ -252,24 +248,22 @@ def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known() -> None:
     assert error.results["status"] is None
 
 
-def test_a_rejection_is_the_service_s_own_error() -> None:
+def test_a_rejection_is_the_service_s_own_error(service: Service) -> None:
     refused = ServiceError("No credit.", status=402)
-    error = order_results.failure(
-        Placed(record("rejected"), SendResult(Outcome("rejected"), error=refused)), 60, LEDGER
-    )
+    error = failure(Placed(record("rejected"), SendResult(Outcome("rejected"), error=refused)), service)
     assert error is refused
     assert error.results["order"]["status"] == "rejected"
 
 
-def test_an_order_that_was_not_sent_says_why() -> None:
+def test_an_order_that_was_not_sent_says_why(service: Service) -> None:
     standing = record("not_sent", reason="The run was stopped.")
-    error = order_results.failure(Placed(standing, SendResult(standing.outcome)), 60, LEDGER)
+    error = failure(Placed(standing, SendResult(standing.outcome)), service)
     assert error is not None
     assert error.message == "The run was stopped."
 
 
-def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do() -> None:
-    error = order_results.failure(Placed(record("pending", alive=True)), 60.0, LEDGER)
+def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do(service: Service) -> None:
+    error = failure(Placed(record("pending", alive=True)), service)
     assert isinstance(error, InFlightError)
     assert f"Claimed at {CLAIMED}" in error.message
     assert "This order was not sent." in error.message
@@ -398,10 +392,10 @@ def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> N
 
 
 @pytest.mark.parametrize("status", [400, 422])
-def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(status: int) -> None:
+def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(status: int, service: Service) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
     rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=status)))
-    error = order_results.failure(rejected, 0, LEDGER, rules)
+    error = failure(rejected, service, replace(ORDER, unclear=tuple(rules)))
     assert error is not None
     first, said, *listed = error.message.splitlines()
     assert first == "no"
@@ -418,8 +412,8 @@ def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(s
         ServiceError("no"),
     ],
 )
-def test_other_failures_do_not(reason: ServiceError) -> None:
+def test_other_failures_do_not(reason: ServiceError, service: Service) -> None:
     rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
-    error = order_results.failure(rejected, 0, LEDGER, ["x: y"])
+    error = failure(rejected, service, replace(ORDER, unclear=("x: y",)))
     assert error is not None
     assert error.message == "no"

@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The error of an order in doubt. Pure."""
+
+from __future__ import annotations
+
+from .._core.errors import InDoubtError
+from .._ledger.order_records import Record
+from .._ledger.settling_tasks import settling_command, settling_task
+from .order import CONTRACTS
+
+_RECONCILE = "Run reseller_reconcile first: the service lists its contracts, which may settle it.\n"
+_OWNER_GONE = "The run that was placing it ended before it wrote down how the order ended."
+
+
+def in_doubt_error(record: Record, ledger: str, *, lists_contracts: bool) -> InDoubtError:
+    """The error of an order in doubt, with the task that settles it in ``ledger`` (its ``place``).
+
+    ``lists_contracts``: the service has a list of contracts, which may settle it without a person.
+    """
+    task = settling_task(record.name, ledger)
+    request = record.request
+    target = f"POST {request.service}{CONTRACTS}, {request.product_type} for {request.end_user}" if request else "?"
+    reason = record.outcome.reason or _OWNER_GONE
+    advice = (
+        f"{_RECONCILE if lists_contracts else ''}"
+        "Check the customer portal. If the contract exists, run this line. If it does not and never will, run it with "
+        f"absent instead of ordered.\n{settling_command(record.name, ledger)}"
+    )
+    return InDoubtError(
+        f"Order {record.name} is in doubt: the service may have accepted it. It is not sent again.\n"
+        f"Claimed at {record.claimed_at}: {target}.\nReason: {reason}\n{advice}",
+        advice=[advice],
+        order=record.order(),
+        settle_with=task,
+    )
