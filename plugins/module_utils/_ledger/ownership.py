@@ -72,7 +72,7 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
     ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
     """
     user = os.geteuid()
-    for each in () if shared else (path.parent, path):
+    for each in () if shared else (path.parent, path, beside(path, ".runs")):
         found = _stat(each)
         if found is None:
             continue

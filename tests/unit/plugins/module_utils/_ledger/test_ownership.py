@@ -49,6 +49,7 @@ def refusal(path: Path) -> str:
     ("part", "mode", "why"),
     [
         ("ledger.db", 0o602, "ledger.db can be written by everyone"),
+        ("ledger.db.runs", 0o702, "ledger.db.runs can be written by everyone"),
         (".", 0o703, "state can be written by everyone"),
         (".", 0o1777, None),
         ("ledger.db", 0o644, None),
@@ -64,7 +65,7 @@ def test_a_ledger_that_everyone_can_write_is_refused(path: Path, part: str, mode
     open_ledger(location_of(str(path), {}, shared=True), writing=True).close()
 
 
-@pytest.mark.parametrize("part", ["ledger.db", "."])
+@pytest.mark.parametrize("part", ["ledger.db", "ledger.db.runs", "."])
 def test_a_ledger_of_another_user_is_refused_unless_that_is_root(
     path: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
