@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import pytest
-import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     NoReferenceError,
@@ -80,21 +79,8 @@ def paths(server: ScriptedServer) -> list[str]:
 JSON = json.dumps(DOCUMENT)
 INITIALIZER = "window.onload = function() { window.ui = SwaggerUIBundle({ url: %s, dom_id: '#swagger-ui' }); };"
 PATTERNS: dict[str, Site] = {
-    "negotiated, of the vendor type": {"/api/docs": {"application/vnd.openapi+json": Reply(DOCUMENT)}},
     "negotiated, as JSON": {"/api/docs": {"application/json": Reply(DOCUMENT)}},
-    "negotiated, as YAML": {"/api/docs": Reply(yaml.safe_dump(DOCUMENT).encode())},
     "negotiated, called HTML": {"/api/docs": Reply(DOCUMENT, headers=HTML)},
-    "embedded": {"/api/docs": page(f'<script id="swagger-data" type="application/json">{JSON}</script>')},
-    "embedded under spec": {
-        "/api/docs": {"text/html": page(f'<script id=swagger-data type="application/json">{{"spec":{JSON}}}</script>')}
-    },
-    "embedded and escaped": {
-        "/api/docs": page(
-            f'<script id="swagger-data" type="application/json">{JSON.replace(chr(34), "&quot;")}</script>'
-        )
-    },
-    "swaggerDoc in the page": {"/api/docs": page(f'<script>var options = {{"swaggerDoc": {JSON}}};</script>')},
-    "url": {"/api/docs": page(f"<script>{INITIALIZER % '`/spec`'}</script>"), "/spec": Reply(DOCUMENT)},
     "url with origin": {
         "/api/docs": page(f"<script>{INITIALIZER % 'window.location.origin + `/spec`'}</script>"),
         "/spec": Reply(DOCUMENT),
@@ -109,7 +95,6 @@ PATTERNS: dict[str, Site] = {
         "/v3/api-docs/swagger-config": Reply({"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]}),
         "/v3/b": Reply(DOCUMENT),
     },
-    "spec-url": {"/api/docs": page("<redoc spec-url='spec.yaml'></redoc>"), "/api/spec.yaml": Reply(DOCUMENT)},
     "initializer": {
         "/api/docs": page("<script src=swagger-ui-bundle.js></script><script src=./swagger-initializer.js></script>"),
         "/api/swagger-initializer.js": script(INITIALIZER % "'../spec'"),
@@ -123,13 +108,11 @@ PATTERNS: dict[str, Site] = {
         "/api/docs": Reply(b"<p>Docs", headers={**HTML, "Link": '</sd>; rel="service-desc", </h>; rel="next"'}),
         "/sd": Reply(DOCUMENT),
     },
-    "link element": {"/api/docs": page("<link rel=service-desc href=/sd>"), "/sd": Reply(DOCUMENT)},
     "page that leads to another": {
         "/api/docs": page('<meta http-equiv="refresh" content="0; url=/ui/">'),
         "/ui/": page(f"<script>{INITIALIZER % '`spec`'}</script>"),
         "/ui/spec": Reply(DOCUMENT),
     },
-    "link in a page": {"/api/docs": page("<a href='/files/spec.yaml'>YAML</a>"), "/files/spec.yaml": Reply(DOCUMENT)},
     "redirected page": {
         "/api/docs": Reply(None, 302, {"Location": "/api/docs/"}),
         "/api/docs/": page("<script src='swagger-initializer.js'></script>"),
@@ -145,10 +128,6 @@ PATTERNS: dict[str, Site] = {
         ),
         "/api/docs/json": Reply(DOCUMENT),
     },
-    "an argument of a viewer's call": {
-        "/api/docs": page("<script>Redoc.init('spec/portal.yaml', {scrollYOffset: 50}, box)</script>"),
-        "/api/spec/portal.yaml": Reply(yaml.safe_dump(DOCUMENT).encode()),
-    },
     "an argument of fetch, in a portal of its own": {
         "/api/docs": page("<div id=app></div><script src=/assets/portal.4f1c.js></script>"),
         "/assets/portal.4f1c.js": script('const load=async()=>(await fetch("/internal/reference?format=full")).json()'),
@@ -159,7 +138,6 @@ PATTERNS: dict[str, Site] = {
         "/spec.json": Reply(DOCUMENT),
     },
     "usual name beside the page": {"/api/docs": page("<h1>API</h1>"), "/api/docs.json": Reply(DOCUMENT)},
-    "well-known docs.json": {"/api/docs.json": Reply(DOCUMENT)},
     "well-known api/openapi.json": {"/api/openapi.json": Reply(DOCUMENT)},
     "well-known openapi.json": {"/openapi.json": Reply(DOCUMENT)},
 }
@@ -338,9 +316,7 @@ def test_a_page_of_50_megabytes() -> None:
         find(server)
 
 
-@pytest.mark.parametrize(
-    "location", ["http://[::1", "http://127.0.0.1:99999999/", "//", "http:///x", "javascript:alert(1)", "\x00"]
-)
+@pytest.mark.parametrize("location", ["http://[::1", "http://127.0.0.1:99999999/", "javascript:alert(1)", "\x00"])
 def test_redirects_to_what_is_no_url(location: str) -> None:
     site = {"/api/docs": Reply(None, 302, {"Location": location})}
     with serve(site) as server, pytest.raises(PublishedReferenceError):
