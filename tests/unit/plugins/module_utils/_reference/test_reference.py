@@ -85,11 +85,6 @@ PATTERNS: dict[str, Site] = {
         "/api/docs": page(f"<script>{INITIALIZER % 'window.location.origin + `/spec`'}</script>"),
         "/spec": Reply(DOCUMENT),
     },
-    "urls": {
-        "/api/docs": page('<script>SwaggerUIBundle({urls: [{url: "/a", name: "A"}, {url: "/b", name: "B"}]})</script>'),
-        "/a": Reply(OTHER),
-        "/b": Reply(DOCUMENT),
-    },
     "configUrl": {
         "/api/docs": page("<script>SwaggerUIBundle({configUrl: '/v3/api-docs/swagger-config'})</script>"),
         "/v3/api-docs/swagger-config": Reply({"configUrl": "/x", "urls": [{"url": "/v3/a"}, {"url": "/v3/b"}]}),
@@ -99,10 +94,6 @@ PATTERNS: dict[str, Site] = {
         "/api/docs": page("<script src=swagger-ui-bundle.js></script><script src=./swagger-initializer.js></script>"),
         "/api/swagger-initializer.js": script(INITIALIZER % "'../spec'"),
         "/spec": Reply(DOCUMENT),
-    },
-    "initializer with the document": {
-        "/api/docs": page("<script src='/api/docs/swagger-ui-init.js'></script>"),
-        "/api/docs/swagger-ui-init.js": script(f'let options = {{\n"swaggerDoc": {JSON},\n"customOptions": {{}}\n}};'),
     },
     "Link header": {
         "/api/docs": Reply(b"<p>Docs", headers={**HTML, "Link": '</sd>; rel="service-desc", </h>; rel="next"'}),
@@ -155,7 +146,7 @@ def test_each_way_of_publishing(pattern: str) -> None:
     assert all(request.headers["X-API-Key"] == API_KEY for request in server.requests)
 
 
-@pytest.mark.parametrize("pattern", ["url with origin", "initializer", "well-known openapi.json"])
+@pytest.mark.parametrize("pattern", ["url with origin", "well-known openapi.json"])
 def test_a_service_below_a_path(pattern: str) -> None:
     site = {f"/portal{path}": reply for path, reply in PATTERNS[pattern].items()}
     with serve(site) as server:
@@ -262,12 +253,6 @@ def test_reference_is_kept_as_json() -> None:
         assert Reference.from_cache(other) is None
 
 
-def test_an_empty_page_is_named() -> None:
-    with serve({"/api/docs": page("Hello")}) as server, pytest.raises(PublishedReferenceError) as caught:
-        find(server)
-    assert f"{server.url}/api/docs: a page without a reference or a link to one" in caught.value.message
-
-
 # What is meant to do harm, or is broken
 
 
@@ -306,6 +291,25 @@ def test_redirects_and_repetitions_count_as_requests(status: int) -> None:
     with ScriptedServer(answer) as server, pytest.raises(PublishedReferenceError):
         find(server)
     assert len(server.requests) <= 12
+
+
+def test_usual_places_are_asked_whatever_a_page_holds() -> None:
+    urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
+    site = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>"), "/openapi.json": Reply(DOCUMENT)}
+    with serve(site) as server:
+        assert find(server).title == "Portal"
+
+
+def test_what_is_named_like_a_document_is_asked_next() -> None:
+    others = "".join(f"load('/{number}');" for number in range(9))
+    site = {
+        "/api/docs": page(f"<script src=init.js></script><script>{others}</script>"),
+        "/api/init.js": script(INITIALIZER % "'/spec'"),
+        "/spec": Reply(DOCUMENT),
+    }
+    with serve(site) as server:
+        find(server)
+    assert paths(server) == ["/api/docs", "/api/init.js", "/spec"]
 
 
 def test_a_page_of_50_megabytes() -> None:
