@@ -465,17 +465,6 @@ def test_a_ledger_is_moved_to_postgresql(reader: Reader, postgresql_dsn: str) ->
     assert "differs" in playbooks.run(reader.folder, playbooks.order(**different), env).result["msg"]
 
 
-@pytest.mark.full
-def test_a_ledger_with_an_order_in_doubt_is_not_moved(reader: Reader) -> None:
-    doubtful(reader)
-    new = reader.folder / "new.db"
-    moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": str(new)}
-    play = playbooks.command(reader.folder, moving, "hosting.reseller.move_ledger")
-    assert play.status != 0
-    assert "web09.example.org" in play.output
-    assert not new.exists()
-
-
 def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
     collection = reader.folder / "collections/ansible_collections/hosting/reseller"
     for part in ("plugins", "meta"):

@@ -126,37 +126,6 @@ def test_no_form_of_contact_data_is_kept_or_quoted(runner: Runner) -> None:
 
 
 @pytest.mark.full
-def test_names_and_messages_stay_readable_whatever_the_password_is(runner: Runner) -> None:
-    """Passwords that are parts of the order's names, of the product's, and of this collection's own messages."""
-    answers = {
-        "web01": Reply({"id": "web-4711", "hostname": "web01", "echo": "it is web"}, 201),
-        "portal": Reply({"message": "portal is taken, customer"}, 500),
-        "equal": Reply({}, 201),
-    }
-    passwords = {"web01": "web", "portal": "customer", "equal": "equal"}
-    entries = [
-        {
-            "product": PRODUCT,
-            "product_type": "vps",
-            "validation": "documented",
-            "settings": {"hostname": host, "template": "debian-12"},
-            "additional_elements": {"rootPw": password},
-        }
-        for host, password in passwords.items()
-    ]
-    with server_of(answers) as server:
-        refused = run(runner, server.url, [contracts(entries[2:])])
-        play = run(runner, server.url, [contracts(entries[:2])])
-    assert "equals one of its secrets" in refused.result["msg"]
-    web, portal = play.result["results"]
-    assert (web["name"], web["order"]["name"], web["contract_id"]) == ("web01", "web01", "web-4711")
-    assert web["contract"]["echo"] == "it is ********"
-    assert web["request"]["body"]["settings"]["hostname"] == "web01"
-    assert "portal is taken, ********" in portal["msg"]
-    assert "customer portal" in portal["msg"]
-
-
-@pytest.mark.full
 def test_answer_is_saved_on_the_host_that_orders(runner: Runner) -> None:
     """And check mode says whether it could be."""
     body = {"id": CONTRACT, "rootPw": "kT9xToldOnce"}

@@ -108,39 +108,6 @@ def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: R
     assert len(simulator.orders()) == 1
 
 
-@pytest.mark.full
-def test_of_many_orders_each_in_doubt_brings_its_task(
-    runner: Runner, simulator: Simulator, postgresql_dsn: str
-) -> None:
-    env = {**simulator.env, "RESELLER_LEDGER": postgresql_dsn}
-    names = ["web01.example.org", "web02.example.org", "web03.example.org"]
-    many = {
-        "name": "Order",
-        "hosting.reseller.reseller_contracts": {
-            "defaults": {"end_user": data.END_USER, "product": "VPS M"},
-            "contracts": [{"settings": {"hostname": name, "template": "debian-12"}} for name in names],
-            "on_error": "continue",
-        },
-    }
-    simulator.arm("error_after", match={"hostname": names[0]})
-    simulator.arm("half_answer", part="status", match={"hostname": names[2]})
-    (failed,) = runner.table([many], env)
-    assert failed["counts"] == {"ordered": 1, "unchanged": 0, "failed": 0, "in_doubt": 2, "not_sent": 0}
-    assert failed["changed"] is True
-    tasks = [result["settle_with"] for result in failed["results"] if "settle_with" in result]
-    assert len(tasks) == 2
-    password = postgresql_dsn.split(":")[2].split("@")[0]
-    for name, task in zip((names[0], names[2]), tasks, strict=True):
-        assert f"name: '{name}'" in task
-        assert f"'name={name} state=ordered'" in failed["msg"]
-        assert "# ledger: postgresql://" in task
-        assert password not in task
-    settled = run_pasted(runner, "".join(tasks), {"RESELLER_LEDGER": postgresql_dsn})
-    assert settled.changed == [True, True], settled.output
-    assert runner.run(many, env).result["changed"] is False
-    assert len(simulator.orders()) == 3
-
-
 def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> None:
     leave_in_doubt(runner.ledger, request("web01.example.org", service=simulator.base_url))
     (failed,) = runner.table([order(**VPS)], simulator.env)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import stat
@@ -16,7 +15,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from tests.integration.conftest import Runner
@@ -40,7 +38,6 @@ def info(**options: Any) -> Task:
     return {"name": "List", "hosting.reseller.reseller_ledger_info": options}
 
 
-TABLES = ("hosting_reseller_meta", "hosting_reseller_orders")
 STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}
 OPENING: dict[str, Task] = {
     "order": vps(),
@@ -57,9 +54,6 @@ OPENING: dict[str, Task] = {
 #: Ansible ends a worker process that is slow to end itself, like a run that dies: its file stays beside the ledger, and
 #: that the ledger lacks this run is told before the claims are counted.
 LET_WORKERS_END = {"ANSIBLE_WORKER_SHUTDOWN_POLL_COUNT": "600"}
-
-FULL = pytest.mark.full
-BOTH_LEDGERS = ["sqlite", pytest.param("postgresql", marks=FULL)]
 
 
 @pytest.fixture
@@ -94,19 +88,15 @@ def test_a_nightly_job_can_demand_that_the_ledger_is_there(runner: Runner, simul
     assert not runner.run(vps(), demanding).result["changed"]
 
 
-@pytest.mark.parametrize("kind", BOTH_LEDGERS)
 @pytest.mark.full
-def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(
-    kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
-) -> None:
-    ledger: FilePlace | DatabasePlace = FilePlace(runner.ledger)
-    if kind == "postgresql":
-        ledger = DatabasePlace(request.getfixturevalue("postgresql_dsn"))
-    env = {**simulator.env, "RESELLER_LEDGER": ledger.address, **LET_WORKERS_END}
+def test_a_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(runner: Runner, simulator: Simulator) -> None:
+    env = {**simulator.env, **LET_WORKERS_END}
+    backup = runner.ledger.with_name("backup.db")
     assert runner.run(vps("a.example.org"), env).result["changed"]
-    ledger.back_up()
+    with closing(sqlite3.connect(runner.ledger)) as here, closing(sqlite3.connect(backup)) as there:
+        here.backup(there)
     assert runner.run(vps("b.example.org"), env).result["changed"]
-    ledger.restore()
+    shutil.copy(backup, runner.ledger)
     tasks = [vps("b.example.org"), {**vps("b.example.org", new_ledger="allow"), "check_mode": True}, info()]
     refused, dry, listed = runner.table(tasks, env)
     for told in (refused["msg"], dry["msg"], listed["warnings"][0]):
@@ -144,33 +134,8 @@ def test_a_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(runner:
 
 
 @pytest.mark.full
-def test_another_ledger_at_a_known_address_is_refused(runner: Runner, simulator: Simulator) -> None:
-    other = runner.folder / "other" / "ledger.db"
-    assert runner.run([vps("a.example.org"), vps("b.example.org", ledger=str(other))], simulator.env).status == 0
-    shutil.copy(other, runner.ledger)
-    (refused,) = runner.table([vps("a.example.org")], simulator.env)
-    assert "is not the one that this user has seen there. Nothing was sent." in refused["msg"]
-    assert len(simulator.orders()) == 2
-
-
-@pytest.mark.full
-def test_without_a_state_that_can_be_read_the_check_is_left_out(runner: Runner, simulator: Simulator) -> None:
-    (runner.folder / "file").write_text("no directory")
-    env = {**simulator.env, "XDG_STATE_HOME": str(runner.folder / "file")}
-    assert runner.run(vps(), env).result["changed"]
-    assert not runner.run(vps(), env).result["changed"]
-    shutil.rmtree(runner.ledger.parent)
-    assert runner.run(vps(), env).result["changed"]
-
-
-@pytest.mark.parametrize("kind", BOTH_LEDGERS)
-@pytest.mark.full
-def test_a_ledger_that_was_moved_orders_nothing_more(
-    kind: str, runner: Runner, simulator: Simulator, request: pytest.FixtureRequest
-) -> None:
-    new = runner.folder / "new" / "ledger.db"
-    old = str(runner.ledger) if kind == "sqlite" else request.getfixturevalue("postgresql_dsn")
-    env = {**simulator.env, "RESELLER_LEDGER": old}
+def test_a_ledger_that_was_moved_orders_nothing_more(runner: Runner, simulator: Simulator) -> None:
+    new, old, env = runner.folder / "new" / "ledger.db", str(runner.ledger), simulator.env
     assert runner.run(vps(), env).result["changed"]
     same, alone = runner.table([ledger_task("retired", moved_to=old), ledger_task("retired")], env)
     assert "is the same ledger" in same["msg"]
@@ -220,58 +185,6 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
     tasks = [vps(), vps("b.example.org"), ledger_task("absent", name="web01.example.org"), info()]
     assert runner.run(tasks, simulator.env, "--check").status == 0
     assert snapshot(runner.ledger.parent) == before
-
-
-@pytest.mark.parametrize("cache", ["file", pytest.param("foreign", marks=FULL)])
-def test_nothing_fails_where_nothing_can_be_kept(cache: str, runner: Runner, simulator: Simulator) -> None:
-    place = runner.folder / cache
-    if cache == "file":
-        place.write_text("no directory")
-    elif os.geteuid() == 0:
-        place.mkdir()
-        os.chown(place, 65534, 65534)
-    else:
-        place = Path("/usr")
-    before = sorted(os.listdir(place)) if place.is_dir() else None
-    play = runner.run([vps(), vps("b.example.org")], {**simulator.env, "XDG_CACHE_HOME": str(place)})
-    assert play.changed == [True, True], play.output
-    assert (sorted(os.listdir(place)) if place.is_dir() else None) == before
-
-
-class FilePlace:
-    """A ledger in a file, of which a backup is made and restored."""
-
-    def __init__(self, path: Path) -> None:
-        self.address = str(path)
-        self._backup = path.with_name("backup.db")
-
-    def back_up(self) -> None:
-        with closing(sqlite3.connect(self.address)) as here, closing(sqlite3.connect(self._backup)) as there:
-            here.backup(there)
-
-    def restore(self) -> None:
-        shutil.copy(self._backup, self.address)
-
-
-class DatabasePlace:
-    """A ledger in a database, of which a backup is made and restored."""
-
-    def __init__(self, address: str) -> None:
-        self.address = address
-        self._kept: dict[str, list[Any]] = {}
-
-    def back_up(self) -> None:
-        with psycopg.connect(self.address) as connection:
-            for table in TABLES:
-                self._kept[table] = connection.execute(f"SELECT * FROM {table}".encode()).fetchall()
-
-    def restore(self) -> None:
-        with psycopg.connect(self.address) as connection:
-            for table, rows in self._kept.items():
-                connection.execute(f"DELETE FROM {table}".encode())
-                for row in rows:
-                    marks = ", ".join(["%s"] * len(row))
-                    connection.execute(f"INSERT INTO {table} VALUES ({marks})".encode(), row)
 
 
 def snapshot(folder: Path) -> Mapping[str, tuple[int, int, bytes]]:

@@ -16,7 +16,6 @@ from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import CONTACT, CONTACT_DATA, PRODUCTS, SETTINGS, settings
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.options import STYLES
 from tests.support.playbooks import order
 
 
@@ -74,51 +73,6 @@ def test_documented_validation_orders_what_the_catalogue_does_not_list(
 
 
 # Products
-
-
-@pytest.mark.full
-def test_every_product_is_found_by_name_and_by_uuid_and_its_type_is_inferred(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator("laravel")
-    asked = [
-        order(name=f"x{number}", end_user=data.SELF, product=wanted, settings=settings(product.type))
-        for number, product in enumerate(data.PRODUCTS)
-        for wanted in (product.name, product.id.upper())
-    ]
-    results = runner.table(asked, simulator.env, "--check")
-    assert [result["changed"] for result in results] == [True] * len(asked), told(results)
-    found = [result["order"]["product_type"] for result in results]
-    assert found == [product.type for product in data.PRODUCTS for _rest in range(2)]
-    assert [result["order"]["product"] for result in results[::2]] == [product.id for product in data.PRODUCTS]
-    # All pages of the catalogue were read once.
-    assert sum(found["path"].startswith("/api/reseller/products") for found in simulator.requests()) == 3
-    assert not simulator.requests("POST")
-
-
-@pytest.mark.full
-def test_types_are_inferred_from_options_in_every_style(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    tasks, env = [], {}
-    for style in STYLES:
-        simulator = start_simulator("plain", options_style=style)
-        env = simulator.env
-        for product_type in (data.VPS, data.DEDICATED_SERVER, data.WEBHOSTING):
-            options = {"product": PRODUCTS[product_type], "settings": settings(product_type)}
-            tasks.append(order(name="x", base_url=simulator.base_url, end_user=data.END_USER, **options))
-    results = runner.table(tasks, env, "--check")
-    assert [result["changed"] for result in results] == [True] * len(tasks), told(results)
-    types = [data.VPS, data.DEDICATED_SERVER, data.WEBHOSTING]
-    assert [result["order"]["product_type"] for result in results] == types * len(STYLES)
-
-
-def test_a_type_that_contradicts_the_catalogue_is_refused(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
-    named = vps("a", product="Dedicated Server E-2388", product_type="vps")
-    overridden = vps("a", product=data.DEDICATED_FRANKFURT, product_type="vps", validation="documented")
-    refused, accepted = runner.table([named, overridden], simulator.env, "--check")
-    assert "product_type: the catalogue lists ip4_subnet_size" in refused["msg"]
-    assert "settings of the product type dedicated_server" in refused["msg"]
-    assert accepted["changed"]
 
 
 # Environment and defaults

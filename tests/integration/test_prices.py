@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +41,3 @@ def test_products_and_plans_show_them_untouched(start_simulator: SimulatorFactor
     assert plan.result["plan"][0]["listed_prices"] == {"product": data.PRICES}
     assert f"price of product, {TOLD}" in plan.output
     assert simulator.orders() == []
-
-
-@pytest.mark.full
-def test_the_report_of_a_plan_shows_them(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("apiplatform", prices=True)
-    stack = tmp_path / "one.yml"
-    stack.write_text(
-        f"end_user: {data.END_USER}\ncontracts:\n  vps:\n"
-        "    - {hostname: web01.example.org, product: VPS M, template: debian-12}\n",
-        encoding="utf-8",
-    )
-    given = json.dumps({"customer_stack_file": str(stack)})
-    env = {**simulator.env, "PWD": str(tmp_path)}
-    play = playbooks.command(tmp_path, env, "hosting.reseller.plan", "-e", given)
-    assert play.status == 0, play.output
-    assert TOLD in (tmp_path / "one.plan.html").read_text("utf-8")
-    assert TOLD.replace("|", "\\|") in (tmp_path / "one.plan.md").read_text("utf-8")

@@ -68,15 +68,6 @@ def test_sensible_names_work_unconfigured(runner: Runner, start_simulator: Simul
 
 
 @pytest.mark.full
-def test_descriptions_tell_what_names_do_not(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulators = [start(start_simulator, shape, HINTLESS) for shape in sorted(SHAPES)]
-    tasks = [vps(simulator, f"host{number}") for number, simulator in enumerate(simulators)]
-    results = runner.table(tasks, simulators[0].env)
-    assert [result["changed"] for result in results] == [True] * len(tasks), [result.get("msg") for result in results]
-    assert [len(simulator.orders()) for simulator in simulators] == [1, 1, 1]
-
-
-@pytest.mark.full
 def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulators = [start(start_simulator, shape, HINTLESS, no_hints=True) for shape in sorted(SHAPES)]
     given = {"end_user_element": "alpha", "product_element": "beta"}
@@ -103,33 +94,6 @@ def test_names_without_any_hint_are_listed_and_asked_for(runner: Runner, start_s
     ] * 3
 
 
-@pytest.mark.full
-def test_without_a_published_reference_the_names_are_asked_for(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulators = [start_simulator(shape, no_reference=True) for shape in sorted(SHAPES)]
-    results = runner.table([vps(simulator, "unknown") for simulator in simulators], simulators[0].env)
-    for simulator, result in zip(simulators, results, strict=True):
-        for words in (
-            "No published reference",
-            f"{simulator.base_url}/api/docs",
-            "end_user_element",
-            "product_element",
-        ):
-            assert words in result["msg"], result["msg"]
-        assert not simulator.requests("POST")
-        simulator.reset()
-    tasks = [
-        vps(simulator, "known", end_user_element=simulator.end_user_element, product_element=simulator.product_element)
-        for simulator in simulators
-    ]
-    results = runner.table(tasks, simulators[0].env)
-    # The first wants a media type that its rejection of another one names.
-    assert [result["changed"] for result in results] == [True, True, True], results
-    assert [len(simulator.orders()) for simulator in simulators] == [1, 1, 1]
-    assert not [found for found in simulators[1].requests() if found["path"] == "/api/docs"]
-
-
 def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
@@ -139,23 +103,3 @@ def test_names_that_the_service_does_not_know_are_rejected_and_can_be_corrected(
     assert [result["changed"] for result in results] == [False, True], results
     assert results[0]["order"]["status"] == "rejected"
     assert len(simulator.orders()) == 1
-
-
-@pytest.mark.full
-def test_elements_that_the_reference_requires_are_asked_for_before_sending(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulators = [start_simulator(shape, required_element=["costCentre"]) for shape in sorted(SHAPES)]
-    missing = runner.table([vps(simulator, "host") for simulator in simulators], simulators[0].env)
-    for result in missing:
-        assert "additional_elements.costCentre: the published reference requires this element" in result["msg"]
-    assert not any(simulator.requests("POST") for simulator in simulators)
-    near = runner.run(
-        vps(simulators[0], "host", additional_elements={"costCenter": "1", "costCentre": "2"}), simulators[0].env
-    )
-    assert "did you mean costCentre?" in near.result["msg"]
-    given = {"additional_elements": {"costCentre": "4711"}}
-    placed = runner.table([vps(simulator, "host", **given) for simulator in simulators], simulators[0].env)
-    assert [result["changed"] for result in placed] == [True] * 3, placed
-    assert [simulator.orders()[0]["body"]["costCentre"] for simulator in simulators] == ["4711"] * 3
-    assert placed[0]["request"]["body"]["costCentre"] == "4711"

@@ -251,23 +251,6 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
     assert len(simulator.orders()) == 3
 
 
-@pytest.mark.full
-def test_a_cluster_is_checked_as_a_whole_before_the_first_order(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("apiplatform")
-    wrong = [*CLUSTER["dedicated_cluster_servers"][:2], {"hostname": "db03.example.org", "template": "debian-99"}]
-    play = play_role(tmp_path, simulator, "dedicated_cluster", {**CLUSTER, "dedicated_cluster_servers": wrong})
-    assert play.status != 0
-    assert "dedicated_cluster_servers[2].template" in play.output
-    assert simulator.orders() == []
-
-    limited = play_role(tmp_path, simulator, "dedicated_cluster", {**CLUSTER, "dedicated_cluster_max_orders": 2})
-    assert limited.status != 0
-    assert "but max_orders is 2" in limited.output
-    assert simulator.orders() == []
-
-
 def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     play = play_role(tmp_path, start_simulator("plain"), "vps", {"vps_contracts": []})
     assert play.status != 0
@@ -336,21 +319,6 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     assert len(simulator.orders()) == 1
 
 
-def test_secret_that_is_part_of_a_name_leaves_no_order_out(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
-    names = ["example.org", "example.net", "example.com"]
-    variables = {
-        "domain_contacts": {"erika": CONTACT},
-        "domain_defaults": {"contact": "erika"},
-        "domain_contracts": [{"domain": name, "authcode": "example"} for name in names],
-    }
-    play = playbooks.run(tmp_path, include("domain", variables), simulator.env, ignore_errors=False)
-    assert play.status == 0, play.output
-    # They are sent at once.
-    assert sorted(order["settings"]["domain"] for order in simulator.orders()) == sorted(names)
-    assert len(lines(play)) == 3
-
-
 @pytest.mark.full
 def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
     start_simulator: SimulatorFactory, tmp_path: Path
@@ -364,74 +332,6 @@ def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
     assert second.status == 0, second.output
     assert (joined(simulator)["db00"], len(simulator.l2vpns())) == (shared, made)
     assert returned(second, "dedicated_cluster_shared_l2vpn") == shared
-
-
-@pytest.mark.full
-def test_advice_for_a_new_first_server_makes_no_second_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("plain")
-    before = {each["id"] for each in simulator.l2vpns()}
-    assert playbooks.run(tmp_path, cluster("db01"), simulator.env, ignore_errors=False).status == 0
-    (shared,) = {each["id"] for each in simulator.l2vpns()} - before
-    refused = playbooks.run(tmp_path, cluster("db00", "db01"), simulator.env, ignore_errors=False)
-    assert refused.status != 0
-    assert "set dedicated_cluster_l2vpn_id to the UUID" in refused.output
-    assert len(simulator.orders()) == 1
-    tasks = [cluster("db00", "db01", dedicated_cluster_l2vpn_id=shared), SHARED]
-    followed = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    assert followed.status == 0, followed.output
-    assert joined(simulator) == {"db01": None, "db00": shared}
-    assert returned(followed, "dedicated_cluster_shared_l2vpn") == shared
-    assert {each["id"] for each in simulator.l2vpns()} - before == {shared}
-
-
-@pytest.mark.full
-def test_max_orders_and_approval_hold_for_all_servers_of_a_cluster(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("laravel")
-    few = playbooks.run(tmp_path, cluster("db01", "db02", dedicated_cluster_max_orders=1), simulator.env)
-    assert few.status != 0 or any(result.get("failed") for result in few.results)
-    assert simulator.orders() == []
-    dry = playbooks.run(tmp_path, cluster("db01", "db02"), simulator.env, "--check", ignore_errors=False)
-    digest = next(result["plan_digest"] for result in dry.results if "plan_digest" in result)
-    other = playbooks.run(
-        tmp_path, cluster("db01", "db03", dedicated_cluster_approved_plan=digest), simulator.env, ignore_errors=False
-    )
-    assert other.status != 0
-    assert "db03.example.org" in other.output
-    assert simulator.orders() == []
-    approved = cluster("db01", "db02", dedicated_cluster_approved_plan=digest, dedicated_cluster_max_orders=2)
-    assert playbooks.run(tmp_path, approved, simulator.env, ignore_errors=False).status == 0
-    assert len(simulator.orders()) == 2
-
-
-@pytest.mark.full
-def test_each_contract_gets_one_line(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
-    simulator.arm("status", status=422, match={"hostname": "web02.example.org"})
-    names = ["web01.example.org", "web02.example.org", "web03.example.org"]
-    variables = {
-        **VPS_DEFAULTS,
-        "vps_contracts": [{"hostname": name} for name in names],
-        "vps_concurrency": 1,
-    }
-    dry = playbooks.run(tmp_path, include("vps", variables), simulator.env, "--check", ignore_errors=False)
-    assert lines(dry) == [f"{name}: VPS M, not sent" for name in names]
-    stopped = playbooks.run(tmp_path, include("vps", variables), simulator.env, ignore_errors=False)
-    assert stopped.status != 0
-    (first,) = simulator.orders()
-    assert lines(stopped) == [
-        f"web01.example.org: VPS M, ordered, contract {first['id']}",
-        "web02.example.org: VPS M, rejected",
-        "web03.example.org: VPS M, not sent",
-    ]
-    rest = playbooks.run(tmp_path, include("vps", variables), simulator.env, ignore_errors=False)
-    ids = [order["id"] for order in simulator.orders()]
-    assert lines(rest) == [
-        f"web01.example.org: VPS M, there already, contract {ids[0]}",
-        f"web02.example.org: VPS M, ordered, contract {ids[1]}",
-        f"web03.example.org: VPS M, ordered, contract {ids[2]}",
-    ]
 
 
 FAILED = "It failed:"

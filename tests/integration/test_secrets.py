@@ -160,21 +160,6 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
     assert not simulator.requests("POST")
 
 
-def test_an_item_with_a_secret_is_not_printed_where_it_has_a_label(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    """Ansible prints whole items at -v, and those that fail, whatever the module does; else it prints the label."""
-    simulator = start_simulator("plain")
-    task = {
-        **server("{{ item.host }}", password="{{ item.password }}"),
-        "loop": [{"host": "a", "password": PASSWORD}, {"host": "b", "password": PASSWORD}],
-        "loop_control": {"label": "{{ item.host }}"},
-    }
-    play = runner.run(task, simulator.env, "--diff")
-    assert [item["changed"] for item in play.result["results"]] == [True, True], play.output
-    assert leaks("output", play.output) == []
-
-
 def test_short_secrets_are_hidden_and_the_rest_stays_readable(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -116,15 +116,6 @@ def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path
     assert "correct-horse-battery" not in play.output
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_each_example_is_valid_for_the_role(start_simulator: SimulatorFactory, tmp_path: Path, example: Path) -> None:
-    simulator, secrets = start_simulator("laravel"), secrets_of(example)
-    play = play_book(tmp_path, simulator, "customer_stack", example, "--check", customer_stack_secrets=secrets)
-    assert (play.status, any(play.changed)) == (0, True), play.output
-    assert "correct-horse-battery" not in play.output
-
-
 def test_the_shipped_schema_is_the_generated_one() -> None:
     assert stack_schema.SCHEMA.read_text(encoding="utf-8") == stack_schema.text()
 
@@ -184,29 +175,6 @@ def test_all_problems_at_once_with_their_places(simulator: Simulator, tmp_path: 
         assert place in message
     assert f"has {len(PLACES)} problems. Nothing was sent." in message
     assert simulator.orders() == []
-
-
-NO_STACKS = [
-    ("contracts:\n  vps:\n   - a: [1\n", "stack.yml:4:1: this is not valid YAML"),
-    ("", "stack.yml:1:1: the file is empty"),
-    ("- a\n", "stack.yml:1:1: a stack file is a mapping"),
-    ("end_user: __self__\ncontracts: &c\n  vps: *c\n", "contracts.vps: it contains itself, by an alias"),
-    ("end_user: __self__\nend_user: __self__\n", "stack.yml:2:1: end_user: this is given twice, also in line 1"),
-    ("end_user: !vault x\n", "stack.yml:1:11: end_user: !vault has no place in a stack file"),
-    ("end_user: '{{ me }}'\n", "stack.yml:1:11: end_user: a stack file is data, and templates in it are not"),
-]
-
-
-def test_yaml_that_is_no_stack(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    tasks = []
-    for number, (text, _expected) in enumerate(NO_STACKS):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        tasks.append({"hosting.reseller.reseller_stack_info": {"path": str(write(folder, text))}})
-    play = playbooks.run(tmp_path, tasks, start_simulator("plain").env)
-    for result, (_text, expected) in zip(play.results, NO_STACKS, strict=True):
-        assert "Nothing was sent" in result["msg"]
-        assert expected in result["msg"]
 
 
 def test_a_missing_file_and_no_file_are_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
@@ -306,33 +274,6 @@ def test_settings_that_cannot_be_changed_are_left_and_told(start_simulator: Simu
     assert "is not below the working directory" in outside.output
 
 
-@pytest.mark.parametrize("on_error", ["stop", pytest.param("continue", marks=pytest.mark.full)])
-def test_the_third_order_is_refused(start_simulator: SimulatorFactory, tmp_path: Path, on_error: str) -> None:
-    simulator = start_simulator("laravel")
-    names = [f"web0{number}.example.org" for number in range(1, 6)]
-    simulator.arm("status", status=422, match={"hostname": names[2]})
-    play = play_book(
-        tmp_path,
-        simulator,
-        "customer_stack",
-        write(tmp_path, vps(*names)),
-        customer_stack_on_error=on_error,
-        customer_stack_concurrency=1,
-    )
-    assert play.status != 0
-    sent = names[:2] if on_error == "stop" else [*names[:2], *names[3:]]
-    assert ordered(simulator) == sent
-    ends = dict(line.split(": VPS M, ") for line in play.results[-1]["msg"])
-    assert [name for name in names if ends[name].startswith("ordered, contract ")] == sent
-    assert [name for name in names if ends[name] == "rejected"] == [names[2]]
-    assert [name for name in names if ends[name] == "not sent"] == (names[3:] if on_error == "stop" else [])
-
-    # The refused one is sent again, the others are not.
-    rest = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, vps(*names)))
-    assert rest.status == 0, rest.output
-    assert sorted(ordered(simulator)) == names
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("on_error", ["stop", "continue"])
 def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
@@ -349,21 +290,6 @@ def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     not_sent = {line.partition(": ")[0] for line in told if line.endswith(", not sent")}
     assert not_sent == {"db02.example.org", "db03.example.org", *late}
     assert [line.partition(": ")[0] for line in told if line.endswith(", rejected")] == ["db01.example.org"]
-
-
-@pytest.mark.full
-def test_only_the_approved_plan_is_ordered(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
-    shown = play_book(tmp_path, simulator, "plan", WHOLE)
-    digest = next(result["plan_digest"] for result in shown.results if "plan_digest" in result)
-    other = write(tmp_path, WHOLE.read_text("utf-8").replace("web02", "web03"))
-    refused = play_book(tmp_path, simulator, "customer_stack", other, customer_stack_approved_plan=digest)
-    assert refused.status != 0
-    assert "no longer the approved one" in refused.output
-    assert simulator.orders() == []
-    play = play_book(tmp_path, simulator, "customer_stack", WHOLE, customer_stack_approved_plan=digest)
-    assert play.status == 0, play.output
-    assert len(simulator.orders()) == len(NAMES)
 
 
 OPENED = """

@@ -82,17 +82,12 @@ def _chosen(name: str, listed: Any) -> Iterator[Choice]:
             return
     elif name in DOCUMENTED and not is_text(name):
         faces = [face for face in faces if _fit(name, items, face)]
-    ordered = sorted(faces, key=lambda face: (face in _LABELS and face not in _VALUES, _place(face)))
     # What looks like a name for programs comes before what people read.
-    ordered.sort(key=lambda face: _readability(item[face] for item in items))
+    ordered = sorted(faces, key=lambda face: (_readability(item[face] for item in items), face in _LABELS))
     for item in items if ordered else ():
         values = list(dict.fromkeys(item[face] for face in ordered))
         label = next((item[face] for face in _LABELS if face in item and item[face] != values[0]), values[0])
         yield Choice(values[0], str(label), tuple(values) if len(values) > 1 else (), item.get("price") or {})
-
-
-def _place(face: str) -> int:
-    return _VALUES.index(face) if face in _VALUES else len(_VALUES)
 
 
 def _readability(values: Iterable[Any]) -> int:

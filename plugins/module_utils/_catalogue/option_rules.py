@@ -22,7 +22,6 @@ from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (
     AGAINST,
-    FORMATS,
     HOLDERS,
     LENGTHS,
     RULES,
@@ -73,7 +72,7 @@ class _SettingReader:
         self._said = ""
         self._left = _MOST_GROUPS
         self._unclear: dict[str, None] = {}
-        self._required = self._secret = False
+        self._required = self._optional = self._secret = False
         self._default: Any = None
         self._price: dict[str, Any] = {}
 
@@ -137,6 +136,7 @@ class _SettingReader:
         """One of several schemas: null beside a single other one, or values with a title each."""
         resolved = [self._schemas.resolve(part) for part in parts]
         others = [part for part in resolved if part.get("type") != "null" and part.get("const", 0) is not None]
+        self._optional |= len(others) < len(resolved)
         if len(others) == 1:
             self.read(others[0], depth)
         elif others and all("const" in part for part in others):
@@ -149,7 +149,7 @@ class _SettingReader:
         """Take one rule, ``token`` of a string; what has no reading is kept as unclear."""
         word, is_alone = rule_word(name), name[:1].isupper() and value == {}
         rule = RULES.get(word)
-        if value is None or rule == "optional" or (value in ("", [], {}) and not is_alone):
+        if value is None or (value in ("", [], {}) and not is_alone):
             return
         if isinstance(value, Mapping) and rule != "choices" and not self._holds(value, {name: value}):
             return
@@ -168,6 +168,7 @@ class _SettingReader:
         rule = RULES.get(word)
         takers: dict[str, Callable[[Any], None]] = {
             "required": self._take_required,
+            "optional": self._take_optional,
             "type": self._take_type,
             "pattern": self._take_pattern,
             "choices": self._take_choices,
@@ -180,7 +181,7 @@ class _SettingReader:
             self.read(_bounds(value, is_length=rule == "length"), depth)
         elif rule is not None and value is not False:
             self._take_bound(rule, number_of(value, word))
-        elif (word in TYPES or word in FORMATS or word == "password") and value in (True, {}):
+        elif (word in TYPES or word == "password") and value in (True, {}):
             self._take_type(word)
         elif word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
             self._keep(self._said)
@@ -199,14 +200,17 @@ class _SettingReader:
     def _take_required(self, value: Any) -> None:
         self._required |= not isinstance(value, list) and truth(value) is not False
 
+    def _take_optional(self, value: Any) -> None:
+        self._optional |= truth(value) is not False
+
     def _take_type(self, value: Any) -> None:
         value = value.get("type", value.get("value")) if isinstance(value, Mapping) else value
-        (kind,) = {fold(each) for each in (value if isinstance(value, list) else [value])} - {"null"}
+        kinds = {fold(each) for each in (value if isinstance(value, list) else [value])}
+        self._optional |= "null" in kinds
+        (kind,) = kinds - {"null"}
         self._secret |= kind == "password"
         if kind in TYPES:
             self._tell("type", TYPES[kind])
-        elif kind in FORMATS:
-            self._tell("pattern", FORMATS[kind])
 
     def _take_bound(self, keyword: str, number: float) -> None:
         # A step of 0 cannot be kept. A bound that is documented is not left out.
@@ -240,10 +244,11 @@ class _SettingReader:
         choices = agreed(self._name, [listed.value for listed in self._choices])
         for listed in () if choices else self._choices:
             self._keep(listed.said)
+        is_required = required or self._required
         return Option(
             name=self._name,
             schema=self._schema(),
-            required=True if required or self._required else None,
+            required=(is_required and not self._optional) if is_required or self._optional else None,
             default=self._default,
             choices=choices,
             secret=self._secret or is_secret_name(self._name),
@@ -256,9 +261,6 @@ class _SettingReader:
         readings = {
             keyword: one_reading(keyword, [each.value for each in told]) for keyword, told in by_keyword.items()
         }
-        is_plain = None not in readings.values() and not readings.get("minimum", 0) % readings.get("multipleOf", 1)
-        if is_plain and leaves_room(self._name, readings):
-            return readings
         schema: dict[str, Any] = {}
         for keyword, statements in by_keyword.items():
             value = readings[keyword]
@@ -304,4 +306,6 @@ def _bounds(value: Any, *, is_length: bool) -> Mapping[Any, Any]:
         bounds = {"minimum": least, "maximum": most}
     if not is_length:
         return bounds
+    if any(isinstance(bound, Mapping) for bound in bounds.values()):
+        raise ValueError(value)
     return {LENGTHS.get(RULES.get(rule_word(name), ""), name): bound for name, bound in bounds.items()}

@@ -11,8 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._core.text import UUID_PATTERN, fold, words
-from .._product_types.patterns import EMAIL, HOSTNAME, IPV4, URL, combined
+from .._core.text import fold, words
 from .option import is_price
 from .option_choices import CHOICE_WORDS
 from .room import plain_number
@@ -20,20 +19,11 @@ from .room import plain_number
 _LARGEST = 1e15
 
 TYPES = {
-    **dict.fromkeys(words("string str varchar char text"), "string"),
+    **dict.fromkeys(words("string str varchar char text email url uri uuid hostname fqdn"), "string"),
     **dict.fromkeys(words("integer int int32 int64 long"), "integer"),
     **dict.fromkeys(words("number numeric float double decimal"), "number"),
     **dict.fromkeys(words("boolean bool checkbox"), "boolean"),
     **dict.fromkeys(words("array list multiselect"), "array"),
-}
-FORMATS = {
-    "email": EMAIL,
-    "url": URL,
-    "uri": URL,
-    "uuid": UUID_PATTERN,
-    "hostname": HOSTNAME,
-    "fqdn": HOSTNAME,
-    "ipv4": IPV4,
 }
 #: Words to the rule that they are.
 RULES = {
@@ -68,7 +58,7 @@ SILENT = words(
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
     r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
-    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive|strict)\Z"
+    r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 #: What these hold is said about something else, or is not allowed.
 AGAINST = re.compile(
@@ -94,7 +84,7 @@ def are_rules(said: Any) -> bool:
     if not isinstance(first, str):
         return False
     word = rule_word(re.split(r"[|:,=]", first, maxsplit=1)[0])
-    return word in RULES or word in TYPES or word in FORMATS or word in HOLDERS or first in _SCHEMA_WORDS
+    return word in RULES or word in TYPES or word in HOLDERS or first in _SCHEMA_WORDS
 
 
 def names_rule(said: Mapping[Any, Any]) -> str | None:
@@ -209,13 +199,11 @@ def number_of(value: Any, word: str) -> int | float:
 def one_reading(keyword: str, values: list[Any]) -> Any:
     """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
     values = list(dict.fromkeys(values))
-    if keyword == "pattern":
-        return combined(values)
     if keyword == "type":
         # An input of any type sends text, and a whole number is a number.
         for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
             if narrower.intersection(values):
                 values = [value for value in values if value != wider]
-    if keyword in ("type", "multipleOf"):
+    if keyword in ("type", "multipleOf", "pattern"):
         return values[0] if len(values) == 1 else None
     return max(values) if "ax" in keyword else min(values)

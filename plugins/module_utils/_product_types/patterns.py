@@ -23,12 +23,6 @@ _QUANTIFIER = re.compile(r"([*+?]|\{(\d*)(,?)(\d*)\})[?+]?")
 _ANCHORED_START = ("^", r"\A")
 _ANCHORED_END = ("$", r"\Z")
 
-EMAIL = r"[^@\s]+@[^@\s]+"
-URL = r"[A-Za-z][A-Za-z0-9+.-]*://\S+"
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-HOSTNAME = rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*"
-IPV4 = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!\Z)|\Z)){4}"
-
 
 def whole_pattern(text: str) -> str | None:
     """The Python pattern that the whole of a value matches if the rule accepts it; ``None`` when not understood.
@@ -58,12 +52,6 @@ def whole_pattern(text: str) -> str | None:
     if not _is_safe(pattern, _MOST_WAYS if whole else _MOST_WAYS // LONGEST_VALUE):
         return None
     return _compiled(pattern if whole else f"(?s:.*?)(?:{pattern})(?s:.*)")
-
-
-def combined(patterns: list[str]) -> str | None:
-    """One pattern that a value matches if it matches all of these (at least one); ``None`` when that is no pattern."""
-    *others, last = patterns
-    return _compiled("".join(rf"(?=(?:{other})\Z)" for other in others) + (f"(?:{last})" if others else last))
 
 
 def _is_anchored(pattern: str) -> bool:

@@ -186,19 +186,12 @@ class OperationLookup:
         return instead + full
 
     def _unknown(self, wanted: str, option: str) -> UnknownOperationError:
-        names = [name for each in self.all for name in (each.name, each.operation_id) if name]
-        method, _space, path = wanted.partition(" ")
-        near = nearest(wanted, names)
-        same = [each.name for each in self.all if path and path in each.written]
-        message = f"{option}: the reference publishes no operation {clean(wanted, 80)!r}. Nothing was sent."
-        if same:
-            message += f"\n{path} has only: {', '.join(same[:_MOST_LISTED])}."
-        elif near:
-            message += f"\nNearest: {', '.join(near)}."
-        elif not names:
-            message += f"\nThe reference at {clean(self.reference.url, 200)} publishes no operations at all."
-        form = "" if method and path.startswith("/") else " Write METHOD /path or an operationId."
-        return UnknownOperationError(f"{message}\nreseller_reference_info lists all published operations.{form}")
+        near = nearest(wanted, [name for each in self.all for name in (each.name, each.operation_id) if name])
+        nearest_ones = f"\nNearest: {', '.join(near)}." if near else ""
+        return UnknownOperationError(
+            f"{option}: the reference publishes no operation {clean(wanted, 80)!r}. Nothing was sent.{nearest_ones}\n"
+            "Write METHOD /path or an operationId. reseller_reference_info lists all published operations."
+        )
 
 
 def _pattern(path: str) -> str:

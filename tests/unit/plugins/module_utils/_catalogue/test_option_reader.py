@@ -168,8 +168,9 @@ def test_words_for_rules(rules: Any, schema: dict[str, Any]) -> None:
         ("cpu_cores", {"min": 1, "inclusive": False}, ["min: 1", "inclusive: false"]),
         ("cpu_cores", {"gt": 1}, ["gt: 1"]),
         ("ram", {"max": 64}, ["max: 64"]),
+        ("cpu_cores", {"length": {"options": {"max": 2}}}, ['length: {"options": {"max": 2}}']),
+        ("cpu_cores", {"length": {"max": 2}}, []),
         ("username", {"pattern": "^[a-z]+$"}, ['pattern: "^[a-z]+$"']),
-        ("hostname", {"format": "uuid"}, ['format: "uuid"']),
         ("nameservers", {"type": "array"}, ['type: "array"']),
         ("password", {"max": 0}, ["max: 0"]),
         ("ha_upgrade", {"type": "integer", "values": [1]}, ["values: [1]", 'type: "integer"']),
@@ -276,8 +277,13 @@ def test_names_are_read_even_where_rules_are_not(raw: Any, names: list[str]) -> 
 
 
 def test_required_is_told_as_the_entry_says_it() -> None:
-    raw = {"a": "required|integer", "b": "integer", "c": {"required": False, "min": 1}}
-    assert [option.required for option in read_options(raw) or ()] == [True, None, None]
+    raw = {
+        "a": "required|integer",
+        "b": "sometimes|required|integer",
+        "c": "integer",
+        "d": {"required": False, "min": 1},
+    }
+    assert [option.required for option in read_options(raw) or ()] == [True, False, None, None]
 
 
 def test_secrets_are_known_by_type_or_name() -> None:

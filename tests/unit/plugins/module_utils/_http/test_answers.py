@@ -78,24 +78,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="Hydra",
         ),
         pytest.param(
-            {"type": "about:blank", "title": "Forbidden", "status": 403, "detail": "Not yours."},
-            "Not yours.",
-            {},
-            id="problem details",
-        ),
-        pytest.param(
-            {"title": "Invalid.", "invalid-params": [{"name": "settings.ram", "reason": "too much"}]},
-            "Invalid.",
-            {"settings.ram": "too much"},
-            id="problem details with invalid-params",
-        ),
-        pytest.param(
-            {"title": "Invalid.", "errors": [{"detail": "too much", "pointer": "#/settings/ram"}]},
-            "Invalid.",
-            {"settings.ram": "too much"},
-            id="RFC 9457 errors",
-        ),
-        pytest.param(
             {
                 "message": "The given data was invalid.",
                 "errors": {"settings.ram": ["too much", "odd"], "product": ["?"]},
@@ -103,12 +85,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             "The given data was invalid.",
             {"settings.ram": "too much, odd", "product": "?"},
             id="Laravel",
-        ),
-        pytest.param(
-            {"message": "Invalid.", "errors": {"settings": {"ram": ["too much"]}}},
-            "Invalid.",
-            {"settings.ram": "too much"},
-            id="nested map",
         ),
         pytest.param(
             {
@@ -122,8 +98,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             {"settings.ram": "too much"},
             id="FastAPI list",
         ),
-        pytest.param({"detail": "Not authenticated"}, "Not authenticated", {}, id="FastAPI string"),
-        pytest.param({"error": "No such product"}, "No such product", {}, id="error string"),
         pytest.param(
             {"error": {"code": "E4", "message": "Invalid", "fields": {"cpu_cores": "too many"}}},
             "Invalid",
@@ -131,7 +105,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="error object with fields",
         ),
         pytest.param({"success": False, "errors": ["Odd.", "Even."]}, "Odd. Even.", {}, id="list of messages"),
-        pytest.param(["Odd."], "Odd.", {}, id="bare list of messages"),
         pytest.param(
             {
                 "errors": [
@@ -154,34 +127,10 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="Symfony form",
         ),
         pytest.param(
-            {"violations": [{"propertyPath": "children[settings].children[ram].data", "message": "odd"}]},
-            "",
-            {"settings.ram": "odd"},
-            id="Symfony form path",
-        ),
-        pytest.param(
-            {"violations": [{"propertyPath": "data.settings.ownercData.email", "message": "odd"}]},
-            "",
-            {"settings.ownercData.email": "odd"},
-            id="a part of a setting",
-        ),
-        pytest.param(
             {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}, "Even.", {"settings.ram": "odd"}, id="Django"
         ),
         pytest.param({"errors": {"cpuCores": ["odd"]}}, "", {"settings.cpu_cores": "odd"}, id="another case"),
         pytest.param({"errors": {"colour": ["odd"]}}, "", {"colour": "odd"}, id="no documented setting"),
-        pytest.param({"message": "Quota exceeded"}, "Quota exceeded", {}, id="message"),
-        pytest.param(
-            {
-                "description": "Bad Request",
-                "status": 400,
-                "message": "Invalid order.",
-                "context": {"ram": "is too big"},
-            },
-            "Invalid order.",
-            {"settings.ram": "is too big"},
-            id="Sanic",
-        ),
         pytest.param(
             {
                 "success": False,
@@ -193,20 +142,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             "",
             {"settings.ram": "Too big"},
             id="zod 4",
-        ),
-        pytest.param(
-            {
-                "detail": "settings.ram: Too big.\nsettings.cpu_cores: Odd.",
-                "status": 422,
-                "title": "Unprocessable Content",
-                "violations": [
-                    {"propertyPath": "settings.ram", "message": "Too big."},
-                    {"propertyPath": "settings.cpu_cores", "message": "Odd."},
-                ],
-            },
-            "",
-            {"settings.ram": "Too big.", "settings.cpu_cores": "Odd."},
-            id="joined violations",
         ),
         pytest.param(
             {
@@ -242,12 +177,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="class-validator",
         ),
         pytest.param(
-            {"detail": "Validation failed for POST /x", "extra": [{"message": "too much", "key": "settings.ram"}]},
-            "Validation failed for POST /x",
-            {"settings.ram": "too much"},
-            id="Litestar",
-        ),
-        pytest.param(
             {
                 "error": "Bad Request",
                 "path": "/api/reseller/contracts",
@@ -261,59 +190,16 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="Spring",
         ),
         pytest.param(
-            {
-                "success": False,
-                "error": {"issues": [{"code": "too_big", "path": ["settings", "ram"], "message": "Too big"}]},
-            },
-            "",
-            {"settings.ram": "Too big"},
-            id="zod issues",
-        ),
-        pytest.param(
             {"errors": [], "properties": {"settings": {"errors": [], "properties": {"ram": {"errors": ["Too big"]}}}}},
             "",
             {"settings.ram": "Too big"},
             id="zod tree",
         ),
         pytest.param(
-            {"formErrors": ["Odd."], "fieldErrors": {"ram": ["Too big"]}},
-            "Odd.",
-            {"settings.ram": "Too big"},
-            id="zod flat",
-        ),
-        pytest.param(
-            {
-                "error": "Bad Request",
-                "message": '"settings.ram" must be less than 4',
-                "validation": {"source": "payload", "keys": ["settings.ram"]},
-            },
-            "",
-            {"settings.ram": '"settings.ram" must be less than 4'},
-            id="hapi",
-        ),
-        pytest.param(
             {"code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/settings/ram must be <= 4"},
             "",
             {"settings.ram": "body/settings/ram must be <= 4"},
             id="Fastify",
-        ),
-        pytest.param(
-            {"errors": [{"instancePath": "/settings/ram", "keyword": "maximum", "message": "must be <= 4"}]},
-            "",
-            {"settings.ram": "must be <= 4"},
-            id="Ajv",
-        ),
-        pytest.param(
-            {"title": "One or more validation errors occurred.", "errors": {"settings.ram": ["Too big."]}},
-            "One or more validation errors occurred.",
-            {"settings.ram": "Too big."},
-            id="ASP.NET",
-        ),
-        pytest.param(
-            {"code": 422, "status": "Unprocessable Entity", "errors": {"json": {"settings": {"ram": ["Too big."]}}}},
-            "",
-            {"settings.ram": "Too big."},
-            id="flask-smorest",
         ),
         pytest.param(
             {"error": {"code": 400, "details": [{"fieldViolations": [{"field": "ram", "description": "too big"}]}]}},
@@ -332,12 +218,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             'Bad Request: {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"}',
             {},
             id="status phrase alone",
-        ),
-        pytest.param(
-            {"title": "An error occurred", "class": "QuotaError"},
-            'An error occurred: {"title": "An error occurred", "class": "QuotaError"}',
-            {},
-            id="generic title alone",
         ),
         pytest.param(
             {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]},
@@ -402,9 +282,7 @@ def test_a_redirect_is_told_without_its_query() -> None:
         ({"X-Request-Id": "r-1"}, {}, "r-1"),
         ({"x-correlation-id": "r-1"}, {}, "r-1"),
         ({"Cf-Ray": "8f-FRA", "X-Request-ID": "r-1"}, {}, "r-1"),
-        ({"CF-RAY": "8f-FRA"}, {}, "8f-FRA"),
         ({}, {"request_id": "r-1", "message": "x"}, "r-1"),
-        ({}, {"error": {"message": "x", "traceId": "r-1"}}, "r-1"),
         ({}, {"message": "x"}, None),
     ],
 )

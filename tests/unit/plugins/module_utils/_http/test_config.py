@@ -49,35 +49,22 @@ def refusal(**changed: Any) -> str:
     [
         ("https://portal.example.com", "https://portal.example.com"),
         ("https://portal.example.com/", "https://portal.example.com"),
-        ("https://portal.example.com///", "https://portal.example.com"),
         ("https://portal.example.com/reseller/v2/", "https://portal.example.com/reseller/v2"),
-        ("https://portal.example.com/Case/Kept", "https://portal.example.com/Case/Kept"),
         ("HTTPS://Portal.Example.COM", "https://portal.example.com"),
         ("https://portal.example.com.", "https://portal.example.com"),
         ("https://portal.example.com:443", "https://portal.example.com"),
-        ("https://portal.example.com:0443/", "https://portal.example.com"),
-        ("https://portal.example.com:", "https://portal.example.com"),
         ("https://portal.example.com?", "https://portal.example.com"),
         ("https://portal.example.com:8443/x", "https://portal.example.com:8443/x"),
-        ("https://portal.example.com:80", "https://portal.example.com:80"),
         ("https://reseller_api:8443", "https://reseller_api:8443"),
-        ("https://192.0.2.7", "https://192.0.2.7"),
         ("https://[2001:DB8::0:7]:8443/", "https://[2001:db8::7]:8443"),
         ("https://müller.example/", "https://xn--mller-kva.example"),
-        ("https://MÜLLER.example", "https://xn--mller-kva.example"),
-        ("https://xn--mller-kva.example", "https://xn--mller-kva.example"),
         # Not what IDNA 2003 makes of it: strasse.example is somebody else's.
         ("https://straße.example", "https://xn--strae-oqa.example"),
         ("https://portal.example.com/api", "https://portal.example.com/api"),
-        ("https://portal.example.com/api/docsearch", "https://portal.example.com/api/docsearch"),
         ("https://portal.example.com/api/resellers", "https://portal.example.com/api/resellers"),
         ("http://localhost", "http://localhost"),
-        ("http://LOCALHOST:8000/", "http://localhost:8000"),
-        ("http://localhost:80", "http://localhost"),
         ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
-        ("http://127.8.9.10", "http://127.8.9.10"),
         ("http://[::1]:8000", "http://[::1]:8000"),
-        ("http://[0:0:0:0:0:0:0:1]", "http://[::1]"),
     ],
 )
 def test_one_service_has_one_address(given: str, kept: str) -> None:
@@ -89,39 +76,24 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
     ("given", "reason"),
     [
         ("portal.example.com", "has no scheme https://"),
-        ("portal.example.com:443", "has no scheme https://"),
         ("//portal.example.com", "has no scheme https://"),
-        ("https:portal.example.com", "has no scheme https://"),
         ("https:/portal.example.com", "has no scheme https://"),
         ("ftp://portal.example.com", "has no scheme https://"),
         ("file:///etc/passwd", "has no scheme https://"),
-        ("ttps://portal.example.com", "has no scheme https://"),
         ("https://", "has no valid host"),
-        ("https:///api", "has no valid host"),
         ("https://:8443", "has no valid host"),
-        ("https://.", "has no valid host"),
         ("https://portal..example.com", "has no valid host"),
-        ("https://.example.com", "has no valid host"),
         ("https://-portal.example.com", "has no valid host"),
         ("https://" + "a" * 64 + ".example", "has no valid host"),
         ("https://" + ".".join(["a" * 63] * 5), "has no valid host"),
         ("https://{{host}}", "has no valid host"),
-        ("https://$HOST", "has no valid host"),
-        ("https://<host>", "has no valid host"),
         ("https://a.example,b.example", "has no valid host"),
-        ("https://a.example\\b.example", "has no valid host"),
-        ("https://ex%61mple.com", "has no valid host"),
         ("https://ä\u200b\ud800.example", "has no valid host"),
         ("https://portal.example.com:0", "has no valid host"),
         ("https://portal.example.com:65536", "is not a valid URL"),
-        ("https://portal.example.com:https", "is not a valid URL"),
         ("https://[::1", "is not a valid URL"),
         ("https://portal.example.com\n", "contains whitespace"),
-        (" https://portal.example.com", "contains whitespace"),
-        ("https://portal example.com", "contains whitespace"),
         ("https://portal.example.com\u00a0", "contains whitespace"),
-        ("https://portal.example.com\x00", "contains whitespace"),
-        ("https://user@portal.example.com", "must not contain a user name or password"),
         ("https://user:p4ssword@portal.example.com", "must not contain a user name or password"),
         ("https://evil.example\\@portal.example.com", "must not contain a user name or password"),
         ("https://portal.example.com?key=1", "must not contain a query"),
@@ -139,14 +111,9 @@ def test_an_address_that_is_none(given: str, reason: str) -> None:
     "given",
     [
         "https://user:p4ssword@portal.example.com",
-        "https://user:p4ssword@portal.example.com:port",
-        "https://user:p4ssword@portal example.com",
-        "https://user:p4ssword@portal.example.com//x",
         "https://user:p4ss/p4ssword@portal.example.com",
         "https://user:p4ss?p4ssword@portal.example.com",
         "https://user:p4ss#p4ssword@portal.example.com",
-        "user:p4ssword@portal.example.com",
-        "ftp://user:p4ssword@portal.example.com",
     ],
 )
 def test_no_password_in_an_address_is_repeated(given: str) -> None:
@@ -157,9 +124,7 @@ def test_no_password_in_an_address_is_repeated(given: str) -> None:
     ("given", "right"),
     [
         ("https://portal.example.com/api/docs", "https://portal.example.com"),
-        ("https://portal.example.com/api/docs/", "https://portal.example.com"),
         ("https://portal.example.com/api/docs#/Contracts/post", "https://portal.example.com"),
-        ("https://portal.example.com/api/docs.json", "https://portal.example.com"),
         ("https://portal.example.com/x/api/reseller", "https://portal.example.com/x"),
         ("https://portal.example.com/api/reseller/products?page=1", "https://portal.example.com"),
         ("https://portal.example.com:8443/api/reseller/contracts", "https://portal.example.com:8443"),
@@ -175,14 +140,9 @@ def test_an_address_that_goes_too_far_is_shortened_in_the_message(given: str, ri
         "http://portal.example.com",
         "http://localhost.evil.com",
         "http://evil.localhost",
-        "http://localhost.localdomain",
         "http://127.0.0.1.evil.com",
         "http://127.1",
-        "http://0.0.0.0",
         "http://10.0.0.1",
-        "http://[2001:db8::1]",
-        "http://[::]",
-        "http://192.168.127.1",
     ],
 )
 def test_an_unencrypted_address_elsewhere_must_be_allowed(given: str) -> None:
@@ -190,10 +150,6 @@ def test_an_unencrypted_address_elsewhere_must_be_allowed(given: str) -> None:
     assert "is not encrypted" in message
     assert "allow_http: true" in message
     assert ServiceConfig.from_options(options(base_url=given, allow_http=True)).base_url == given
-
-
-def test_what_is_allowed_for_http_is_no_matter_for_https() -> None:
-    assert ServiceConfig.from_options(options(allow_http=True)).base_url == "https://portal.example.com"
 
 
 @given(st.text(alphabet="htps:/\\@.[]%?#aé1\t \u200b", max_size=24), st.sampled_from(["", "https://", "https://a"]))
@@ -229,32 +185,20 @@ def test_all_that_is_missing_is_named_at_once() -> None:
     )
 
 
-def test_an_option_that_is_not_there_is_missing() -> None:
-    with pytest.raises(ConfigurationError, match="api_key is missing or empty"):
-        ServiceConfig.from_options({name: value for name, value in options().items() if name != "api_key"})
-
-
 @pytest.mark.parametrize("name", ["api_key", "organization_id"])
 @pytest.mark.parametrize(
     ("template", "reason"),
     [
         ("{}\n", "one line"),
-        ("{}\r\n", "one line"),
         ("{}\r\nX-Other: 1", "one line"),
         ("\n{}", "one line"),
         (" {}", "one line"),
-        ("{} ", "one line"),
-        ("\t{}", "one line"),
         ("{}\u00a0", "one line"),
-        ("{}\u0085", "one line"),
         ("{}\x00{}", "one line"),
-        ("{}\x7f{}", "one line"),
         ("{}\t{}", "one line"),
         ("   ", "one line"),
         ("{}€", "outside latin-1"),
-        ("{}\u2026", "outside latin-1"),
         ("\u201e{}\u201c", "outside latin-1"),
-        ("{}\u200b", "outside latin-1"),
         ("{}\ud800", "outside latin-1"),
     ],
 )
@@ -291,16 +235,10 @@ def test_the_key_is_not_in_what_python_shows() -> None:
     "base_url",
     [
         "https://portal.example.com?token=s3cret",
-        "https://portal.example.com/?token=s3cret#there",
         "https://portal.example.com#s3cret",
         "https://portal.example.com/api/docs?token=s3cret",
-        "https://portal.example.com/api/docs#s3cret",
         "https://portal.example.com?mail=a@s3cret",
         "https://user:pass#s3cret@portal.example.com",
-        "https://user:s3cret?x@portal.example.com",
-        "portal.example.com?token=s3cret",
-        "https://portal.example.com:port?token=s3cret",
-        "http://portal.example.com?token=s3cret",
         "https://portal.example.com?token=s3cret and more",
     ],
 )
@@ -311,11 +249,6 @@ def test_query_and_fragment_are_not_shown(base_url: str) -> None:
 
 
 # The rest
-
-
-@pytest.mark.parametrize("timeout", [0.001, 1, 30.0, 86400])
-def test_a_timeout_that_is_accepted(timeout: float) -> None:
-    assert ServiceConfig.from_options(options(timeout=timeout)).timeout == float(timeout)
 
 
 @pytest.mark.parametrize("option", ["timeout", "read_timeout", "order_timeout"])
@@ -339,11 +272,6 @@ def test_time_that_is_refused(option: str, seconds: float) -> None:
 def test_times_follow_from_timeout(given: dict[str, float], read_timeout: float, order_timeout: float) -> None:
     config = ServiceConfig.from_options(options(**given))
     assert (config.read_timeout, config.order_timeout) == (read_timeout, order_timeout)
-
-
-@pytest.mark.parametrize("read_retries", [0, 1, 100])
-def test_retries_that_are_accepted(read_retries: int) -> None:
-    assert ServiceConfig.from_options(options(read_retries=read_retries)).read_retries == read_retries
 
 
 @pytest.mark.parametrize("read_retries", [-1, 101])

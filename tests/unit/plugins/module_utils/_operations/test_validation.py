@@ -15,57 +15,47 @@ from openapi_schema_validator import OAS30WriteValidator, OAS31Validator
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.validation import published_violations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.schemas import Schemas
 
-#: A schema that means the same in 3.0 and 3.1, values that fit, and values that do not.
-SAME: list[tuple[dict[str, Any], list[Any], list[Any]]] = [
-    ({"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "abc"], ["a", "abcd", 1, None, True, [], {}]),
-    ({"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "2", True, None]),
-    ({"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "1", False]),
-    ({"type": "boolean"}, [True, False], [0, 1, "true", None]),
-    ({"enum": ["a", 1, None]}, ["a", 1, None], ["b", 2, "1", False]),
+#: The versions of OpenAPI, a schema, values that fit, and values that do not.
+ROWS: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
+    ("3.0 3.1", {"type": "string", "minLength": 2, "maxLength": 3}, ["ab", "abc"], ["a", "abcd", 1, None, [], {}]),
+    ("3.0 3.1", {"type": "integer", "minimum": 1, "maximum": 3}, [1, 3], [0, 4, 1.5, "2", True, None]),
+    ("3.0 3.1", {"type": "number", "multipleOf": 0.5}, [1, 1.5], [1.3, "1", False]),
+    ("3.0 3.1", {"enum": ["a", 1, None]}, ["a", 1, None], ["b", 2, "1", False]),
     (
+        "3.0 3.1",
         {"type": "array", "items": {"type": "integer"}, "minItems": 1, "uniqueItems": True},
         [[1], [1, 2]],
         [[], [1, 1], ["1"]],
     ),
     (
-        {
-            "type": "object",
-            "required": ["a"],
-            "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {"type": "string"}}},
-            "additionalProperties": False,
-        },
-        [{"a": "x"}, {"a": "x", "b": ["y"]}],
-        [{}, {"a": 1}, {"a": "x", "b": [1]}, {"a": "x", "c": 1}, [], "a"],
+        "3.0 3.1",
+        {"required": ["a"], "properties": {"a": {"type": "string"}}, "additionalProperties": False, "type": "object"},
+        [{"a": "x"}],
+        [{}, {"a": 1}, {"a": "x", "c": 1}, [], "a"],
     ),
     (
+        "3.0 3.1",
         {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "integer"}},
         [{"a": "x", "other": 1}],
         [{"other": "x"}],
     ),
     (
-        {
-            "allOf": [
-                {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
-                {"type": "object", "properties": {"b": {"type": "integer"}}},
-            ]
-        },
+        "3.0 3.1",
+        {"allOf": [{"required": ["a"], "properties": {"a": {}}}, {"properties": {"b": {"type": "integer"}}}]},
         [{"a": "x"}, {"a": "x", "b": 1}],
         [{"b": 1}, {"a": "x", "b": "1"}],
     ),
-    ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, ["a", 1], [None, [], 1.5]),
-    ({"anyOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], ["ab", None]),
-    ({"type": "string", "pattern": "^[a-z]+$"}, ["abc"], ["ABC", "a1", ""]),
-    ({"type": "string", "pattern": "b"}, ["abc"], ["ac"]),
+    ("3.0 3.1", {"oneOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], [None, [], "ab"]),
+    ("3.0 3.1", {"anyOf": [{"type": "string", "maxLength": 1}, {"type": "integer"}]}, ["a", 1], ["ab", None]),
+    ("3.0 3.1", {"type": "string", "pattern": "^[a-z]+$"}, ["abc"], ["ABC", "a1", ""]),
+    ("3.0 3.1", {"type": "string", "pattern": "b"}, ["abc"], ["ac"]),
     (
+        "3.0 3.1",
         {"$ref": "#/components/schemas/Tree"},
         [{"name": "a", "children": [{"name": "b"}]}],
         [{"name": 1}, {"children": [1]}],
     ),
-]
-#: Of one version alone: version, schema, values that fit, values that do not.
-ONE: list[tuple[str, dict[str, Any], list[Any], list[Any]]] = [
-    ("3.0", {"type": "string", "nullable": True}, ["a", None], [1]),
-    ("3.0", {"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b"]),
+    ("3.0", {"type": "string", "nullable": True, "enum": ["a", None]}, ["a", None], ["b", 1]),
     ("3.0", {"type": "integer", "minimum": 1, "exclusiveMinimum": True}, [2], [1, 0]),
     ("3.0", {"type": "integer", "maximum": 9, "exclusiveMaximum": True}, [8], [9]),
     ("3.1", {"type": ["string", "null"]}, ["a", None], [1]),
@@ -90,27 +80,17 @@ DOCUMENT: dict[str, Any] = {"components": {"schemas": {"Tree": TREE}}}
 MISSING = "required, and not given (published reference)"
 
 
-def checked(schema: Any, value: Any, *, version: str = "3.0", document: dict[str, Any] | None = None) -> list[str]:
+def checked(schema: Any, value: Any, document: dict[str, Any] | None = None) -> list[str]:
     return [str(violation) for violation in published_violations(Schemas(document or DOCUMENT), schema, value)]
 
 
-def oracle(schema: dict[str, Any], value: Any, version: str) -> bool:
-    validator = OAS30WriteValidator if version == "3.0" else OAS31Validator
-    return (
-        bool(validator({**schema, **DOCUMENT}).is_valid(value))
-        if "$ref" not in schema
-        else bool(validator({"allOf": [schema], **DOCUMENT}).is_valid(value))
-    )
-
-
-@pytest.mark.parametrize("version", ["3.0", "3.1"])
-def test_verdict_is_that_of_another_validator(version: str) -> None:
-    rows = [*SAME, *((schema, good, bad) for of, schema, good, bad in ONE if of == version)]
-    for schema, good, bad in rows:
+@pytest.mark.parametrize(("versions", "schema", "good", "bad"), ROWS)
+def test_verdict_is_that_of_another_validator(versions: str, schema: Any, good: list[Any], bad: list[Any]) -> None:
+    for version in versions.split():
+        oracle = {"3.0": OAS30WriteValidator, "3.1": OAS31Validator}[version]({"allOf": [schema], **DOCUMENT})
         for value in (*good, *bad):
-            expected = value in good and any(type(value) is type(each) and value == each for each in good)
-            assert oracle(schema, value, version) is expected, (schema, value)
-            assert (checked(schema, value, version=version) == []) is expected, (schema, value)
+            fits = any(value is each for each in good)
+            assert (oracle.is_valid(value), not checked(schema, value)) == (fits, fits), (version, value)
 
 
 def test_read_only_element_need_not_be_given() -> None:
@@ -151,13 +131,12 @@ def test_element_that_nothing_names_is_told_with_the_nearest() -> None:
         [],
     ],
 )
-@pytest.mark.parametrize("version", ["3.0", "3.1"])
-def test_schema_that_cannot_be_used_is_left_to_the_service(schema: Any, version: str) -> None:
+def test_schema_that_cannot_be_used_is_left_to_the_service(schema: Any) -> None:
     document = {"components": {"schemas": {"Self": {"$ref": "#/components/schemas/Self"}}}}
     begun = time.process_time()
     for value in ("a" * 60 + "!", {"a": 1}, [1], None):
         if value is not None or not isinstance(schema, dict) or schema.get("type") != "string":
-            found = checked(schema, value, version=version, document=document)
+            found = checked(schema, value, document)
             assert not [each for each in found if "string, not" not in each]
     assert time.process_time() - begun < 30
 
@@ -184,7 +163,7 @@ def test_schemas_that_grow_without_end_are_left_to_the_service() -> None:
     bomb = {f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 2} for n in range(28)}
     document = {"components": {"schemas": {**bomb, "S28": {"type": "string"}}}}
     begun = time.process_time()
-    assert checked({"$ref": "#/components/schemas/S0"}, 5, document=document) == []
+    assert checked({"$ref": "#/components/schemas/S0"}, 5, document) == []
     assert time.process_time() - begun < 10
 
 

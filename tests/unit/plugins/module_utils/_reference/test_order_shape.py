@@ -83,14 +83,9 @@ def test_names_of_the_product(name: str) -> None:
 @pytest.mark.parametrize(
     "properties",
     [
-        # Descriptions that only mention it
-        {"customer": described("`__self__`"), "customer_note": TEXT, "product": TEXT, "product_name": TEXT},
-        {"customer": described("`__self__`"), "product": TEXT, "coupon": described("Coupon for the product's year")},
         # Types and values that cannot be meant
         {"customer": TEXT, "product": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}},
         {"customer": TEXT, "product": TEXT, "account": {"type": "string", "enum": ["live", "test"]}},
-        {"customer": TEXT, "product": TEXT, "owner": {"type": "string", "format": "email"}},
-        {"customer": TEXT, "product": TEXT, "client": {"type": "string", "maxLength": 10}},
         {"customer": TEXT, "product": TEXT, "user": {"type": "string", "readOnly": True}},
         # An IRI is none of the document's values; among equals a required one wins
         {
@@ -100,10 +95,8 @@ def test_names_of_the_product(name: str) -> None:
         },
         # The documented value against another name
         {"customer": described("UUID or `__self__`"), "organization": TEXT, "product": TEXT},
-        {"customer": {"type": "string", "enum": ["__self__"]}, "endUser": TEXT, "product": TEXT},
         {"customer": {"oneOf": [{"format": "uuid"}, {"const": "__self__"}]}, "user": TEXT, "product": TEXT},
         {"customer": {"type": "string", "pattern": "^(__self__|[0-9a-f-]{36})$"}, "user": TEXT, "product": TEXT},
-        {"customer": {"type": "string", "default": "__self__"}, "user": TEXT, "product": TEXT},
         # A mention beside the name that it is about
         {"customer": described("The end-user or `__self__`"), "hint": described("Unless `__self__`"), "product": TEXT},
         {"customer": TEXT, "product": TEXT, "product_id": described("x", example="x"), "sku": TEXT}
@@ -119,7 +112,6 @@ def test_one_element_is_clear_beside_others(properties: dict[str, Any]) -> None:
     [
         (described("Use __self__ for yourself"), described(f"For example {KONFIGURATOR}")),
         ({"example": "__self__"}, {"example": KONFIGURATOR}),
-        ({"examples": ["__self__", OTHER_UUID]}, {"enum": [OTHER_UUID, KONFIGURATOR.upper()]}),
         ({"$ref": "#/components/schemas/User"}, {"allOf": [{"$ref": "#/components/schemas/Product"}]}),
     ],
 )
@@ -134,11 +126,9 @@ def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any)
     ("description", "found"),
     [
         ("Orders a product. `x` takes the UUID of an end user or `__self__`.", True),
-        ("Set x to __self__ to order for yourself.\nThe note is free text.", True),
         (f"`x`: `__self__`; `y` is for example {KONFIGURATOR}.", True),
         ("An order for `__self__` needs an `x` and a `note`.", False),
         ("`x` is required. The value `__self__` means your own organization.", False),
-        ("An xylophone takes __self__.", False),
     ],
 )
 def test_description_of_the_operation_tells_an_element(description: str, found: bool) -> None:
@@ -172,32 +162,20 @@ def test_description_of_the_operation_tells_an_element(description: str, found: 
             {"a": TEXT, "product": TEXT},
             ["no element was identified for the end user", "the product is carried by product"],
         ),
-        ({"customer": TEXT, "b": TEXT}, ["no element was identified for the product"]),
         # Ties
         (
             {"user": TEXT, "organization": TEXT, "product": TEXT},
             ["the end user may be carried by user or organization"],
         ),
-        ({"customer": TEXT, "item": TEXT, "plan": TEXT}, ["the product may be carried by item or plan"]),
-        (
-            {"user": described("The user who is told"), "customer": TEXT, "product": TEXT},
-            ["the end user may be carried by user or customer"],
-        ),
         (
             {"endUser": TEXT, "organization": described("A UUID or `__self__`"), "product": TEXT},
             ["the end user may be carried by endUser or organization"],
-        ),
-        (
-            {"a": {"example": "__self__"}, "b": {"example": "__self__"}, "product": TEXT},
-            ["the end user may be carried by a or b"],
         ),
         # Both fit one
         (
             {"product": described("What is ordered", example="__self__"), "b": TEXT},
             ["both the end user and the product may be carried by product"],
         ),
-        # Not the kind of value that the document describes
-        ({"customer": TEXT, "product": {"type": "integer"}}, ["no element was identified for the product"]),
         ({"customer": {"type": ["object", "null"]}, "product": TEXT}, ["no element was identified for the end user"]),
     ],
 )
@@ -209,24 +187,12 @@ def test_what_is_not_clear_is_asked_from_the_user(properties: dict[str, Any], sa
         assert sentence in message
 
 
-def test_required_element_wins_among_equals() -> None:
-    schema = body(["end_customer", "product"], end_customer=TEXT, endUser=TEXT, product=TEXT)
-    assert names(schema) == ("end_customer", "product")
-    with pytest.raises(PublishedReferenceError, match="may be carried by end_customer or endUser"):
-        names({**schema, "required": []})
-
-
 def test_similar_word_of_a_required_element_beside_optional_ones() -> None:
     schema = body(["customer", "product"], customer=TEXT, product=TEXT, comment=TEXT)
     assert names(schema) == ("customer", "product")
     for required in ([], ["product"], ["customer", "product", "comment"]):
         with pytest.raises(PublishedReferenceError, match="may be carried by customer or comment"):
             names({**schema, "required": required})
-
-
-def test_iri_counts_where_nothing_else_does() -> None:
-    iri = {"type": "string", "format": "iri-reference"}
-    assert names(body(endUser=iri, product=iri)) == ("endUser", "product")
 
 
 def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
@@ -312,9 +278,7 @@ def test_settings_that_are_not_allowed_are_a_warning() -> None:
         (["application/ld+json", "application/json; charset=utf-8"], "application/json"),
         (["text/html", "application/ld+json"], "application/ld+json"),
         (["application/vnd.portal+json", "application/ld+json"], "application/ld+json"),
-        (["application/xml", "application/vnd.portal+json"], "application/vnd.portal+json"),
         (["application/x-www-form-urlencoded"], "application/json"),
-        (["*/*"], "application/json"),
     ],
 )
 def test_the_media_type(offered: list[str], chosen: str) -> None:
@@ -340,7 +304,6 @@ USER_AND_PRODUCT = {"customer": TEXT, "product": TEXT}
     "schema",
     [
         {"$ref": "#/components/schemas/Order"},
-        {"$ref": "#/components/schemas/Ord~1er%20~0x"},
         {"allOf": [{"$ref": "#/components/schemas/WithCustomer"}, {"properties": {"product": TEXT}}]},
         {"oneOf": [{"$ref": "#/components/schemas/WithCustomer"}, {"properties": USER_AND_PRODUCT}]},
         {"anyOf": [{"properties": USER_AND_PRODUCT}, {"properties": {**USER_AND_PRODUCT, "settings": SETTINGS}}]},
@@ -348,7 +311,6 @@ USER_AND_PRODUCT = {"customer": TEXT, "product": TEXT}
         {"properties": {"customer": {"oneOf": [{"$ref": "#/components/schemas/Node"}, TEXT]}, "product": {}}},
         {"$ref": "#/components/schemas/Node"},
         {"type": "object", "example": {"customer": "__self__", "product": KONFIGURATOR, "settings": {}}},
-        {"type": "object", "examples": [{"customer": "__self__", "product": KONFIGURATOR}]},
     ],
 )
 def test_schemas_are_resolved(schema: Any) -> None:
@@ -412,10 +374,8 @@ def chain(length: int) -> dict[str, Any]:
     [
         bomb("allOf"),
         bomb("oneOf"),
-        bomb("anyOf"),
         chain(10_000),
         reference({"properties": {f"p{number}": TEXT for number in range(300_000)}}),
-        reference({"required": ["x"] * 300_000, "allOf": [{"$ref": "#/paths"}] * 1000}),
     ],
 )
 def test_schemas_that_are_too_much_are_a_typed_error(document: dict[str, Any]) -> None:
@@ -475,13 +435,8 @@ def test_swagger_2_media_types() -> None:
         (PATH, {}),
         (f"{PATH}/", {}),
         (f"{PATH}.{{_format}}", {}),
-        (f"/portal{PATH}", {}),
         ("/reseller/contracts", {"servers": [{"url": "https://portal.example/api"}]}),
         ("/contracts", {"servers": [{"url": "/"}, {"url": "/api/reseller/"}]}),
-        (
-            "/contracts",
-            {"servers": [{"url": "https://{host}/{base}", "variables": {"base": {"default": "api/reseller"}}}]},
-        ),
         ("/reseller/contracts", {}),
     ],
 )
@@ -501,7 +456,6 @@ def test_the_exact_operation_is_preferred() -> None:
     [
         {},
         {"/api/contracts": {"post": {}}},
-        {"/contracts": {"post": {}}},
         {PATH: {"get": {}}},
         {f"{PATH}/{{id}}": {"post": {}}},
         {"/a/reseller/contracts": {"post": {}}, "/b/reseller/contracts": {"post": {}}},
