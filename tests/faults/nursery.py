@@ -7,8 +7,8 @@
 Ansible's own workers come about in the same way, and do the same when they run an action plugin of the collection.
 
 As a program: ``nursery.py <socket>`` forks for each connection. It reads one line of JSON (``module``, ``options``,
-``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``, ``group``), and answers its process id and, if it lives to
-tell, the result as an adapter shows it.
+``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``, ``group``), and answers its process id and, if it
+lives to tell, the result as an adapter shows it.
 """
 
 from __future__ import annotations

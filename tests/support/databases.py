@@ -74,6 +74,3 @@ def emptied(dsn: str, as_new: tuple[Any, ...]) -> bool:
             return rest(connection) == as_new
     except psycopg.Error:
         return False
-
-
-__all__ = ["Databases"]

@@ -253,22 +253,3 @@ class DnsServer:
         self.queries.append(query)
         answer = self._scripts[address](query)
         return answer.to_wire() if isinstance(answer, dns.message.Message) else answer
-
-
-__all__ = [
-    "NXDOMAIN",
-    "REFUSED",
-    "SERVFAIL",
-    "DnsServer",
-    "Query",
-    "alias",
-    "failing",
-    "from_the",
-    "garbage",
-    "hosts",
-    "only_by_tcp",
-    "referring",
-    "silent",
-    "truncated",
-    "zone",
-]

@@ -66,6 +66,3 @@ def replies(told: str, form: str) -> dict[str, Reply]:
         f"{form}-text": Reply(told.encode(), 503),
         f"{form}-torn": Reply(f'{{"message": "{told}'.encode(), 201),
     }
-
-
-__all__ = ["CONTACT", "CONTRACT", "FORMS", "PERSONAL", "PLACED", "replies", "secret"]

@@ -69,6 +69,3 @@ def answer(request: Received) -> Reply:
         return Reply(b"", 201)
     name = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(order, sort_keys=True))
     return Reply({"id": str(name), "echo": order}, 201)
-
-
-__all__ = ["API_KEY", "CATALOGUE", "END_USER", "ORGANIZATION_ID", "REFERENCE", "VPS", "WEBHOSTING", "answer"]

@@ -109,6 +109,3 @@ class ScriptedServer:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
-
-
-__all__ = ["Received", "Reply", "ScriptedServer"]

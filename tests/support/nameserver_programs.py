@@ -184,6 +184,3 @@ def unbound(folder: Path, address: str, port: int, *data: str) -> Program:
     config = folder / "server.conf"
     config.write_text(UNBOUND.format(folder=folder, address=address, port=port, data="\n".join(lines)))
     return Program(folder, address, port, ["unbound", "-d", "-p", "-c", config])
-
-
-__all__ = ["Program", "free_port", "nameserver", "unbound", "zone_file"]

@@ -80,6 +80,3 @@ def pgbouncer(dsn: str, mode: str, **settings: object) -> Iterator[str]:
                 process.kill()
     finally:
         shutil.rmtree(folder)
-
-
-__all__ = ["pgbouncer"]

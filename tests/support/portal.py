@@ -201,6 +201,3 @@ class Portal:
 def cut(request: Received) -> Reply:
     """The connection ends after the request was received."""
     return Reply(cut=True)
-
-
-__all__ = ["INVOICES", "KEY", "KEYS", "ORDERS", "VERSIONS", "Portal", "cut"]

@@ -173,6 +173,3 @@ def _pass_on(source: socket.socket, target: socket.socket) -> None:
         while piece := source.recv(65536):
             target.sendall(piece)
         target.shutdown(socket.SHUT_WR)
-
-
-__all__ = ["Peer", "SocketServer", "keep_answering", "tunnel"]

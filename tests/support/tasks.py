@@ -71,6 +71,3 @@ def runner_for(base_url: str, ledger: str) -> Runner:
         "timeout": 10,
     }
     return Runner(options)
-
-
-__all__ = ["Runner", "runner_for"]

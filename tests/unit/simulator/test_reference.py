@@ -140,13 +140,6 @@ def test_content_negotiation(start_simulator: SimulatorFactory, accept: str, neg
         assert answer.json() == published(simulator)
 
 
-def test_without_content_negotiation(start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("apiplatform", no_negotiation=True)
-    answer = simulator.get("/api/docs", headers={"Accept": OPENAPI})
-    assert answer.headers["Content-Type"].startswith("text/html")
-    assert published(simulator)["openapi"]
-
-
 @pytest.mark.parametrize("reference_format", ["yaml", "json"])
 def test_the_format_of_the_document(start_simulator: SimulatorFactory, reference_format: str) -> None:
     simulator = start_simulator("plain", reference_format=reference_format)

@@ -18,7 +18,6 @@ import pytest
 import requests
 
 from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.nursery import ForkedSimulator, Nursery
 from tests.simulator.running import ROOT, Simulator, SimulatorError
 
@@ -121,15 +120,6 @@ def test_a_fork_that_does_not_start_says_so(simulator_nursery: Nursery) -> None:
         ForkedSimulator(simulator_nursery, "round").start()
 
 
-def test_the_environment_is_enough_to_use_it(start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("laravel")
-    assert simulator.env == {
-        "RESELLER_BASE_URL": simulator.base_url,
-        "RESELLER_API_KEY": data.API_KEY,
-        "RESELLER_ORGANIZATION_ID": data.ORGANIZATION_ID,
-    }
-
-
 def test_requests_are_listed_and_forgotten(simulator: Simulator) -> None:
     simulator.get("/api/reseller/products?page=1")
     simulator.order(data.WEBHOSTING_START)
@@ -145,9 +135,3 @@ def test_requests_are_listed_and_forgotten(simulator: Simulator) -> None:
     assert simulator.requests() == []
     assert simulator.orders() == []
     assert len(simulator.l2vpns()) == len(data.L2VPNS)
-
-
-def test_it_says_how_it_is_set_up(simulator: Simulator) -> None:
-    about = simulator.admin("GET", "about")
-    assert about["shape"] == simulator.shape
-    assert about["end_users"] == [data.END_USER, data.OTHER_END_USER]

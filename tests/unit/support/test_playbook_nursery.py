@@ -66,11 +66,8 @@ def plain(program: Path, arguments: list[str], folder: Path, environ: dict[str, 
     "ending",
     [
         "pass",
-        "sys.exit()",
-        "sys.exit(3)",
         "sys.exit('why')",
         "os._exit(4)",
-        "os.kill(0, 9)",
         "os.kill(os.getpid(), 15)",
     ],
 )
@@ -140,9 +137,7 @@ def test_run_ends_with_the_last_that_can_print(program: Path, nursery: Nursery) 
     [
         ({"HOME": "/tmp", "ANSIBLE_FORKS": "2"}, True),
         ({"PYTHONPATH": "/tmp"}, False),
-        ({"LC_ALL": "C"}, False),
         ({"TZ": "Asia/Tokyo"}, False),
-        ({"COVERAGE_PROCESS_CONFIG": "{}"}, False),
     ],
 )
 def test_what_an_interpreter_reads_when_it_starts_needs_a_process_of_its_own(

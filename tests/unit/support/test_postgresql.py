@@ -25,13 +25,6 @@ def test_committed_data_survives_a_restart_and_a_crash(tmp_path: Path) -> None:
         psycopg.connect(database)
 
 
-def test_databases_are_apart(postgresql_dsn: str, postgresql: str) -> None:
-    with psycopg.connect(postgresql_dsn) as connection:
-        connection.execute("CREATE TABLE mine ()")
-    with psycopg.connect(postgresql) as connection:
-        assert connection.execute("SELECT to_regclass('mine')").fetchone() == (None,)
-
-
 @pytest.mark.parametrize("number", range(3))
 def test_the_shared_server_asks_for_its_password(postgresql: str, number: int) -> None:
     del number  # more than one test, so that parallel workers share the server
