@@ -282,7 +282,8 @@ def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     simulator = start_simulator("laravel")
     simulator.arm("status", status=422, match={"hostname": "db01.example.org"})
     stack = ROOT / "docs/examples/stacks/dedicated_server.yml"
-    play = play_book(tmp_path, simulator, "customer_stack", stack, customer_stack_on_error=on_error)
+    given = {"customer_stack_on_error": on_error, "customer_stack_concurrency": 1}
+    play = play_book(tmp_path, simulator, "customer_stack", stack, **given)
     assert play.status != 0
     assert ordered(simulator) == ([] if on_error == "stop" else ["files01.example.org"])
     late = {"files01.example.org"} if on_error == "stop" else set()
