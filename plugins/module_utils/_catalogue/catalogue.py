@@ -98,6 +98,16 @@ class Catalogue:
         Raises UnknownProductError: for an unknown one with those most like it, for a name that several products have
         with the UUIDs of these.
         """
+        found = self._place_of(wanted)
+        if found not in self._found:
+            self._found[found] = self.products[found]
+        return self._found[found]
+
+    def id_of(self, wanted: str) -> str:
+        """The UUID of the product that find() returns; its options are not read for that. Raises as find() does."""
+        return self.records[self._place_of(wanted)].id
+
+    def _place_of(self, wanted: str) -> int:
         at = self._by_id.get(wanted.lower())
         named = self._by_name.get(wanted, [])
         if at is None and len(named) > 1:
@@ -108,10 +118,7 @@ class Catalogue:
             )
         if at is None and not named:
             raise UnknownProductError(self._unknown(wanted))
-        found = named[0] if at is None else at
-        if found not in self._found:
-            self._found[found] = self.products[found]
-        return self._found[found]
+        return named[0] if at is None else at
 
     def os_templates(self) -> list[str]:
         """The names of OS templates that the products list for ``template`` or ``template_name``, sorted, unique."""

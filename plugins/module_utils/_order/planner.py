@@ -235,12 +235,12 @@ class Planner:
             target_of(requested, self._service, offline=True)
         catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
-            product = catalogue.find(requested.product) if catalogue else None
+            product_id = catalogue.id_of(requested.product) if catalogue else None
         except UnknownProductError:
-            product = None
-        if product is None or (not as_recorded and not same_id(product.id, recorded.product)):
+            product_id = None
+        if product_id is None or (not as_recorded and not same_id(product_id, recorded.product)):
             return requested
-        return replace(requested, product=product.id)
+        return replace(requested, product=product_id)
 
     def _new(self, name: str, requested: RequestedOrder, record: Record | None) -> Step:
         try:

@@ -13,8 +13,8 @@ from typing import Any
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
 from .._core.errors import (
-    READING_FAILURES,
     CatalogueError,
+    ConfigurationError,
     NoReferenceError,
     PublishedReferenceError,
     ServiceError,
@@ -141,7 +141,7 @@ class Service:
             self.cache.forget("reference", self._catalogue_key)
             try:
                 fresh = self._learned_shape()
-            except (ServiceError, *READING_FAILURES):
+            except (ServiceError, ConfigurationError):
                 # The service's own reason for the rejection tells the user more than a reference that cannot be read.
                 return None
             return None if fresh == rejected else fresh

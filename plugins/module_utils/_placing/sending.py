@@ -96,17 +96,10 @@ def send(
             result = replace(result, warning=" ".join(filter(None, (result.warning, unsaved))))
         if proof_of(answer.status) != "not_processed" or answer.status in accepted:
             break
-        wait = _retry_after(answer)
+        wait = answer.retry_after()
         wait = 2.0**attempt if wait is None else wait
         waited += wait
         if waited > LONGEST_WAIT:
             break
         pace.hold(wait)
     return result
-
-
-def _retry_after(answer: Answer) -> float | None:
-    try:
-        return answer.retry_after()
-    except READING_FAILURES:
-        return None

@@ -18,7 +18,7 @@ from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
 from .._core.text import nearest
 from .._ledger.store import Ledger
-from .._order.order import masked_settings
+from .._order.order import Order, masked_settings
 from .._order.plan import PLAN, plan_of
 from .._order.planner import Planner, Step
 from .._order.service import Service
@@ -125,9 +125,14 @@ class PlannedStack:
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
+        entries = zip(self.fit, self.steps, self.plan, strict=True)
+        planned = {contract.path: (step, entry) for contract, step, entry in entries}
         return {
             **self._found(),
-            "contracts": _shown(self.document, self.stack, self.fit, list(zip(self.plan, self.steps, strict=True))),
+            "contracts": [
+                _shown_contract(self, contract, *planned.get(contract.path, (None, {})))
+                for contract in self.stack.contracts
+            ],
             "plan": self.plan,
             "plan_digest": PLAN.digest(self.plan) if self.plan else None,
         }
@@ -185,23 +190,37 @@ def _can_be_planned(contract: StackContract) -> bool:
     return contract.product is not None or contract.kind.product_id is not None
 
 
-def _shown(
-    document: Document, stack: Stack, fit: Sequence[StackContract], planned: Sequence[tuple[Any, Any]]
-) -> list[dict[str, Any]]:
-    by_place = {contract.path: shown for contract, shown in zip(fit, planned, strict=True)}
-    entries = []
-    for contract in stack.contracts:
-        root = stack.roots.get(contract.name)
-        if contract.path in by_place:
-            entry, step = by_place[contract.path]
-            entries.append(_shown_step({**entry, "end_user": stack.end_user}, step, contract, root))
-        else:
-            entries.append(_shown_unplanned(contract, stack.end_user, root))
-        place = document.shown(contract.path)
-        wrong = [each.message for each in stack.problems if each.path == place or each.path.startswith(f"{place}.")]
-        if wrong:
-            entries[-1].update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
-    return entries
+def _shown_contract(reading: PlannedStack, contract: StackContract, step: Step | None, entry: Result) -> Result:
+    """One contract for display, with secrets masked and contacts by name. ``entry`` is its entry in the plan.
+
+    Both ``step`` and ``entry`` are empty for a contract that could not be planned because of its problems.
+    """
+    stack, record = reading.stack, step.record if step else None
+    outcome = record.outcome if record and record.status == "ordered" else None
+    shown = {
+        "name": contract.name,
+        "action": "refused",
+        "product": contract.product,
+        "product_name": None,
+        "billing": contract.kind.billing,
+        "listed_prices": None,
+        "fingerprint": None,
+        **entry,
+        "end_user": stack.end_user,
+        "product_type": entry.get("product_type") or contract.kind.name,
+        "settings": _shown_settings(step.order) if step and step.order else {},
+        "joins_l2vpn_of": stack.roots.get(contract.name),
+        "contract_id": outcome.contract_id if outcome else None,
+        "l2vpn_id": outcome.l2vpn_id if outcome else None,
+        "ordered_at": record.ordered_at if record else None,
+        "message": step.error.message if step and step.error else None,
+        "warnings": list(step.warnings) if step else [],
+    }
+    place = reading.document.shown(contract.path)
+    wrong = [each.message for each in stack.problems if each.path == place or each.path.startswith(f"{place}.")]
+    if wrong:
+        shown.update(action="refused", settings={}, message="\n".join(dict.fromkeys(wrong)))
+    return shown
 
 
 def _plan_problems(
@@ -235,49 +254,8 @@ def _given(value: Any) -> str:
     return "" if value is None else f" (given: {value!r})"
 
 
-def _shown_step(entry: Mapping[str, Any], step: Step, contract: StackContract, root: str | None) -> dict[str, Any]:
-    """One contract of the plan for display, with secrets masked and contacts by name."""
-    record = step.record
-    outcome = record.outcome if record and record.status == "ordered" else None
-    return {
-        **entry,
-        "product_type": entry["product_type"] or contract.kind.name,
-        "settings": _shown_settings(step, contract),
-        "joins_l2vpn_of": root,
-        "contract_id": outcome.contract_id if outcome else None,
-        "l2vpn_id": outcome.l2vpn_id if outcome else None,
-        "ordered_at": record.ordered_at if record else None,
-        "message": step.error.message if step.error else None,
-        "warnings": list(step.warnings),
-    }
-
-
-def _shown_unplanned(contract: StackContract, end_user: str, root: str | None) -> dict[str, Any]:
-    """One contract that could not be planned because of its problems."""
-    return {
-        "name": contract.name,
-        "action": "refused",
-        "product": contract.product,
-        "product_name": None,
-        "product_type": contract.kind.name,
-        "end_user": end_user,
-        "billing": contract.kind.billing,
-        "listed_prices": None,
-        "fingerprint": None,
-        "settings": {},
-        "joins_l2vpn_of": root,
-        "contract_id": None,
-        "l2vpn_id": None,
-        "ordered_at": None,
-        "message": None,
-        "warnings": [],
-    }
-
-
-def _shown_settings(step: Step, contract: StackContract) -> dict[str, Any]:
-    if step.order is None:
-        return {}
-    settings = masked_settings(step.order)
+def _shown_settings(order: Order) -> dict[str, Any]:
+    settings = masked_settings(order)
     contacts = {
         name: value for name, value in settings.items() if name in CONTACT_SETTINGS and isinstance(value, Mapping)
     }

@@ -195,7 +195,7 @@ def test_status_and_id_survive_a_reader_that_fails(
     def fail(*_arguments: Any, **_options: Any) -> Any:
         raise failure
 
-    for owner, name in ((Masker, "value"), (outcomes, "service_error"), (Answer, "retry_after")):
+    for owner, name in ((Masker, "value"), (outcomes, "service_error")):
         monkeypatch.setattr(owner, name, fail)
     answer, pace = Answer(status, "http://service.example/", body()), Pace()
     pace.hold = lambda seconds: None  # type: ignore[method-assign]
