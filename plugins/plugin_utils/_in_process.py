@@ -32,7 +32,6 @@ from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
-from ..module_utils._ledger import opening
 from ._awx import message_of
 
 display = Display()
@@ -45,9 +44,6 @@ except (OSError, ValueError):
 
 #: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
-
-# What is imported and built once in the process that forks the workers, each of these would do for its own task.
-opening.preload(os.environ.get("RESELLER_LEDGER"))
 
 #: What one worker process shares between the items of a loop: the ledger, and a session with the service.
 _shared = Shared()

@@ -216,10 +216,7 @@ def restored_under_a_run(scene: Scene) -> None:
     shutil.copy(backup, scene.ledger)
     scene.site.simulator.release()
     scene.ended(run)
-    # Another user has not seen what the ledger had counted.
-    stranger = {"XDG_STATE_HOME": str(scene.folder / "stranger")}
-    for environ in ({}, stranger):
-        scene.refused(hostname="between.example.org", environ=environ)
+    scene.refused(hostname="between.example.org")
 
 
 def gone(scene: Scene) -> None:
@@ -512,15 +509,15 @@ LAPSES = {
     "bind mount": Surrounding(bind_mount, FILE, without=("one_name",)),
     "symbolic link": Surrounding(symbolic_link, FILE, without=("real_path",)),
     "another address": Surrounding(another_address, DATABASE),
-    "lost log": Surrounding(log_after_a_kill(Path.unlink), FILE, without=("claims_in_the_file", "evidence")),
-    "cut log": Surrounding(log_after_a_kill(_cut), FILE, without=("claims_in_the_file", "evidence")),
-    "emptied log": Surrounding(log_after_a_kill(_empty), FILE, without=("claims_in_the_file", "evidence")),
-    "log of another time": Surrounding(log_of_another_time, FILE, without=("evidence", "sight", "integrity")),
-    "file alone": Surrounding(file_alone, FILE, without=("evidence",)),
+    "lost log": Surrounding(log_after_a_kill(Path.unlink), FILE, without=("claims_in_the_file", "sight")),
+    "cut log": Surrounding(log_after_a_kill(_cut), FILE, without=("claims_in_the_file", "sight")),
+    "emptied log": Surrounding(log_after_a_kill(_empty), FILE, without=("claims_in_the_file", "sight")),
+    "log of another time": Surrounding(log_of_another_time, FILE, without=("sight", "integrity")),
+    "file alone": Surrounding(file_alone, FILE, without=("sight",)),
     "file with its log": Surrounding(file_with_its_log, FILE, without=("sight",)),
     "restored backup": Surrounding(restored, without=("sight",)),
     "restored elsewhere": Surrounding(restored_elsewhere, without=("sight",)),
-    "restored under a run": Surrounding(restored_under_a_run, FILE, without=("sight", "evidence", "integrity")),
+    "restored under a run": Surrounding(restored_under_a_run, FILE, without=("sight", "integrity")),
     "gone": Surrounding(gone, without=("sight",)),
     "another ledger": Surrounding(another_ledger, without=("sight",)),
     "equal counts": Surrounding(equal_counts, without=("sight",)),

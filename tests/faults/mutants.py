@@ -43,15 +43,9 @@ def claims_in_the_file() -> None:
     _module("_ledger.sqlite").SqliteLedger._move_log = _nothing
 
 
-def evidence() -> None:
-    """What runs have left behind is not looked at."""
-    _module("_ledger.sqlite").SqliteLedger._lapse = _nothing
-
-
 def integrity() -> None:
     """A damaged file is read as far as it can be."""
-    ledger = _module("_ledger.sqlite").SqliteLedger
-    ledger._check_whole = ledger._check_claims = _nothing
+    _module("_ledger.sqlite").SqliteLedger._check_whole = _nothing
 
 
 def sight() -> None:
@@ -127,7 +121,6 @@ PROTECTIONS: Mapping[str, Callable[[], None]] = {
         one_name,
         real_path,
         claims_in_the_file,
-        evidence,
         integrity,
         sight,
         followed,

@@ -403,68 +403,6 @@ def test_the_backup_command_makes_a_whole_ledger(reader: Reader) -> None:
     assert reader.order(**VPS, settings=settings).changed == [False]
 
 
-def contact() -> dict[str, str]:
-    (domain,) = [
-        block for block in documentation.yaml_blocks("docs/docsite/rst/domains.rst") if "contact:" in block.text
-    ][:1]
-    found: dict[str, str] = domain.documents()[0][0]["vars"]["contact"]
-    return found
-
-
-@pytest.mark.full
-def test_a_ledger_is_moved_to_postgresql(reader: Reader, postgresql_dsn: str) -> None:
-    orders: list[dict[str, Any]] = [
-        {**VPS, "settings": {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}},
-        {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting", "name": "shop"},
-        {
-            "end_user": "__self__",
-            "product_type": "configurable_vps",
-            "settings": {
-                "hostname": "b.example",
-                "cpu_cores": 4,
-                "ram": 8192,
-                "disk_size": 100,
-                "username": "admin",
-                "password": "correct-horse-battery",
-                "template_name": data.OS_TEMPLATE,
-                "ipv4_addresses": 1,
-                "traffic_display": 1024,
-                "backup_count": 5,
-                "snapshot_count": 2,
-                "ha_upgrade": False,
-                "10g_upgrade": False,
-            },
-        },
-        {
-            "end_user": data.END_USER,
-            "product_type": "domain",
-            "settings": {
-                "domain": "example.org",
-                "action": "register",
-                "ownercData": contact(),
-                "admincData": contact(),
-            },
-        },
-    ]
-    everything = [playbooks.order(**order) for order in orders]
-    env = {**reader.simulator.env, "RESELLER_LEDGER": str(reader.ledger)}
-    assert playbooks.run(reader.folder, everything, env).changed == [True] * 4
-
-    moving = {"RESELLER_LEDGER_FROM": str(reader.ledger), "RESELLER_LEDGER_TO": postgresql_dsn}
-    for arguments in (["--check"], [], []):
-        moved = playbooks.command(reader.folder, moving, *arguments, "-vvv", "hosting.reseller.move_ledger")
-        assert moved.status == 0, moved.output
-        assert postgresql_dsn not in moved.output
-
-    env["RESELLER_LEDGER"] = postgresql_dsn
-    again = playbooks.run(reader.folder, everything, env)
-    assert again.status == 0, again.output
-    assert again.changed == [False] * 4
-    assert len(reader.simulator.orders()) == 4
-    different = {**orders[0], "settings": {**orders[0]["settings"], "template": "debian-13"}}
-    assert "differs" in playbooks.run(reader.folder, playbooks.order(**different), env).result["msg"]
-
-
 def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
     collection = reader.folder / "collections/ansible_collections/hosting/reseller"
     for part in ("plugins", "meta"):

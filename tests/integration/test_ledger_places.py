@@ -178,7 +178,8 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
     catalogue = runner.folder / ".cache/hosting.reseller"
     assert runner.run([vps(), *OPENING.values()], simulator.env, "--check").status == 0
     assert not runner.ledger.parent.exists()
-    assert sorted({path.name.split("-")[0] for path in catalogue.iterdir()}) == ["catalogue", "plan", "shape"]
+    made = {path.name.split("-")[0] for path in catalogue.iterdir()}
+    assert made == {"approved", "catalogue", "reference", "shape"}
     assert stat.S_IMODE(catalogue.stat().st_mode) == 0o700
     assert runner.run(vps(), simulator.env).result["changed"]
     before = snapshot(runner.ledger.parent)

@@ -160,28 +160,6 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
     assert not simulator.requests("POST")
 
 
-def test_short_secrets_are_hidden_and_the_rest_stays_readable(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    """A secret of one or two characters is hidden where it stands, and not in all words that hold its letters."""
-    simulator = start_simulator("plain")
-    lengths = {"one": "e", "two": "xa", "three": "xab", "digits": "12"}
-    tasks = [server(host, password=password) for host, password in lengths.items()]
-    play = runner.run(tasks, simulator.env, *VERBOSE)
-    assert play.changed == [True] * 4, play.output
-    for result, (host, password) in zip(play.results, lengths.items(), strict=True):
-        assert result["order"]["name"] == host
-        assert result["order"]["product_type"] == "configurable_vps"
-        for place in (result["request"]["body"], result["contract"]):
-            assert place["settings"]["password"] == "********"
-            assert place["settings"]["template_name"] == "debian-12"
-        assert f"password: {password}" not in play.output
-        assert f'"password": "{password}"' not in play.output
-    stored = runner.ledger.read_bytes()
-    assert b"xab" not in stored
-    assert b'"xa"' not in stored
-
-
 def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:

@@ -49,8 +49,6 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     def make() -> Ledger:
         ledger = open_ledger(location, writing=writing and not dry, before_making=known.before_making)
         try:
-            for warning in ledger.warnings if writing else ():
-                context.warn(warning)
             _look_at(context, known, ledger, location, writing=writing, settling=settling)
         except BaseException:
             ledger.close()
@@ -64,9 +62,6 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     else:
         ledger = make()
         context.at_end.callback(ledger.close)
-    if ledger.at_end is not None:
-        # Not when a shared ledger is closed: once the result is told, Ansible may end the process at any time.
-        context.at_end.callback(ledger.at_end)
     return ledger
 
 
@@ -113,7 +108,7 @@ def _known_ledgers(context: Context) -> KnownLedgers:
 def _look_at(
     context: Context, known: KnownLedgers, ledger: Ledger, location: Location, *, writing: bool, settling: bool
 ) -> None:
-    """Say what is to be known of this ledger, and watch it, or raise LedgerError if nothing may rely on it."""
+    """Warn of what is to be known of this ledger, and follow its changes. Raises LedgerError if it is refused."""
     refused = known.why_refused(ledger)
     if refused is not None:
         if not ledger.exists or (writing and not settling):
@@ -131,4 +126,4 @@ def _look_at(
     elif writing and (first := known.first_sight(ledger, location)):
         context.warn(first)
     if writing and not context.check_mode:
-        known.watch(ledger)
+        known.follow_changes(ledger)

@@ -6,8 +6,9 @@
 
 A JSON file holds, by a ledger's address, its ID and the last token that this user left or saw there. The ledger must
 still contain it. At an address that is new to this user, it must contain those of all addresses of this ID. So a
-restored backup, a failover and a failback are noticed however much was ordered since. The file may lag, and never
-leads. What cannot be read or written is as if nothing had been seen.
+restored backup, a failover and a failback are noticed however much was ordered since, also where the run died that
+ordered last: each claim is stored here before its order is sent. The file may lag, and never leads.
+What cannot be read or written is as if nothing had been seen.
 """
 
 from __future__ import annotations
@@ -87,8 +88,6 @@ class KnownLedgers:
             except LedgerError as error:
                 return error.message
             return None
-        if ledger.lapse is not None:
-            return f"{ledger.lapse} Then accept it:\n{_accepting(ledger.place)}"
         history, known = ledger.history(), self.read()
         if history.moved_to is not None:
             return moved(ledger.place, history.moved_to)
@@ -135,10 +134,10 @@ class KnownLedgers:
             "Adopt them first (reseller_reconcile)."
         )
 
-    def watch(self, ledger: Ledger) -> None:
-        """When the task ends, store what this run saw of the ledger."""
-
-        ledger.at_end = partial(self.remember, ledger)
+    def follow_changes(self, ledger: Ledger) -> None:
+        """Store what this run saw of the ledger, and each change that it makes before an order of it is sent."""
+        ledger.on_change = partial(self.remember, ledger)
+        self.remember(ledger)
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger."""
@@ -158,7 +157,7 @@ class KnownLedgers:
             for address, each in known.items()
             if current and each.id == current.id and each.token and not ledger.contains(each.token)
         ]
-        changed = before != current or bool(forgotten) or ledger.lapse is not None
+        changed = before != current or bool(forgotten)
         problem = None
         if changed and really:
             try:
@@ -172,7 +171,6 @@ class KnownLedgers:
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
-            ledger.accept()
         count, newest = ledger.newest_order()
         after = {
             "ledger": ledger.place,

@@ -15,10 +15,9 @@ from .._core.errors import LedgerError
 from .postgresql_address import ServerLocation, read_address
 
 _FOLDER = "hosting.reseller"
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+")
-#: Addresses of PostgreSQL that are not in its form. Taken for paths, they would make files named after a password.
-_KEYWORDS = re.compile(r"(host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*=")
-_BARE = re.compile(r"[^/]*:[^/]*@")
+#: Addresses of databases that are not in the form of PostgreSQL's. Taken for paths, they would make files named after a
+#: password.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/+|[^/]*:[^/]*@|\w+\s*=")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _ISOLATED = "AWX_ISOLATED_DATA_DIR"
 
@@ -100,21 +99,10 @@ def _written(address: str, environ: Mapping[str, str]) -> Path:
             "With it, the option names another ledger than without.\n"
             "Remove it, also in a file that sets RESELLER_LEDGER."
         )
-    if _KEYWORDS.match(address):
+    if _ADDRESS.match(address):
         raise LedgerError(
-            "The option ledger contains libpq's keywords (host=…), which are not read.\n"
-            "Write it as postgresql://user@host/database, or give the path of a file."
-        )
-    scheme = _SCHEME.match(address)
-    if scheme:
-        raise LedgerError(
-            f"The option ledger starts with {scheme[0]}, where no ledger can be.\n"
-            "Give the path of a file, or a PostgreSQL address that starts with postgresql://."
-        )
-    if _BARE.match(address):
-        raise LedgerError(
-            "The option ledger looks like a PostgreSQL address without its beginning.\n"
-            "Write it as postgresql://user@host/database. If it is the path of a file, begin it with /."
+            "The option ledger is neither the path of a file nor a PostgreSQL address.\n"
+            "Write postgresql://user@host/database, or a path that begins with /."
         )
     return _expanded(_VARIABLE.sub(lambda variable: _value(variable, environ), address), environ)
 

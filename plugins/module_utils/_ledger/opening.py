@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from . import sqlite_files
-from .locations import FileLocation, Location, is_postgresql
+from .locations import FileLocation, Location
 from .mounts import why_forgotten
 from .store import BeforeMaking, Ledger
 
@@ -43,9 +43,3 @@ def why_refused(location: Location, *, writing: bool) -> str | None:
     from . import postgresql
 
     return postgresql.why_refused_writing(location)
-
-
-def preload(option: str | None) -> None:
-    """Import what opening the ledger in this option needs beyond this module."""
-    if option and is_postgresql(option):
-        from . import postgresql  # noqa: F401

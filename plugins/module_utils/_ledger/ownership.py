@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What may be beside and around a ledger's file, and whose it is: checked without opening it, and passed on."""
+"""What kind of file a ledger is, and whose: checked without opening it, and passed on to what is made beside it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ import contextlib
 import os
 import pwd
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 from .._core.errors import LedgerError
 from .mounts import mount_of
-
-#: What SQLite and the collection keep beside a ledger; of these, only the last is a directory.
-COMPANIONS = ("-wal", "-shm", "-journal", ".new", ".runs")
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -42,21 +38,13 @@ def follow(path: Path, ledger: os.stat_result) -> None:
 
 
 def check_kinds(path: Path, place: str) -> None:
-    """Raise LedgerError if the ledger or a companion has the wrong file type: opening it could block."""
-    found = _stat(path)
-    if found is not None and not stat.S_ISREG(found.st_mode):
-        kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
-        raise LedgerError(f"The ledger {place} is {kind}. Give the path of the ledger's file.")
-    for suffix in COMPANIONS:
-        companion = beside(path, suffix)
-        found = _stat(companion)
-        is_kind = stat.S_ISDIR if suffix == ".runs" else stat.S_ISREG
-        if found is not None and not is_kind(found.st_mode):
-            wanted = "directory" if suffix == ".runs" else "regular file"
-            raise LedgerError(
-                f"The ledger {place} has something else than a {wanted} beside it: {companion}.\n"
-                "It is not part of a ledger, and nothing was opened. Look where it comes from, and remove it."
-            )
+    """Raise LedgerError if the ledger or a file beside it has the wrong file type: opening it could block."""
+    for suffix in ("", "-wal", "-shm", "-journal", ".new"):
+        found = _stat(beside(path, suffix) if suffix else path)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
+            advice = "Find out where it comes from, and remove it." if suffix else "Give the path of the ledger's file."
+            raise LedgerError(f"The ledger {place}{suffix} is {kind}. {advice}")
 
 
 def second_name(path: Path, place: str) -> str | None:
@@ -84,7 +72,10 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
     ``shared``: the ledger is shared with others on purpose. Root may use the ledgers of all users.
     """
     user = os.geteuid()
-    for each, found in () if shared else _parts(path):
+    for each in () if shared else (path.parent, path, beside(path, ".runs")):
+        found = _stat(each)
+        if found is None:
+            continue
         # In a sticky directory nobody removes or renames what another one made.
         sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
         if user != 0 and found.st_uid not in (0, user):
@@ -101,13 +92,6 @@ def why_unsafe(path: Path, place: str, *, shared: bool) -> str | None:
                 f"Take the right away: chmod o-w {each}"
             )
     return None
-
-
-def _parts(path: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    for each in (path.parent, path, *(beside(path, suffix) for suffix in COMPANIONS)):
-        found = _stat(each)
-        if found is not None:
-            yield each, found
 
 
 def _stat(path: Path) -> os.stat_result | None:

@@ -16,16 +16,16 @@ import hashlib
 import multiprocessing.connection
 import os
 import time
-import weakref
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from . import postgresql_server as server
+from . import postgresql_schemas as schemas
 from .order_records import KEY_OF_OPERATIONS
 from .postgresql_address import ServerLocation
-from .rows import RUNS, Transaction, make, read_meta
+from .reading import OPEN
+from .rows import RUNS, UPDATE_NONE, Transaction, leave_token, make, read_meta
 from .sqlite import EmptyLedger
 from .store import BeforeMaking, Ledger
 
@@ -55,6 +55,8 @@ _DEFAULTS = {
     "keepalives_interval": (None, 5),
     "keepalives_count": (None, 3),
     "tcp_user_timeout": (None, 30_000),
+    # A standby server does not show which runs are alive.
+    "target_session_attrs": ("PGTARGETSESSIONATTRS", "primary"),
 }
 #: What every session needs, whatever the database or the user prefers. A server that lost sight of a run must not keep
 #: its rows locked for long, and must not end the session of a run that waits for the service.
@@ -80,10 +82,8 @@ _HELD = (
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
 
 _HINTS = {
-    "42501": "Have the owner of the ledger's tables grant this right on all of them.",
     "55P03": "Another session has kept the order's record locked for too long: look for one that hangs.",
     "25006": "The address leads to a read-only server or user: connect to the primary server.",
-    "53100": "The server's disk is full.",
 }
 
 
@@ -98,10 +98,6 @@ class _Cursor:
     def many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         with self._connection.cursor() as cursor:
             cursor.executemany(_marked(statement), rows)
-
-
-class _Standby(LedgerError):
-    """The address leads to a standby server: after a failover, for a while."""
 
 
 class PostgresqlLedger(Ledger):
@@ -142,7 +138,7 @@ class PostgresqlLedger(Ledger):
         except BaseException:
             self._release()
             raise
-        _open.add(self)
+        OPEN.add(self)
 
     @property
     def address(self) -> str:
@@ -157,16 +153,9 @@ class PostgresqlLedger(Ledger):
             connection.read_only = not self._writing
             connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
             cursor = _Cursor(connection)
-            if cursor.query("SELECT pg_is_in_recovery()") == [(True,)]:
-                raise _Standby(
-                    f"The ledger {self.place} is a standby server.\n"
-                    "It does not show which runs are alive.\n"
-                    "Connect to the primary server. With several hosts, add target_session_attrs=read-write to the "
-                    "address."
-                )
             connection.execute("; ".join(_SESSION).encode())
             if self.exists:
-                server.use_schema(cursor, self._schema)
+                schemas.use_schema(cursor, self._schema)
             if self._locked:
                 self._lock(cursor)
         except BaseException:
@@ -180,25 +169,23 @@ class PostgresqlLedger(Ledger):
         if self._writing:
             if not self.exists:
                 self._run(self._make, writing=True)
-            else:
-                self._run(server.check_rights, writing=True)
+            elif self._rehearsing:
+                self._run(self._rehearse, writing=True)
             if self._rehearsing:
                 self._take_lock()
-        if risk := self._run(self._risk, writing=False):
-            self.warnings = (risk,)
+
+    def _rehearse(self, transaction: Transaction) -> None:
+        """What a claim does: PostgreSQL refuses it to a role that may not, in a transaction that is rolled back."""
+        transaction.query(UPDATE_NONE)
+        leave_token(transaction, self._run_id)
 
     def _read_meta(self, transaction: Transaction) -> None:
-        ((current, path),) = transaction.query("SELECT current_schema(), current_setting('search_path')")
+        ((current,),) = transaction.query("SELECT current_schema()")
         pinned = current if self._location.is_pinned else None
-        if pinned and "," in path:
-            raise LedgerError(
-                f"The address of the ledger {self.place} names several schemas: {path}.\n"
-                "A ledger is in one schema. Name it alone (?options=-csearch_path%3DSCHEMA)."
-            )
-        found = server.find_schema(transaction, pinned, self.place)
+        found = schemas.find_schema(transaction, pinned, self.place)
         self._schema, self.exists = found or current or "", found is not None
         if found is not None:
-            server.use_schema(transaction, found)
+            schemas.use_schema(transaction, found)
             self._id, self._key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
@@ -207,21 +194,11 @@ class PostgresqlLedger(Ledger):
         self._read_meta(transaction)
         if self.exists:
             return
-        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
-        if encoding not in ("UTF8", "SQL_ASCII"):
-            raise LedgerError(
-                f"The ledger {self.place} cannot be in a database with the encoding {encoding}.\n"
-                "That encoding lacks characters that a service may use about an order.\n"
-                "Make the ledger's database with the encoding UTF8."
-            )
         if self._before_making is not None:
             self._before_making(self.address, self.place)
         self.made = True
         make(transaction)
         self._read_meta(transaction)
-
-    def _risk(self, transaction: Transaction) -> str | None:
-        return server.risk_of_failover(transaction, self.place, several=self._location.several)
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         """See Ledger. A lost connection is made again, and the work done again: it finds what a commit left."""
@@ -232,10 +209,10 @@ class PostgresqlLedger(Ledger):
                     self._connection = self._connect()
                 with self._connection.transaction(force_rollback=writing and self._rehearsing):
                     return work(_Cursor(self._connection))
-            except (psycopg.Error, _Standby) as error:
+            except psycopg.Error as error:
                 if self._connection is not None and self._connection.closed:
                     self._connection = None
-                passing = self._connection is None or getattr(error, "sqlstate", None) in _PASSING
+                passing = self._connection is None or error.sqlstate in _PASSING
                 deadline = deadline or time.monotonic() + PATIENCE
                 if not passing or time.monotonic() >= deadline:
                     raise self._explain("written" if writing else "read", error) from None
@@ -271,31 +248,20 @@ class PostgresqlLedger(Ledger):
         told = self._connection.info.backend_pid if self._connection is not None else None
         if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(told,)]:
             return
-        held = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid = pg_backend_pid())"
-        if not self._run(lambda transaction: transaction.query(held), writing=False) or self._is_held_elsewhere(held):
-            raise LedgerError(
-                f"The ledger {self.place} is behind a pooler that shares sessions (transaction mode).\n"
-                "It does not keep the lock that shows that a run is alive.\n"
-                "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: pool_mode=session)."
-            )
-
-    def _is_held_elsewhere(self, held: str) -> bool:
-        """Whether a second session has the lock that this one took, as the query shows."""
-        try:
-            other = self._session()
-        except psycopg.errors.ConnectionTimeout:
-            return False
-        with contextlib.closing(other):
-            other.pgconn.send_query(held.encode())
+        elsewhere = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
+        with contextlib.suppress(psycopg.errors.ConnectionTimeout), contextlib.closing(self._session()) as other:
+            other.pgconn.send_query(elsewhere.encode())
             other.pgconn.flush()
-            deadline = time.monotonic() + POOLER_PATIENCE
-            while other.pgconn.is_busy():
-                # A pooler that is full gives a second session no process. One that shares would give it this one's.
-                if not multiprocessing.connection.wait([other.fileno()], max(0.0, deadline - time.monotonic())):
-                    return False
-                other.pgconn.consume_input()
-            answer = other.pgconn.get_result()
-            return answer is None or answer.ntuples > 0
+            # A pooler that is full gives a second session no process. One that shares would give it this one's.
+            if multiprocessing.connection.wait([other.fileno()], POOLER_PATIENCE):
+                answer = other.pgconn.get_result()
+                if answer is None or not answer.ntuples:
+                    raise LedgerError(
+                        f"The ledger {self.place} is behind a pooler that shares sessions (transaction mode).\n"
+                        "It does not keep the lock that shows that a run is alive.\n"
+                        "Connect to PostgreSQL directly, or through the pooler in session mode (PgBouncer: "
+                        "pool_mode=session)."
+                    )
 
     def _release(self) -> None:
         # The session ends, and its locks with it.
@@ -303,9 +269,7 @@ class PostgresqlLedger(Ledger):
             self._connection.close()
             self._connection = None
 
-    def _explain(self, done: str, error: psycopg.Error | _Standby) -> LedgerError:
-        if isinstance(error, _Standby):
-            return error
+    def _explain(self, done: str, error: psycopg.Error) -> LedgerError:
         text = " ".join(str(error).split()) or type(error).__name__
         # A short one would hide the message: it is in it by chance.
         for secret in (secret for secret in self._secrets if len(secret) > 3):
@@ -335,7 +299,7 @@ def open_postgresql(
     if ledger.exists:
         return ledger
     ledger.close()
-    return EmptyLedger(ledger.place, ledger.address, ledger.warnings)
+    return EmptyLedger(ledger.place, ledger.address)
 
 
 def why_refused_writing(location: ServerLocation) -> str | None:
@@ -353,14 +317,3 @@ def _marked(statement: str) -> bytes:
 
 def _key(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:_BYTES_OF_A_KEY], "big", signed=True)
-
-
-_open: weakref.WeakSet[PostgresqlLedger] = weakref.WeakSet()
-
-
-def _forked() -> None:
-    for ledger in _open:
-        ledger.after_fork()
-
-
-os.register_at_fork(after_in_child=_forked)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +20,7 @@ class ServerLocation:
 
     ``place`` is the address without its secrets, for messages, and ``server`` the part of it that does not depend on
     who connects: hosts, ports and database. ``is_pinned``: its server options set the search path, so that only one
-    schema counts. ``several``: more than one server is named, here or in the environment.
+    schema counts.
     """
 
     text: str = field(repr=False)
@@ -29,7 +28,6 @@ class ServerLocation:
     server: str
     parameters: dict[str, Any] = field(repr=False, compare=False)
     is_pinned: bool
-    several: bool
 
 
 def read_address(text: str) -> ServerLocation:
@@ -41,12 +39,10 @@ def read_address(text: str) -> ServerLocation:
     user = f"{quote(str(parameters['user']), safe='')}@" if parameters.get("user") else ""
     servers = ",".join(_server(host, port) for host, port in zip(hosts, ports, strict=False))
     server = f"{servers}/{quote(str(parameters.get('dbname') or ''), safe='')}"
-    named = (str(parameters.get(name) or os.environ.get(f"PG{name.upper()}", "")) for name in ("host", "hostaddr"))
-    several = any("," in hosts for hosts in named)
     options = str(parameters.get("options") or "")
     pinned = re.search(r"search[_-]path\s*=", options) is not None
     place = f"postgresql://{user}{server}" + (f"?options={quote(options, safe='')}" if pinned else "")
-    return ServerLocation(text, place, server, parameters, pinned, several)
+    return ServerLocation(text, place, server, parameters, pinned)
 
 
 def _parameters(text: str) -> dict[str, Any]:

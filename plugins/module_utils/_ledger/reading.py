@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -36,19 +37,16 @@ class LedgerReading(ABC):
 
     Threads may share one; it must not cross a fork. When closed, what is still pending of its run is in doubt.
     Every method but close() raises LedgerError, with what to do, when the store cannot be read or written.
-    ``warnings`` are for whoever orders, once for each run. ``place`` is the location for messages: a path, or a
+    ``place`` is the location for messages: a path, or a
     PostgreSQL address without its password.
     """
 
-    warnings: Sequence[str] = ()
     #: Whether there is a ledger. One that is only read and missing reads as empty.
     exists = True
     #: Whether this run made the ledger.
     made = False
-    #: Called when a task that used the ledger ends.
-    at_end: Callable[[], None] | None = None
-    #: Why nothing may be claimed: the ledger shows by itself that it went back in time. ``None``: nothing shows.
-    lapse: str | None = None
+    #: Called after each change that left a token, before anything is sent that relies on it.
+    on_change: Callable[[], None] | None = None
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
     #: The condition of the names that begin with KEY_OF_OPERATIONS, which an index answers where the store can.
@@ -107,8 +105,8 @@ class LedgerReading(ABC):
         """Let no other transaction leave a token until this one ends. Needed where several can write."""
         return
 
-    def accept(self) -> None:
-        """Take the ledger as it is, whatever ``lapse`` says. Raises LedgerError."""
+    def after_fork(self) -> None:
+        """In a child process: drop what must end with the parent."""
         return
 
     # What it is, and how far it has come
@@ -276,3 +274,15 @@ def rows_about(transaction: Transaction, requests: Sequence[Request]) -> list[Ro
     """The rows that may be of duplicates of these requests."""
     subjects = [subject_of(request.identity) for request in requests if request.identity]
     return in_chunks(rows_of.of_subjects, transaction, subjects)
+
+
+#: The ledgers that a fork would inherit.
+OPEN: weakref.WeakSet[LedgerReading] = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for ledger in OPEN:
+        ledger.after_fork()
+
+
+os.register_at_fork(after_in_child=_forked)

@@ -71,6 +71,10 @@ INSERT_CLAIM = (
     f"WHERE {ORDERS}.status IN ({_RELEASED})"
 )
 _UPDATE = f"UPDATE {ORDERS} SET {', '.join(f'{column} = ?' for column in _COLUMNS[1:])} WHERE name = ?"
+#: Done to no row, it shows whether this role may claim and record.
+UPDATE_NONE = (
+    f"INSERT INTO {ORDERS} SELECT * FROM {ORDERS} WHERE false ON CONFLICT (name) DO UPDATE SET name = excluded.name"
+)
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
 _LEAVE_TOKEN = (
     f"INSERT INTO {RUNS} (run_id, number, host, written_at) "

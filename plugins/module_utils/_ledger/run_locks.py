@@ -11,7 +11,7 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -66,66 +66,38 @@ def make_runs(folder: Path, ledger: Path | None, *, shared: bool = False) -> Non
 class RunLock:
     """The lock that shows that a run is alive: its own file in a directory, locked until the process ends.
 
-    The file is named by the run, and by device and inode of the ledger that the run has open. It has the ledger's
-    owner, group and mode. Only a run locks its own file exclusively. All others ask for a shared lock, so that they
-    never disturb each other. A file that is missing or not locked belongs to a run that is gone; of one that cannot be
-    opened nothing is known.
+    The file is named by the run, and has the ledger's owner, group and mode. Only a run locks its own file exclusively.
+    All others ask for a shared lock, so that they never disturb each other. A file that is missing or not locked is of
+    a run that is gone; of one that cannot be opened nothing is known.
     """
 
     def __init__(self, folder: Path, run_id: str, ledger: os.stat_result) -> None:
         self._folder = folder
         self._ledger = ledger
-        self._suffix = f".{ledger.st_dev:x}-{ledger.st_ino:x}"
-        self._path = self._of(run_id)
+        self._path = folder / run_id
         self._descriptor: int | None = None
 
-    @property
-    def path(self) -> Path:
-        """This run's file."""
-        return self._path
-
-    def take(self, known: Callable[[], Collection[str]]) -> None:
-        """Take the lock, and remove the files of dead runs that are among the ``known`` ones."""
-        while not self.in_place():
+    def take(self) -> None:
+        """Take the lock, and remove the files of dead runs."""
+        while not self._is_in_place():
             self.forget()
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             # Waits for whoever tries the new file before it is locked, and may remove it: then it is made again.
             _wait_for(self._descriptor, self._path, PATIENCE)
         follow(self._path, self._ledger)
-        paths = _files(self._folder)
-        runs = known()
-        for path in paths:
+        for path in self._folder.iterdir():
             with _unlocked(path) as gone, suppress(PermissionError):
-                if gone and path.stem in runs:
+                if gone:
                     path.unlink(missing_ok=True)
 
-    def in_place(self) -> bool:
+    def _is_in_place(self) -> bool:
         """Whether others find the file that this run has locked."""
-        return self._descriptor is not None and same_file(self._path, os.fstat(self._descriptor))
+        return self._descriptor is not None and is_same_file(self._path, os.fstat(self._descriptor))
 
     def living(self, run_id: str) -> bool:
         """Whether another run is known to hold its lock."""
-        with _unlocked(self._of(run_id)) as gone:
+        with _unlocked(self._folder / run_id) as gone:
             return gone is False
-
-    def strangers(self, known: Callable[[], Collection[str]]) -> tuple[list[Path], list[Path]]:
-        """The files of runs that are not ``known`` nor alive, and those of living runs that have another ledger open.
-
-        Whoever is known is looked up after the files: a run is known before its file is made.
-        """
-        alive: dict[Path, bool] = {}
-        for path in _files(self._folder):
-            with _unlocked(path) as gone:
-                alive[path] = gone is False
-        others = [path for path in alive if not alive[path]]
-        runs = known() if others else ()
-        return (
-            sorted(path for path in others if path.stem not in runs and path.exists()),
-            sorted(path for path in alive if alive[path] and path.suffix != self._suffix),
-        )
-
-    def _of(self, run_id: str) -> Path:
-        return self._folder / f"{run_id}{self._suffix}"
 
     def release(self) -> None:
         if self._descriptor is not None:
@@ -137,13 +109,6 @@ class RunLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
-
-
-def _files(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except FileNotFoundError:
-        return []
 
 
 @contextmanager
@@ -171,9 +136,9 @@ def _unlocked(path: Path) -> Iterator[bool | None]:
         os.close(descriptor)
 
 
-def same_file(path: Path, known: os.stat_result | None) -> bool:
+def is_same_file(path: Path, known: os.stat_result) -> bool:
     """Whether this path is (still) that file."""
     try:
-        return known is not None and os.path.samestat(path.stat(), known)
+        return os.path.samestat(path.stat(), known)
     except FileNotFoundError:
         return False

@@ -2,12 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-# ruff: noqa: S608 - statements are made of the names in this package; every value is bound
 """The ledger in a SQLite file, for the runs of one machine.
 
-A run is alive while it holds the lock of its file in the folder ``<ledger>.runs`` (see run_locks.py). Before that file
-is made, the run is written to the table of runs. So the file of a dead run that the table lacks shows that the ledger
-went back in time.
+A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see run_locks.py).
 
 A claim is in the file itself before its order is sent: SQLite's log can be lost, or be left behind by a backup. Every
 transaction is therefore moved into the file, and the log emptied. On ext4 that takes about two thirds of the time of a
@@ -19,25 +16,21 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from . import rows as rows_of
 from . import run_locks
 from .order_records import KEY_OF_OPERATIONS
 from .ownership import beside
-from .rows import META, ORDERS, Transaction, damaged, make, read_meta
+from .reading import OPEN
+from .rows import META, Transaction, damaged, make, read_meta
 from .store import Ledger
 
 _T = TypeVar("_T")
 
-#: A ledger of more bytes is checked less deeply when it is opened, and its index of names before the first claim: the
-#: whole check of one with a million orders takes 5 seconds, the quick one 2.5, that of the index 1.5.
-LARGE = 64_000_000
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 30.0
 
@@ -46,14 +39,8 @@ WRITABLE = "Make the file, what is beside it, and its directory readable and wri
 _HINTS = (
     ("full", "Free some space on that file system."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
-    ("readonly", WRITABLE),
     ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
     ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),
-    ("disk I/O", "Look for a full disk or quota, a limit of file sizes, or a failing disk."),
-    (
-        "unable to open",
-        "Check that the file is there, its file system not read-only, and that this task's user may read and write it.",
-    ),
 )
 
 
@@ -76,10 +63,8 @@ class SqliteLedger(Ledger):
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, writing=writing)
         self._path = path
-        known = path.stat()
-        self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, known)
-        self._large = known.st_size > LARGE
-        self._files: dict[Path, os.stat_result] = {path: known}
+        self._file = path.stat()
+        self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, self._file)
         #: The file as it was when it was opened for reading while no run had a log; see _connect().
         self._unlogged: os.stat_result | None = None
         self._connection = self._connect()
@@ -87,15 +72,10 @@ class SqliteLedger(Ledger):
             self._id, self._key = self._run(self._meta, writing=False)
             if writing:
                 self._check_whole()
-            self.lapse = self._lapse()
-            # While it is open here, nobody but a person removes or replaces the log.
-            with contextlib.suppress(FileNotFoundError):
-                log = beside(path, "-wal")
-                self._files[log] = log.stat()
         except BaseException:
             self._connection.close()
             raise
-        _open.add(self)
+        OPEN.add(self)
 
     @property
     def address(self) -> str:
@@ -128,45 +108,9 @@ class SqliteLedger(Ledger):
     def _check_whole(self) -> None:
         """Raise LedgerError if the file is damaged: an order that an index lost would be placed again."""
         with explained(self.place, "read"):
-            check = "quick_check" if self._large else "integrity_check"
-            found = self._connection.execute(f"PRAGMA {check}(1)").fetchall()
+            found = self._connection.execute("PRAGMA integrity_check(1)").fetchall()
         if found != [("ok",)]:
             raise damaged(self.place, " ".join(str(found[0][0]).split()))
-
-    def _check_names(self) -> None:
-        """Raise LedgerError if a name that was recorded would seem to be free because the index lost it."""
-        lookup = f"SELECT rowid FROM {ORDERS} AS found WHERE found.name = held.name"
-        lost = f"SELECT 1 FROM {ORDERS} AS held NOT INDEXED WHERE ({lookup}) IS NOT held.rowid LIMIT 1"
-        if self._run(lambda transaction: transaction.query(lost), writing=False):
-            raise damaged(self.place, "its index of names and its orders differ")
-
-    def _lapse(self) -> str | None:
-        """Why this is a ledger of an earlier time, or not the one that a living run has open; ``None``: no sign."""
-        with explained(self.place, "read"):
-            dead, elsewhere = self._lock.strangers(self._known_runs)
-        if elsewhere:
-            return (
-                f"The ledger {self.place} was replaced while a run had it open, and that run is still alive.\n"
-                f"It holds its lock: {elsewhere[0]}.\n"
-                "Wait until that run has ended. Then restore the ledger, or compare it with the customer portal."
-            )
-        if dead:
-            return (
-                f"The ledger {self.place} went back in time. Nothing was sent.\n"
-                f"It lacks a run that died: {dead[0]}. An older state was restored, or its latest changes were lost.\n"
-                "Do not order anything until the ledger has been restored, or the contracts that the customer portal "
-                "shows were adopted."
-            )
-        return None
-
-    def _known_runs(self) -> set[str]:
-        return self._run(rows_of.run_ids, writing=False)
-
-    def accept(self) -> None:
-        with explained(self.place, "written"):
-            for path in self._lock.strangers(self._known_runs)[0]:
-                path.unlink(missing_ok=True)
-        self.lapse = None
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         connection = self._connection
@@ -211,13 +155,10 @@ class SqliteLedger(Ledger):
             raise sqlite3.OperationalError("the log is locked, and could not be moved into the file")
 
     def _check_in_place(self) -> None:
-        lost = [str(path) for path, known in self._files.items() if not run_locks.same_file(path, known)]
-        if self._locked and not self._lock.in_place():
-            lost.append(str(self._lock.path))
-        if lost:
+        if not run_locks.is_same_file(self._path, self._file):
             raise LedgerError(
                 f"The ledger {self.place} was removed or replaced while this run had it open.\n"
-                f"What this run writes is lost. Changed: {', '.join(lost)}.\n"
+                "What this run writes is lost.\n"
                 "Stop all runs, put the ledger back, and check with the customer portal what was ordered since."
             )
 
@@ -226,34 +167,17 @@ class SqliteLedger(Ledger):
             return {run_id for run_id in run_ids if self._lock.living(run_id)}
 
     def _take_lock(self) -> None:
-        self.lapse = self._lapse()
-        if self.lapse is not None:
-            raise LedgerError(self.lapse)
-        if self._large:
-            self._check_names()
-        # A token comes before the lock's file, which would otherwise be that of an unknown run.
-        self._token = self._run(self._leave_token, writing=True)
         with explained(self.place, "written"):
-            run_locks.make_runs(self._lock.path.parent, self._path)
-            self._lock.take(self._known_runs)
+            run_locks.make_runs(beside(self._path, ".runs"), self._path)
+            self._lock.take()
 
     def _release(self) -> None:
-        with contextlib.suppress(OSError, LedgerError):
-            # What a ledger that was replaced does not know stays: it shows that something is missing.
-            if (
-                self._locked
-                and run_locks.same_file(self._path, self._files[self._path])
-                and self._run(self._knows_this_run, writing=False)
-            ):
-                self._lock.release()
+        with contextlib.suppress(OSError):
+            self._lock.release()
         self._lock.forget()
         self._connection.close()
 
-    def _knows_this_run(self, transaction: Transaction) -> bool:
-        return self._run_id in rows_of.run_ids(transaction)
-
     def after_fork(self) -> None:
-        """In a child process: drop what must end with the parent."""
         self._lock.forget()
 
 
@@ -264,7 +188,9 @@ def explained(place: str, done: str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
-        hint = next((hint for words, hint in _HINTS if words in str(error)), f"Look for damage to the file. {RESTORE}")
+        hint = next(
+            (hint for words, hint in _HINTS if words in str(error)), f"{WRITABLE} Look for a failing disk, too."
+        )
         raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
         reason = f"{error.strerror} ({error.filename})" if error.filename else str(error)
@@ -279,9 +205,8 @@ class EmptyLedger(Ledger):
     exists = False
     _is_operation = SqliteLedger._is_operation
 
-    def __init__(self, place: str, address: str, warnings: Sequence[str] = ()) -> None:
+    def __init__(self, place: str, address: str) -> None:
         super().__init__(place, writing=False)
-        self.warnings = warnings
         self._address = address
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         make(SqliteTransaction(self._connection))
@@ -307,14 +232,3 @@ class EmptyLedger(Ledger):
 def connect(path: Path, mode: str) -> sqlite3.Connection:
     address = f"file:{quote(os.fsencode(path))}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-
-
-_open: weakref.WeakSet[SqliteLedger] = weakref.WeakSet()
-
-
-def _forked() -> None:
-    for ledger in _open:
-        ledger.after_fork()
-
-
-os.register_at_fork(after_in_child=_forked)

@@ -38,7 +38,6 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
             raise LedgerError(reason)
         made = False
         if _is_empty(path, place):
-            _refuse_without(path, place)
             if not writing:
                 return EmptyLedger(place, str(path))
             before_making(str(path), place)
@@ -88,27 +87,12 @@ def _is_empty(path: Path, place: str) -> bool:
             if _size(path):
                 # Another run has made it since it was looked for.
                 return False
-            raise LedgerError(_gone(place, left, "which holds its latest orders"))
+            raise LedgerError(
+                f"The ledger {place} is gone or empty. {RESTORE}\n"
+                f"Beside it is {left}, which holds its latest orders.\n"
+                "Put the ledger back from where it was moved, or from a backup."
+            )
     return True
-
-
-def _refuse_without(path: Path, place: str) -> None:
-    """Raise LedgerError if a ledger was at this path, as a file of a run in its folder shows."""
-    if beside(path, ".runs").is_dir():
-        # Whoever makes a ledger at this moment has its first run after that.
-        with run_locks.folder_lock(beside(path, ".runs")):
-            left = next(beside(path, ".runs").iterdir(), None)
-            if left is not None and _is_empty(path, place):
-                raise LedgerError(_gone(place, left, "left by a run that used it"))
-
-
-def _gone(place: str, left: Path, what: str) -> str:
-    return (
-        f"The ledger {place} is gone or empty. {RESTORE}\n"
-        f"Beside it is {left}, {what}.\n"
-        "Put the ledger back from where it was moved, or from a backup. Remove that file only to begin anew: all that "
-        "the ledger knew would then be ordered again."
-    )
 
 
 def _size(path: Path) -> int:

@@ -80,7 +80,8 @@ class Ledger(LedgerReading):
                 self._take_lock()
                 self._locked = True
             records, standing, token = self._run(work, writing=True)
-            self._token = token or self._token
+            if token is not None:
+                self._left(token)
             for name in outcomes:
                 self._claims.pop(name, None)
             answer: list[Record | None] = []
@@ -147,8 +148,14 @@ class Ledger(LedgerReading):
             return work(transaction), self._leave_token(transaction)
 
         with self._used(writing=True):
-            answer, self._token = self._run(changing, writing=True)
+            answer, token = self._run(changing, writing=True)
+            self._left(token)
             return answer
+
+    def _left(self, token: Token) -> None:
+        self._token = token
+        if self.on_change is not None:
+            self.on_change()
 
     def _record(self, transaction: Transaction, name: str, outcome: Outcome) -> Record:
         time = now()

@@ -57,9 +57,7 @@ NAME = Option("username", "string", minimum=3, maximum=5)
         (Option("x", minimum=3, maximum=5), ["ab", "abcdef", 3, 5], [2, 6]),
         (Option("x", "boolean"), [True, False], [1, 0, "maybe"]),
         (Option("x", "array", minimum=1), [["a"]], [[], "a"]),
-        (Option("x", "object"), [{}], [[], "a"]),
         (Option("x", pattern="[a-z]+"), ["abc"], ["ABC", "", "abc\n", 5]),
-        (Option("x", pattern=r"\d{4}"), ["1234", 1234], ["12", 12345]),
         (
             Option("x", choices=(listed.Choice("a", "A"), listed.Choice("b", "B"))),
             ["a", "b", ["a", "b"]],
@@ -113,23 +111,6 @@ def test_violations_say_what_is_accepted(option: listed.Option, value: Any, rule
     assert rules[f"settings.{option.name}"].startswith(rule)
 
 
-@pytest.mark.parametrize(
-    ("given_value", "end"),
-    [
-        ("debian-11", "; did you mean debian-12?"),
-        ("Debian-12", "; did you mean debian-12?"),
-        ("Debian 12", "write 'debian-12'"),
-        ("plan9", "ubuntu-24"),
-    ],
-)
-def test_a_template_that_is_not_listed_is_refused_with_the_nearest_names(given_value: str, end: str) -> None:
-    template = Option(
-        "template", choices=(listed.Choice("debian-12", "Debian 12"), listed.Choice("ubuntu-24", "Ubuntu 24"))
-    )
-    rules = checked({"template": given_value}, template, documented=("template",))[0]
-    assert rules["settings.template"].endswith(end)
-
-
 def test_all_violations_are_reported_at_once() -> None:
     rules, _sent = checked({"ram": 1, "username": "x"}, RAM, NAME)
     assert sorted(rules) == ["settings.ram", "settings.username"]
@@ -147,11 +128,8 @@ def test_what_is_required_and_how_a_contact_is_written_is_left_to_the_documented
         (Option("x", "integer"), " -4 ", -4),
         (Option("x", "integer"), 4.0, 4),
         (Option("x", "number"), "4.5", 4.5),
-        (Option("x", "number"), "4", 4),
         (Option("x", "boolean"), "yes", True),
-        (Option("x", "boolean"), "Off", False),
         (Option("x", "string"), "4", "4"),
-        (Option("x"), "4", "4"),
         (Option("x", choices=(listed.Choice(4, ""),)), "4", 4),
         (Option("x", choices=(listed.Choice("4", ""),)), 4, 4),
         (Option("x", choices=(listed.Choice("yes", ""), listed.Choice("no", ""))), True, "yes"),
@@ -166,13 +144,6 @@ def test_settings_beyond_the_document_get_the_type_of_the_live_rule(
     assert type(settings_sent["x"]) is type(sent)
 
 
-@pytest.mark.parametrize("value", ["4.5", "four", "1e3", "٤", ""])
-def test_what_is_no_integer_stays_and_is_refused(value: str) -> None:
-    rules, sent = checked({"x": value}, Option("x", "integer"))
-    assert rules == {"settings.x": "must be an integer"}
-    assert sent == {"x": value}
-
-
 def test_documented_settings_keep_their_documented_type() -> None:
     options = read_options({"ha_upgrade": "integer", "ram": "string|max:65536", "cpu_cores": {"enum": ["2", "4", "8"]}})
     given_settings = {"ha_upgrade": True, "ram": 4096, "cpu_cores": 4}
@@ -184,12 +155,6 @@ def test_documented_settings_keep_their_documented_type() -> None:
         ("string",),
         (),
     ]
-
-
-def test_the_settings_that_were_handed_in_are_not_changed() -> None:
-    given_settings = {"x": "4"}
-    checked(given_settings, Option("x", "integer"))
-    assert given_settings == {"x": "4"}
 
 
 def test_values_too_long_for_a_pattern_are_left_to_the_service() -> None:
@@ -219,7 +184,6 @@ def test_secrets_are_masked(name: str, option: Option) -> None:
         ([Option("ram", choices=(listed.Choice(1024, ""), listed.Choice(4096, "")))], 4096),
         ([Option("ram", maximum=2048, choices=(listed.Choice("1024", ""), listed.Choice("4096", "")))], 2048),
         ([Option("ram", minimum=1024)], None),
-        ([Option("disk_size", maximum=1000)], None),
         ([], None),
     ],
 )

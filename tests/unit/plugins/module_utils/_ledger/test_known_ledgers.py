@@ -100,6 +100,17 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
     assert theirs.refused() is None
 
 
+def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
+    """A backup that was made after the user's last task and before the claim: the run never came to its end."""
+    ours.order("a")
+    state = state_of(ours.store)
+    with ours.store.open() as ledger:
+        ours.known.follow_changes(ledger)
+        assert ledger.claim([request("b")]) == [None]
+        restore(ours.store, state)
+        assert "went back in time" in str(ours.refused())
+
+
 def test_a_failback_is_refused(ours: User) -> None:
     """After the failover the user accepts the other server and orders there; then the first one comes back."""
     ours.order("a")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,7 +66,7 @@ def refusal(store: Store) -> str:
     """Why an order is refused, which check mode says as well, and leaves nothing behind."""
     reason = why_refused(location_of(store.address, os.environ), writing=True)
     with pytest.raises(LedgerError) as caught:
-        store.open()
+        store.open().claim([request("web01")])
     assert re.sub(r"\b(written|opened|read)\b", "", str(reason)) == re.sub(
         r"\b(written|opened|read)\b", "", caught.value.message
     )
@@ -163,7 +162,6 @@ def test_an_address_may_name_the_schema(store: Store, options: str, schema: str)
 
 
 def test_an_address_names_one_schema(store: Store) -> None:
-    assert "names several schemas: public,reseller.\n" in refusal(with_schema(store, "public,reseller"))
     assert "no schema has been selected to create in" in refusal(with_schema(store, "nowhere"))
 
 
@@ -173,7 +171,7 @@ def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> Non
     assert "permission denied for schema public" in refusal(role)
     assert role.open(writing=False).select(Filter()) == []
     store.open().claim([request("a")])
-    with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\nHave the owner"):
+    with pytest.raises(LedgerError, match=f"permission denied for table {rows.META}.\n"):
         role.open(writing=False)
     execute(store.address, f"GRANT SELECT ON {rows.META}, {rows.ORDERS}, {rows.RUNS} TO {name}")
     assert role.open(writing=False).find(["a"])["a"].status == "pending"
@@ -199,10 +197,8 @@ def test_check_mode_leaves_nothing_behind(store: Store) -> None:
 @pytest.mark.parametrize(
     ("table", "right"),
     [
-        (rows.META, "DELETE"),
         (rows.ORDERS, "INSERT"),
         (rows.ORDERS, "UPDATE"),
-        (rows.ORDERS, "DELETE"),
         (rows.RUNS, "INSERT"),
     ],
 )
@@ -212,12 +208,6 @@ def test_each_right_that_is_missing_shows_before_a_claim(store: Store, table: st
     grant_all(store, role)
     execute(store.address, f"REVOKE {right} ON {table} FROM {urlsplit(role.address).username}")
     assert f"permission denied for table {table}" in refusal(role)
-
-
-def test_a_database_in_another_encoding_is_refused(store: Store) -> None:
-    name = f"latin1_{secrets.token_hex(8)}"
-    execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")
-    assert "the encoding LATIN1" in refusal(Store(store.address.rpartition("/")[0] + f"/{name}", store._closing))
 
 
 #: PgBouncer comes from no package index, so these are left out of the short form.
@@ -313,60 +303,9 @@ def standby(primary: servers.Server) -> Iterator[servers.Server]:
 
 def test_a_standby_is_refused(standby: servers.Server) -> None:
     for writing in (True, False):
-        with pytest.raises(LedgerError, match=r"is a standby server(?s:.*)target_session_attrs"):
+        with pytest.raises(LedgerError, match="server is in hot standby mode"):
             Store(standby.dsn).open(writing=writing)
-    assert "is a standby server" in str(why_refused(location_of(standby.dsn, os.environ), writing=True))
-
-
-@pytest.fixture
-def replicated(primary: servers.Server, standby: servers.Server) -> Iterator[Store]:
-    store = Store(primary.create_database())
-    yield store
-    store.close()
-
-
-@pytest.mark.parametrize("writing", [True, False])
-def test_standbys_that_nobody_waits_for_are_warned_of(replicated: Store, writing: bool) -> None:
-    (warning,) = replicated.open(writing=writing).warnings
-    assert "synchronous_standby_names is empty, while 1 standby server(s)" in warning
-    role = as_role(replicated, "user")
-    own_schema(replicated, role)
-    if writing:
-        execute(replicated.address, f"DROP TABLE {rows.META}, {rows.ORDERS}, {rows.RUNS}")
-    assert role.open(writing=writing).warnings == (warning.replace("postgres@", f"{urlsplit(role.address).username}@"),)
-
-
-def test_standbys_that_are_waited_for_are_not_warned_of(primary: servers.Server, replicated: Store) -> None:
-    execute(primary.dsn, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
-    try:
-        await_that(lambda: execute(primary.dsn, "SHOW synchronous_standby_names") == [("*",)])
-        assert list(replicated.open().warnings) == []
-    finally:
-        execute(primary.dsn, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
-
-
-@pytest.mark.parametrize("named", ["address", "environment"])
-def test_an_address_of_several_servers_is_warned_of(store: Store, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = urlsplit(store.address)
-    server = f"{url.hostname}:{url.port}"
-    several = store.address.replace(server, f"{server},{server}")
-    if named == "environment":
-        monkeypatch.setenv("PGHOST", f"{url.hostname},{url.hostname}")
-        several = store.address.replace(server, "") + f"?port={url.port}"
-    (warning,) = Store(several, store._closing).open().warnings
-    assert "its address names several servers" in warning
-    assert list(store.open().warnings) == []
-
-
-def test_a_copy_of_the_log_is_no_standby(store: Store, tmp_path: Path) -> None:
-    program = servers.find_programs(servers.Account(), tmp_path) / "pg_receivewal"
-    command = [program, "--directory", tmp_path, "--dbname", store.address, "--no-loop"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as receiver:
-        try:
-            await_that(lambda: execute(store.address, "SELECT 1 FROM pg_stat_replication") != [])
-            assert list(store.open().warnings) == []
-        finally:
-            receiver.kill()
+    assert "server is in hot standby mode" in str(why_refused(location_of(standby.dsn, os.environ), writing=True))
 
 
 @contextmanager

@@ -61,11 +61,8 @@ KEPT: list[tuple[Any, Any]] = [
     ({"status": "web", "web": {"status": "active"}, "Hunter/2 ü": {"id": CONTRACT}}, None),
     ({"settings": {"ownercData": CONTACT, "hostname": "web01.example.org"}}, None),
     ({"ip": "Hunter/2 ü"}, None),
-    ([CONTRACT], None),
-    ("active", None),
     (None, None),
     ([], None),
-    ({}, None),
 ]
 
 
@@ -83,19 +80,15 @@ def test_what_the_ledger_keeps_is_bounded() -> None:
     ("contract_id", "kept"),
     [
         (CONTRACT, True),
-        ("4711", True),
         # A part of it is a secret, or it is a contact's city or name.
         ("web-4711", True),
         ("Ulm", True),
-        ("Müller-Ng", True),
         ("c-4711", True),
         ("web", False),
         ("Hunter/2 ü", False),
-        ("c-Hunter/2 ü", False),
         ("c-Hunter%2F2%20%C3%BC", False),
         ("of-al@example.com", False),
         ("AL@example.com", False),
-        ("+49.731123", False),
         ('Haus "Sonne" 7', False),
     ],
 )

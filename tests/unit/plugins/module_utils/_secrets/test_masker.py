@@ -35,20 +35,16 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker i
         ([{"password": "one"}, {"password": "two"}, {"password": "one"}], {"one", "two"}),
         ({"credentials": {"user": "root", "keys": ["k1", {"deep": "k2"}]}}, {"root", "k1", "k2"}),
         ({"password": 12345}, {"12345"}),
-        ({"password": 1.5}, {"1.5"}),
         ({"password": ""}, set()),
         ({"password": None}, set()),
         ({"password": True}, set()),
-        ({"password": {}}, set()),
         ({"hostname": "password"}, set()),
         ({"meta": '{"api_token": "abc", "x": [{"pwd": "def"}]}'}, {"abc", "def"}),
         ({"meta": ' [{"token": "abc"}]'}, {"abc"}),
         ({"meta": '{"token": "abc"'}, set()),
-        ({"meta": "{{ not.json }}"}, set()),
         ({"token": '{"user": "root"}'}, {'{"user": "root"}', "root"}),
         ({7: {"secret": ("a", "b")}}, {"a", "b"}),
         ("hunter2", set()),
-        (None, set()),
     ],
 )
 def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
@@ -67,9 +63,7 @@ def test_json_that_is_nested_too_deep_is_text() -> None:
     [
         # Under a secret name, whatever it is.
         ({"password": "hunter2"}, [], {"password": MASK}),
-        ({"password": "x"}, [], {"password": MASK}),
         ({"password": ""}, [], {"password": MASK}),
-        ({"password": 12}, [], {"password": MASK}),
         ({"password": ["a", "b"]}, [], {"password": MASK}),
         ({"credentials": {"user": "root"}}, [], {"credentials": MASK}),
         ({"password": None, "token": False}, [], {"password": None, "token": False}),
@@ -87,17 +81,14 @@ def test_json_that_is_nested_too_deep_is_text() -> None:
         ({"text": "line\\none"}, ["line\none"], {"text": MASK}),
         # The longer one first, and none in the mask of another.
         ("abcdef and abc", ["abc", "abcdef"], f"{MASK} and {MASK}"),
-        ("abcdef and abc", ["abcdef", "abc"], f"{MASK} and {MASK}"),
         ("hunter2 ***", ["hunter2", "***"], f"{MASK} {MASK}"),
         # Short ones would blank half of the text.
         ("a is in ab, and 12 is 12", ["a", "12", "ab"], "a is in ab, and 12 is 12"),
         ({"password": "ab", "hostname": "ab.example", "n": 12}, ["ab", "12"], None),
         # A pattern is text.
         ("a.c abc", ["a.c"], f"{MASK} abc"),
-        ("nothing", [], "nothing"),
         ("nothing", [""], "nothing"),
         (True, ["True"], True),
-        (None, ["None"], None),
         # Under a doubtful name, what can be a credential.
         ({"key": "hunter2", "private": {"x": "y"}}, [], {"key": MASK, "private": {"x": MASK}}),
         ({"key": "hostname", "private": ["192.0.2.7", True], "auth": "2026-11-21"}, [], None),
@@ -112,7 +103,6 @@ def test_json_that_is_nested_too_deep_is_text() -> None:
         ("postgresql://me@a.example/x", [], None),
         ("ftp://me:p@ss@a.example", [], f"ftp://me:{MASK}@a.example"),
         ("https://a.example/?id=7&token=abc&x=1#pw=2", [], f"https://a.example/?id=7&token={MASK}&x=1#pw={MASK}"),
-        ("/reset?key=abc", [], f"/reset?key={MASK}"),
         ("/list?key=hostname&author=me", [], None),
         ("me@example.com, a=b", [], None),
     ],
@@ -123,11 +113,6 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
         shown = {**value, "password": MASK} if isinstance(value, dict) and "password" in value else value
     assert masked(value, secrets) == shown
     assert value == before
-
-
-@pytest.mark.parametrize("secrets", [["abc", "abcdef"], ["abcdef", "abc"], {"abcdef", "abc", "b", ""}])
-def test_a_text_is_masked_in_any_order_of_its_secrets(secrets: Any) -> None:
-    assert masked("abcdefabc b", secrets) == f"{MASK}{MASK} b"
 
 
 JSON = st.recursive(
@@ -160,8 +145,6 @@ RESULTS: list[tuple[dict[str, Any], list[str], list[str], dict[str, Any]]] = [
     ({"msg": "web01 is there"}, ["web"], ["web01"], {"msg": "web01 is there"}),
     ({"msg": "hunter2 is there"}, ["hunter2"], [], {"msg": f"{MASK} is there"}),
     ({"contract": {"pin": 1}}, [], [], {"contract": {"pin": MASK}}),
-    ({"a": ["https://me:x@b/"]}, [], [], {"a": [f"https://me:{MASK}@b/"]}),
-    ({"a": [{"key": "x"}]}, [], [], {"a": [{"key": MASK}]}),
     ({"a": '{"otp": "x"}'}, [], [], {"a": f'{{"otp": "{MASK}"}}'}),
     ({"a": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800"}, [], [], {"a": "�[31m�2J�red����"}),
     ({"a\u2066": ["one\n\ttwo é 世 👍 \xa0"]}, [], [], {"a�": ["one\n\ttwo é 世 👍 \xa0"]}),
