@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import shutil
 import signal
@@ -97,6 +98,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if not is_worker(config) and (shared := os.environ.pop(SHARED, None)):
         postgresql_server.close_shared(Path(shared))
         shutil.rmtree(shared)
+
+
+_caches = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def cache_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test learns of a service must not serve another, whose service may have the same port."""
+    folder = Path(os.environ[SHARED], f"cache-{os.getpid()}-{next(_caches)}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
 
 
 @pytest.fixture(scope="session")

@@ -165,13 +165,6 @@ options:
       - A service may not list those of end users there.
     type: dict
     default: {}
-  elements:
-    description:
-      - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
-      - Roles are C(addresses), C(status) and C(created_at).
-      - All other values are recognized without pointers.
-    type: dict
-    default: {}
   list_path:
     description: Path below O(base_url) that lists contracts, if the published reference does not show it.
     type: str

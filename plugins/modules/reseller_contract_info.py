@@ -74,6 +74,13 @@ options:
         description: Seconds between two reads.
         type: float
         default: 5.0
+  elements:
+    description:
+      - "JSON pointers (RFC 6901) into a contract's record, such as C(addresses: /network)."
+      - Roles are C(addresses), C(status) and C(created_at).
+      - All other values are recognized without pointers.
+    type: dict
+    default: {}
 extends_documentation_fragment:
   - hosting.reseller.connection
   - hosting.reseller.reseller

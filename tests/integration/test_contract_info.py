@@ -66,7 +66,7 @@ class Desk:
         settings = {"hostname": hostname, "template": data.OS_TEMPLATE}
         wanted = {"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **options}
         result = self.run("reseller_contract", **wanted)
-        assert result["changed"], result
+        assert result.get("changed"), result.get("msg")
         return str(result["contract_id"])
 
     def info(self, **options: Any) -> dict[str, Any]:

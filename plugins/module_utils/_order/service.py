@@ -12,7 +12,13 @@ from typing import Any
 
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
-from .._core.errors import CatalogueError, ConfigurationError, NoReferenceError, ServiceError
+from .._core.errors import (
+    CatalogueError,
+    ConfigurationError,
+    NoReferenceError,
+    PublishedReferenceError,
+    ServiceError,
+)
 from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
@@ -52,6 +58,7 @@ class Service:
         self._catalogue: Catalogue | None = None
         self._shape: OrderShape | None = None
         self._reference: Reference | None = None
+        self._reference_is_kept = False
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
         self._shape_is_hearsay = False
         self._lock = threading.Lock()
@@ -160,12 +167,14 @@ class Service:
         """
         if self._reference is None:
             kept = self._kept("reference")
+            self._reference_is_kept = kept is not None
             if isinstance(kept, str):
                 raise NoReferenceError(kept)
             self._reference = Reference.from_cache(kept) or self._found_reference()
         return self._reference
 
     def _found_reference(self) -> Reference:
+        self._reference_is_kept = False
         try:
             found = find_reference(self.client)
         except NoReferenceError as error:
@@ -180,11 +189,18 @@ class Service:
         return self.cache.read(kind, self._catalogue_key, max_age) if max_age > 0 else None
 
     def _learned_shape(self) -> OrderShape:
-        options = self.options
-        self._shape = self.reference().order_shape(options.end_user_element, options.product_element)
-        self._shape_is_hearsay = False
-        self.cache.write("shape", self._shape_key, self._shape.to_cache())
-        return self._shape
+        names = self.options.end_user_element, self.options.product_element
+        try:
+            shape = self.reference().order_shape(*names)
+        except PublishedReferenceError:
+            if not self._reference_is_kept:
+                raise
+            # The service may publish another one by now, or one at all.
+            self._reference = self._found_reference()
+            shape = self._reference.order_shape(*names)
+        self._shape, self._shape_is_hearsay = shape, False
+        self.cache.write("shape", self._shape_key, shape.to_cache())
+        return shape
 
     @property
     def _catalogue_key(self) -> tuple[str, ...]:

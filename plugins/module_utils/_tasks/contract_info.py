@@ -243,6 +243,7 @@ class _Reading:
 ARGUMENTS: argspec.ArgumentSpec = {
     **argspec.common(),
     **shared_options.reading(),
+    "elements": {"type": "dict", "default": {}},
     "contract_ids": {"type": "list", "elements": "str"},
     "names": {"type": "list", "elements": "str"},
     "end_user": {"type": "str"},

@@ -56,7 +56,6 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
         service.reference,
         records,
         products=products,
-        elements=params["elements"],
         organizations=checked_organizations(params["organizations"]),
         list_path=params["list_path"],
         item_path=params["item_path"],

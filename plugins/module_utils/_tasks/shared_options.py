@@ -21,7 +21,6 @@ def reading() -> ArgumentSpec:
     """Options of the modules that read contracts back from the service."""
     return {
         "organizations": {"type": "dict", "default": {}},
-        "elements": {"type": "dict", "default": {}},
         "list_path": {"type": "str"},
         "item_path": {"type": "str"},
     }

@@ -15,6 +15,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
     fold,
     is_uuid,
     nearest,
+    same_id,
 )
 
 
@@ -108,3 +109,9 @@ def test_nearest_among_very_many() -> None:
 )
 def test_is_uuid(value: object, expected: bool) -> None:
     assert is_uuid(value) is expected
+
+
+def test_only_uuids_are_the_same_in_any_case() -> None:
+    uuid = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
+    assert same_id(uuid, uuid.upper())
+    assert not same_id("VPS M", "vps m")

@@ -13,7 +13,6 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError, Violation
-from ansible_collections.hosting.reseller.plugins.module_utils._core.text import is_uuid, same_id
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
     Order,
     RequestedOrder,
@@ -124,25 +123,6 @@ def test_letters_that_look_like_others_are_warned_of(changes: dict[str, Any], op
         assert warning.startswith(f"The {option} ")
         assert letter in warning
         assert "Another name may look the same." in warning
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        (VPS, VPS.upper(), True),
-        (VPS, USER, False),
-        ("__self__", "__self__", True),
-        ("__self__", "__SELF__", False),
-        ("VPS M", "vps m", False),
-    ],
-)
-def test_identifiers_are_compared_as_what_they_are(one: str, other: str, same: bool) -> None:
-    assert same_id(one, other) is same
-
-
-@pytest.mark.parametrize("text", ["", VPS + "\n", VPS.replace("-", ""), "{" + VPS + "}", "g" + VPS[1:]])
-def test_what_is_no_uuid(text: str) -> None:
-    assert not is_uuid(text)
 
 
 # What can be told without a catalogue

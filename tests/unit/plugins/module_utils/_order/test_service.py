@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,25 @@ def test_refusal_or_failure_is_not_kept(tmp_path: Path, status: int) -> None:
             title(server, tmp_path)
         failing = False
         assert title(server, tmp_path) == "Portal"
+
+
+@pytest.mark.parametrize("before", [Reply({"error": "not found"}, 404), Reply(DOCUMENT)], ids=["none", "unclear"])
+def test_kept_reference_that_fails_an_order_is_read_anew(tmp_path: Path, before: Reply) -> None:
+    reply = before
+    body = {"type": "object", "properties": {"endUser": {"type": "string"}, "product": {"type": "string"}}}
+    post = {"requestBody": {"content": {"application/json": {"schema": body}}}}
+    clear = {**DOCUMENT, "paths": {"/api/reseller/contracts": {"post": post}}}
+
+    with ScriptedServer(lambda _request: reply) as server:
+        config = ServiceConfig(base_url=server.url, api_key="key-0123456789", organization_id="42")
+
+        def end_user_element() -> str:
+            service = Service(config, Cache(tmp_path), ServiceOptions())
+            with contextlib.closing(service):
+                return service.shape().end_user_element
+
+        for _task in range(2):
+            with pytest.raises(PublishedReferenceError):
+                end_user_element()
+        reply = Reply(clear)
+        assert end_user_element() == "endUser"

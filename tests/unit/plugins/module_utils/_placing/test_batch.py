@@ -133,9 +133,11 @@ def test_ledger_that_was_moved_takes_no_claim_and_still_the_outcomes(bench: Benc
             other._run(lambda each: rows.write_meta(each, "moved_to", "postgresql://elsewhere"), writing=True)
         return Reply({"id": f"c-{name}"}, 201)
 
-    bench.run(orders(4), answer)
+    bench.run(orders(20), answer)
     assert {name: status for name, status in bench.statuses().items() if status != "ordered"} == {}
     assert bench.ordered() == {0, 1, 2}
     error = bench.ended[3]
     assert isinstance(error, LedgerError)
     assert "was moved to" in error.message
+    # Nothing goes on without a ledger, also where the others are to be placed after a failure.
+    assert len(bench.ended) <= 6

@@ -18,6 +18,7 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
     InDoubtError,
     InFlightError,
     LostAnswerError,
@@ -197,6 +198,14 @@ def test_message_is_also_there_without_the_command_that_settles() -> None:
     assert refused is not None
     assert refused.message.count("Check the customer portal") == 2
     assert "customer portal" not in refused.without_advice
+
+
+def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
+    doubt = step("in_doubt", error=in_doubt_error(record("in_doubt"), LEDGER, lists_contracts=False))
+    assert batch_results.refusal_of([doubt], going_on=True) is None
+    assert batch_results.refusal_of([doubt], going_on=False) is not None
+    wrong = step("refused", error=ConfigurationError("wrong"))
+    assert batch_results.refusal_of([doubt, wrong], going_on=True) is not None
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
