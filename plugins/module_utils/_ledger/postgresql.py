@@ -194,6 +194,13 @@ class PostgresqlLedger(Ledger):
         self._read_meta(transaction)
         if self.exists:
             return
+        ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
+        if encoding not in ("UTF8", "SQL_ASCII"):
+            # Otherwise, an outcome in the service's words could not be recorded after the order was sent.
+            raise LedgerError(
+                f"The ledger {self.place} cannot be in a database with the encoding {encoding}.\n"
+                "Make the ledger's database with the encoding UTF8."
+            )
         if self._before_making is not None:
             self._before_making(self.address, self.place)
         self.made = True

@@ -196,6 +196,14 @@ def test_a_database_without_an_encoding(store: Store) -> None:
     assert ledger.find(["a"])["a"].outcome.reason == "\u2192 \u00fc"
 
 
+def test_a_database_that_lacks_characters_is_refused(store: Store) -> None:
+    name = f"latin1_{urlsplit(store.address).path[1:]}"
+    execute(store.address, f"CREATE DATABASE {name} ENCODING 'LATIN1' TEMPLATE template0")
+    other = Store(store.address.rpartition("/")[0] + f"/{name}", store._closing)
+    with pytest.raises(LedgerError, match=r"encoding LATIN1(?s:.*)UTF8"):
+        other.open()
+
+
 def test_reading_makes_nothing(store: Store) -> None:
     store.open(writing=False)
     assert execute(store.address, "SELECT 1 FROM pg_class WHERE relname LIKE 'hosting%'") == []
