@@ -35,7 +35,7 @@ _T = TypeVar("_T")
 PATIENCE = 30.0
 
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
-WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user of this task."
+WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
 _HINTS = (
     ("full", "Free some space on that file system."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
@@ -189,7 +189,7 @@ def explained(place: str, done: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         hint = next(
-            (hint for words, hint in _HINTS if words in str(error)), f"{WRITABLE} Look for a failing disk, too."
+            (hint for words, hint in _HINTS if words in str(error)), f"{WRITABLE} Look for a full, failing or read-only disk, too."
         )
         raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
