@@ -189,7 +189,8 @@ def explained(place: str, done: str) -> Iterator[None]:
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         hint = next(
-            (hint for words, hint in _HINTS if words in str(error)), f"{WRITABLE} Look for a full, failing or read-only disk, too."
+            (hint for words, hint in _HINTS if words in str(error)),
+            f"{WRITABLE} Look for a full, failing or read-only disk, too.",
         )
         raise LedgerError(f"{subject}: {error}.\n{hint}") from error
     except OSError as error:
