@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import signal
 import socket
 import subprocess
@@ -25,6 +26,14 @@ from tests.unit.plugins.module_utils._ledger.runs import request
 
 ANOTHER, THIRD = 54321, 54322
 ROOT = os.geteuid() == 0
+
+
+@pytest.fixture
+def tmp_path() -> Path:
+    """A directory that other users can reach: pytest keeps its own ones from them whenever a session begins."""
+    folder = Path(tempfile.mkdtemp(dir=os.environ["RESELLER_TESTS_SHARED"]))
+    folder.chmod(0o755)
+    return folder
 
 
 @pytest.fixture
