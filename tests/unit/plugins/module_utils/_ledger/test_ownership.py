@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
