@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
@@ -23,8 +23,10 @@ from .._http.client import Client
 from .._http.config import ServiceConfig
 from .._reference.element_names import own_elements
 from .._reference.order_shape import OrderShape
-from .._reference.reference import Reference, find_reference
-from .._reference.request_parts import QueryParameter
+
+if TYPE_CHECKING:
+    from .._reference.reference import Reference
+    from .._reference.request_parts import QueryParameter
 
 #: Seconds that the shape of the request body is believed; a service that rejects it is asked again at once.
 SHAPE_MAX_AGE = 86400.0
@@ -117,6 +119,9 @@ class Service:
 
         Raises PublishedReferenceError when the reference is not found or not clear.
         """
+        # Measured: 9 ms of a start. It comes before any claim, because newer_shape() runs while an order is claimed.
+        from .._reference import reference  # noqa: F401
+
         return self.known_shape() or self._learned_shape()
 
     def lists_contracts(self) -> bool:
@@ -165,6 +170,8 @@ class Service:
 
         Raises ServiceError and its kinds.
         """
+        from .._reference.reference import Reference
+
         if self._reference is None:
             kept = self._kept("reference")
             self._reference_is_kept = kept is not None
@@ -174,6 +181,8 @@ class Service:
         return self._reference
 
     def _found_reference(self) -> Reference:
+        from .._reference.reference import find_reference
+
         self._reference_is_kept = False
         try:
             found = find_reference(self.client)
