@@ -53,11 +53,11 @@ class InProcessClient(Client):
         client.requests = self.requests
         return client
 
-    def get(self, url: str, **_options: Any) -> Answer:
-        path = urlsplit(url).path
+    def get(self, target: str, **_options: Any) -> Answer:
+        path = urlsplit(target).path
         self.requests.append(path)
         found = self._respond(unquote(path[len(LIST) + 1 :]) or None, self.config.organization_id)
-        return found if isinstance(found, Answer) else Answer(200, url, json.dumps(found).encode())
+        return found if isinstance(found, Answer) else Answer(200, target, json.dumps(found).encode())
 
 
 def order(hostname: str | None = "web01.example.org", **changes: Any) -> Record:

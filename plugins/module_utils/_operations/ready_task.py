@@ -244,10 +244,14 @@ def _value(found: Described) -> str:
     if found.types - {"null"} == {"object"}:
         return "{}"
     above, least = found.first("exclusiveMinimum"), found.first("minimum")
-    least = above + 1 if type(above) is int else least
+    least = above + 1 if _is_integer(above) else least
     is_number = bool(found.types) and found.types <= {"integer", "number", "null"}
     is_excluded = above is True or found.enum or found.first("multipleOf")
-    return str(least) if is_number and type(least) is int and not is_excluded else PLACEHOLDER
+    return str(least) if is_number and _is_integer(least) and not is_excluded else PLACEHOLDER
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _types(found: Described) -> str:
