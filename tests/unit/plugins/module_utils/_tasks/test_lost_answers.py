@@ -79,8 +79,9 @@ def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module
     with ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
         runs = list(pool.map(_run, [module] * 4))
     assert len(bench.service.sent) == 1
-    assert [ran.msg for ran in runs if ran.failed] == []
-    assert sorted(ran["changed"] for ran in runs) == [False, False, False, True]
+    # A run that begins between the lost answer and its reading back is refused, as the order is in doubt then.
+    assert all("is in doubt" in ran.msg for ran in runs if ran.failed)
+    assert [ran["changed"] for ran in runs if not ran.failed].count(True) == 1
 
 
 _benches: list[Bench] = []
