@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from .._core.errors import LedgerError
 from .postgresql_address import ServerLocation, read_address
@@ -42,7 +43,7 @@ class FileLocation:
         return str(self.path)
 
 
-Location = FileLocation | ServerLocation
+Location: TypeAlias = "FileLocation | ServerLocation"
 
 
 def location_of(
