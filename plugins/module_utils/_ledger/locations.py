@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Union
 
 from .._core.errors import LedgerError
 from .postgresql_address import ServerLocation, read_address
@@ -43,7 +43,8 @@ class FileLocation:
         return str(self.path)
 
 
-Location: TypeAlias = "FileLocation | ServerLocation"
+# pylint of the newest sanity tests takes | between classes for an error.
+Location = Union[FileLocation, ServerLocation]  # noqa: UP007
 
 
 def location_of(
