@@ -187,8 +187,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable):  # type: ignore[misc]
             return ledger.select(Filter(statuses=statuses))
 
     def _add(self, host: str, order: dict[str, Any]) -> None:
-        shown = order.get("addresses") or addresses_in(order["contract"])
-        found = by_version([address for address in shown if is_address_of_a_server(address)])
+        listed = order.get("addresses") or addresses_in(order["contract"])
+        found = by_version([address for address in listed if is_address_of_a_server(address)])
         addresses = {f"reseller_ipv{version}_addresses": each for version, each in found.items()}
         variables = {f"reseller_{key}": value for key, value in order.items()} | addresses
         self.inventory.add_host(host)

@@ -46,8 +46,8 @@ def host_names(
         free = (of_records if recorded[index] else of_all)[hostname] == 1
         names = [hostname] if free and is_hostname(hostname) else []
         names += [str(order["name"]), str(order["contract_id"] or "")]
-        beside = taken if recorded[index] else {*taken, *hosts}
-        name = next((name for name in names if name not in beside and is_host_name(name)), None)
+        others = () if recorded[index] else hosts
+        name = next((each for each in names if each not in taken and each not in others and is_host_name(each)), None)
         if name is not None:
             given[index] = name
             taken.add(name)
