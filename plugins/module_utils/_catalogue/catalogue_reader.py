@@ -12,7 +12,8 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
-from .._records.pages import ListedParameters, MediaTypes, PageReader, PageRecords
+from .._records.lists import RecordList
+from .._records.pages import ListedParameters, MediaTypes, PageReader
 from .catalogue import Catalogue
 from .records import ProductRecord, find_products, product_record
 
@@ -29,11 +30,9 @@ class CatalogueReader(PageReader):
         self.records: dict[str, ProductRecord] = {}
         self.unusable: list[Any] = []
 
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
         found = find_products(body)
-        if found is None and self._pages:
-            return None
-        if found is None:
+        if found is None and not self._pages:
             raise CatalogueError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
@@ -41,15 +40,13 @@ class CatalogueReader(PageReader):
                 "hosting.reseller.",
                 status=answer.status,
             )
-        before = len(self.records)
-        for key, raw in found.entries:
+        for key, raw in found.entries if found else ():
             record = product_record(key, raw)
-            if record is None:
-                self.unusable.append(raw)
-            else:
+            if record is not None:
                 self.records.setdefault(record.id.lower(), record)
-        received = len(self.records) + len(self.unusable)
-        return PageRecords(len(found.entries), len(self.records) - before, received, found.around)
+            elif raw not in self.unusable:
+                self.unusable.append(raw)
+        return found
 
     def warnings(self) -> Iterator[str]:
         """Warnings about unusable parts of the responses."""
