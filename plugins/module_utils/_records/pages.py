@@ -92,9 +92,7 @@ class PageReader(ABC):
     def why_incomplete(self) -> str | None:
         """Why the list may lack records, after it was read."""
         if self._again and not self.incomplete:
-            return (
-                f"{counted(self._again, 'record')} came more than once, so pages repeat or moved meanwhile"
-            )
+            return f"{counted(self._again, 'record')} came more than once, so pages repeat or moved meanwhile"
         if self.may_be_cut and len(self.entries) in USUAL_LIMITS and not self.incomplete:
             return f"it has exactly {len(self.entries)} records, as a limit would cut it, and tells of no further page"
         return self.incomplete
