@@ -126,8 +126,8 @@ class Preparer:
             listed, reads = ", ".join(methods), operation.method in READING
             advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}")
-        making = _Making(self.lookup.schemas, operation, options, values, self.secrets)
-        prepared = making.prepared(self.client.config.base_url)
+        making = _Making(self.lookup.schemas, operation, options, values)
+        prepared = making.prepared(self.client.config.base_url, self.secrets)
         self.hidden |= prepared.hidden
         broken = [*making.impossible, *making.violations]
         if making.impossible or (broken and self._strict):
@@ -150,11 +150,11 @@ class Preparer:
         return self.prepare(options, READING, f"{option}.operation")
 
     def refuse_or_warn(self, what: str, reasons: Sequence[str]) -> None:
-        """Refuse what the reference excludes if strict, otherwise warn. Raises ConfigurationError."""
+        """If there are reasons, refuse what the reference excludes, or warn. Raises ConfigurationError."""
         listed = "\n".join(f"  - {reason}" for reason in reasons)
-        if self._strict:
+        if reasons and self._strict:
             raise ConfigurationError(f"{what}. Nothing was sent.\n{listed}")
-        self.warnings.append(f"{what}:\n{listed}")
+        self.warnings += [f"{what}:\n{listed}"] if reasons else []
 
 
 class _Making:
@@ -164,18 +164,12 @@ class _Making:
     """
 
     def __init__(
-        self,
-        schemas: Schemas,
-        operation: Operation,
-        options: Mapping[str, Any],
-        values: Mapping[str, Any],
-        secrets: Collection[str],
+        self, schemas: Schemas, operation: Operation, options: Mapping[str, Any], values: Mapping[str, Any]
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
         self._schemas = schemas
         self._operation = operation
-        self._secrets = secrets
         self._given = {option: options.get(option) or {} for option in OPTIONS.values()}
         self._given["path_parameters"] = {**self._given["path_parameters"], **values}
         self._body, self._files = options.get("body"), options.get("files") or {}
@@ -183,7 +177,7 @@ class _Making:
         upload = self._files and MULTIPART in self._described.contents
         self._media_type = MULTIPART if upload else self._described.media_type
 
-    def prepared(self, base_url: str) -> Prepared:
+    def prepared(self, base_url: str, secrets: Collection[str]) -> Prepared:
         """The request, as far as it can be made."""
         path, query = self._path(), "&".join(filter(None, self._written("query", query_value).values()))
         headers, body = self._written("header", header_value), self._checked_body()
@@ -200,9 +194,9 @@ class _Making:
             body=body,
             content=content,
             files={name: hashlib.sha256(held).hexdigest() for name, (_name, held) in files.items()},
-            hidden=frozenset(secret_values([self._given, body], self._secrets) | in_body),
+            hidden=frozenset(secret_values([self._given, body], secrets) | in_body),
             secret_places=frozenset(places),
-            secrets=self._secrets,
+            secrets=secrets,
         )
 
     def _path(self) -> str:
