@@ -19,8 +19,7 @@ from .._core.errors import (
 )
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .._reference.element_names import own_elements
-from .._reference.order_shape import OrderShape
+from .._reference.order_shape import OrderShape, own_elements
 
 if TYPE_CHECKING:
     from .._reference.reference import Reference

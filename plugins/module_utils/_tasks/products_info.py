@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._catalogue.option import Option
 from .._catalogue.product import Product
 from .._core.tables import product_lines
-from .._product_types.registry import PRODUCT_TYPES
-from . import shared_options
 
 
 def run(context: Context) -> Result:
@@ -67,11 +64,4 @@ class _Describer:
         return self._known[id(options)][1]
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    "product": {"type": "str"},
-    "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
-}
-
-TASK = Task(ARGUMENTS, run, describes=True)
+TASK = Task(run, describes=True)
