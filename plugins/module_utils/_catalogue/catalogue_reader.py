@@ -12,8 +12,8 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
-from .._records.lists import find_list
-from .._records.pages import ListedParameters, MediaTypes, PageReader, PageRecords
+from .._records.lists import RecordList, find_list
+from .._records.pages import ListedParameters, MediaTypes, PageReader
 from .catalogue import Catalogue
 from .product import Product, has_options, is_product, product_of
 
@@ -30,13 +30,11 @@ class CatalogueReader(PageReader):
         self.products: dict[str, Product] = {}
         self.unusable: list[Any] = []
 
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
         found = find_list(body, "products", has_options)
         found = found if found and found.entries else find_list(body, "products", is_product)
-        if found is None and self._pages:
-            return None
-        if found is None:
+        if found is None and not self._pages:
             raise CatalogueError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
@@ -44,15 +42,13 @@ class CatalogueReader(PageReader):
                 "hosting.reseller.",
                 status=answer.status,
             )
-        before = len(self.products)
-        for key, raw in found.entries:
+        for key, raw in found.entries if found else ():
             product = product_of(key, raw)
-            if product is None:
-                self.unusable.append(raw)
-            else:
+            if product is not None:
                 self.products.setdefault(product.id.lower(), product)
-        received = len(self.products) + len(self.unusable)
-        return PageRecords(len(found.entries), len(self.products) - before, received, found.around)
+            elif raw not in self.unusable:
+                self.unusable.append(raw)
+        return found
 
     def warnings(self) -> Iterator[str]:
         """Warnings about unusable parts of the responses."""
