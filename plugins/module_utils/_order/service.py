@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
 from .._core.errors import (
-    CatalogueError,
     ConfigurationError,
     NoReferenceError,
     PublishedReferenceError,
@@ -76,7 +75,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            self._catalogue = _from_cache(self._kept("catalogue"))
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue"))
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
@@ -211,11 +210,3 @@ class Service:
     def _shape_key(self) -> tuple[str, ...]:
         options = self.options
         return (self.config.base_url, options.end_user_element or "", options.product_element or "")
-
-
-def _from_cache(kept: Any) -> Catalogue | None:
-    try:
-        return None if kept is None else Catalogue.from_cache(kept)
-    except CatalogueError:
-        # Another version wrote it: it is read again.
-        return None
