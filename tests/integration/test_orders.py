@@ -37,7 +37,7 @@ TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONT
 
 @pytest.mark.parametrize(
     "shape",
-    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain", "strict"))],
+    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain"))],
 )
 def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     shape: str, runner: Runner, start_simulator: SimulatorFactory

@@ -14,12 +14,8 @@ from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.simulator.shapes import SHAPES as ALL_SHAPES
+from tests.simulator.shapes import SHAPES
 from tests.support.playbooks import order
-
-# The strict one is the first with another way of answering.
-SHAPES = ALL_SHAPES.keys() - {"strict"}
-
 
 #: Names that a service may well use, published without any description or example.
 SENSIBLE = [

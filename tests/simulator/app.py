@@ -96,32 +96,27 @@ def add_faults(app: FastAPI, front: Front) -> None:
     """Add what the admin interface can do to requests that come."""
     state = front.service.state
 
-    @app.get("/_simulator/faults")
-    async def armed() -> list[dict[str, Any]]:
-        """The armed faults."""
-        return [fault.public() for fault in front.armory.faults]
-
     @app.post("/_simulator/faults", status_code=201)
-    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> Any:
         """Arm a fault; see the class Fault for its fields."""
         try:
             fault = Fault(**wanted)
         except (TypeError, ValueError) as error:
             raise HTTPException(422, str(error)) from error
-        front.armory.faults.append(fault)
-        return fault.public()
+        front.faults.append(fault)
+        return fault
 
     @app.delete("/_simulator/faults")
     async def disarm() -> dict[str, int]:
         """Disarm all faults. Held requests stay held."""
-        count = len(front.armory.faults)
-        front.armory.faults.clear()
+        count = len(front.faults)
+        front.faults.clear()
         return {"disarmed": count}
 
     @app.post("/_simulator/release")
-    async def release(count: int | None = None) -> dict[str, int]:
+    async def release() -> dict[str, int]:
         """Let held requests go on."""
-        return {"held": state.release(count)}
+        return {"held": state.release()}
 
     @app.get("/_simulator/wait")
     async def wait(
@@ -145,13 +140,13 @@ def add_contracts(app: FastAPI, front: Front) -> None:
     contracts = front.service.contracts
 
     @app.put("/_simulator/contracts")
-    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> Any:
         """Let reading contracts do what the fields of contracts.Behaviour say."""
         try:
             contracts.behaviour = Behaviour(**behaviour)
         except (TypeError, ValueError) as error:
             raise HTTPException(422, str(error)) from error
-        return contracts.behaviour.public()
+        return contracts.behaviour
 
     @app.post("/_simulator/contracts")
     async def add(

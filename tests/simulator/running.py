@@ -32,10 +32,9 @@ class SimulatorError(RuntimeError):
 
 
 class Simulator:
-    """A running simulator: ``with Simulator("plain", latency=50) as simulator: ...``
+    """A running simulator: ``with Simulator("plain", prices=True) as simulator: ...``
 
-    Options are those of the command line: ``end_user_element="customer"``, ``no_reference=True``,
-    ``required_element=["cost_centre"]``.
+    Options are those of the command line: ``end_user_element="customer"``, ``required_element=["cost_centre"]``.
 
     Attributes:
         base_url: the address with the prefix, as a user would configure it
@@ -246,9 +245,9 @@ class Simulator:
         """Disarm all faults."""
         self.admin("DELETE", "faults")
 
-    def release(self, count: int | None = None) -> None:
-        """Let held requests go on, all of them by default."""
-        self.admin("POST", "release", params={} if count is None else {"count": count})
+    def release(self) -> None:
+        """Let held requests go on."""
+        self.admin("POST", "release")
 
     def wait(
         self, *, orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
