@@ -137,6 +137,12 @@ class OperationSender:
     def key(self, operation: NamedOperation) -> str:
         return key_of(operation.name)
 
+    def may_renew(self, _sent: SendResult) -> bool:
+        return False
+
+    def renew(self) -> bool:
+        return False
+
     def may_repeat(self, _operation: NamedOperation) -> bool:
         return False
 

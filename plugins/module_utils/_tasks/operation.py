@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.conditions import MISSING, is_there, pointer_to, read_conditions, steps_of
@@ -31,7 +30,6 @@ from .._placing.outcomes import SendResult
 from .._placing.placer import Placer
 from .._placing.sending import Pace
 from . import operation_results as results
-from . import shared_options
 from .operation_info import preparer_of
 
 #: Seconds that another run may take to record its outcome.
@@ -278,36 +276,4 @@ class _Change:
         return {"diff": results.diff_of(before, after, self._prepared, self._secrets)}
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.operation(),
-    "files": {"type": "dict", "default": {}},
-    "name": {"type": "str"},
-    "unless": {
-        "type": "dict",
-        "options": {
-            "operation": {"type": "str", "required": True},
-            "path_parameters": {"type": "dict"},
-            "query": {"type": "dict", "default": {}},
-            "shows": {"type": "list", "elements": "dict", "required": True},
-        },
-    },
-    "repeatable": {"type": "bool", "default": False},
-    "read_with": {
-        "type": "dict",
-        "options": {
-            "operation": {"type": "str", "required": True},
-            "path_parameters": {"type": "dict"},
-            "query": {"type": "dict", "default": {}},
-            "pointer": {"type": "str"},
-        },
-    },
-    "compare": {"type": "str", "choices": ["subset", "exact", "none"], "default": "subset"},
-    "update_secrets": {"type": "bool", "default": False},
-    "wait_for": {
-        "type": "dict",
-        "options": {"operation": {"type": "str"}, "path_parameters": {"type": "dict"}, **shared_options.waiting()},
-    },
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

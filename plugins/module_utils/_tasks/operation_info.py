@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
@@ -21,7 +20,6 @@ from .._operations.requests import READING, Prepared, Preparer
 from .._operations.task_options import refuse_placeholders, request_options
 from .._placing.answer_files import AnswerFile, unwritable
 from .._reference.operation_lookup import OperationLookup
-from . import shared_options
 
 
 def preparer_of(context: Context) -> tuple[Client, Preparer]:
@@ -153,14 +151,4 @@ def _save(path: str | None, answer: Answer) -> None:
         raise ConfigurationError(unsaved)
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.operation(),
-    "all_pages": {"type": "bool", "default": False},
-    "max_records": {"type": "int"},
-    "missing_ok": {"type": "bool", "default": False},
-    "reads": {"type": "bool", "default": False},
-    "wait_for": {"type": "dict", "options": shared_options.waiting()},
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._catalogue.catalogue import Product
 from .._catalogue.option import Option
 from .._core.tables import product_lines
-from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
-from . import shared_options
+from .._product_types.registry import infer, product_type_of_id
 
 
 def run(context: Context) -> Result:
@@ -72,11 +70,4 @@ class _Describer:
         return described, name
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    "product": {"type": "str"},
-    "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
-}
-
-TASK = Task(ARGUMENTS, run, describes=True)
+TASK = Task(run, describes=True)
