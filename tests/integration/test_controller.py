@@ -126,27 +126,6 @@ def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
     assert simulator.requests() == []
 
 
-def test_keywords_of_a_play_apply(runner: Runner, simulator: Simulator) -> None:
-    """Module defaults, a loop, run_once, throttle, serial, and the strategy free."""
-    hosts = inventory(runner.folder, *(f"host{number}" for number in range(6)))
-    task = {"name": "Order", "hosting.reseller.reseller_contract": {}, "throttle": 2, "loop": ["a", "b"]}
-    task["hosting.reseller.reseller_contract"] = {
-        "settings": {"hostname": "{{ inventory_hostname }}-{{ item }}.example.org", "template": "debian-12"}
-    }
-    once = {**LEDGER_INFO, "run_once": True, "delegate_to": "localhost"}
-    play = runner.run(
-        [task, once],
-        environment(simulator),
-        *("-i", hosts),
-        hosts="all",
-        serial=3,
-        strategy="free",
-        module_defaults={"group/hosting.reseller.reseller": {"end_user": data.SELF, "product": "VPS M"}},
-    )
-    assert play.status == 0, play.output
-    assert len(simulator.orders()) == 12
-
-
 def test_command_line_runs_a_task(runner: Runner, simulator: Simulator) -> None:
     program = playbooks.PROGRAM.with_name("ansible")
     options = json.dumps({"status": ["in_doubt"]})

@@ -279,14 +279,6 @@ def test_fragments_are_yaml_and_name_what_exists() -> None:
     assert not {place: names for place, names in wrong.items() if names}
 
 
-def test_what_a_wrong_fragment_names_is_found() -> None:
-    wrong = [{"hosting.reseller.reseller_contract": {"hostnme": 1}}, {"hosting.reseller.reseller_contrct": {}}]
-    assert [each.partition(":")[0] for each in unknown_options(wrong)] == [
-        "hosting.reseller.reseller_contract",
-        "hosting.reseller.reseller_contrct is no module",
-    ]
-
-
 @pytest.mark.parametrize(
     "source",
     [
@@ -366,24 +358,6 @@ def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
     assert len(quoted) > 30
     known = documentation.messages()
     assert [message for message in quoted if not any(message in each for each in known)] == []
-
-
-@pytest.mark.full
-def test_an_order_in_doubt_is_settled_by_the_task_that_its_message_holds(reader: Reader) -> None:
-    settings = {"hostname": "web09.example.org", "template": data.OS_TEMPLATE}
-    reader.simulator.arm("drop_after")
-    failed = reader.order(good=False, **VPS, settings=settings).result
-    (contract,) = reader.simulator.orders()
-    (shown,) = [block.text for block in documentation.blocks(IN_DOUBT) if block.language == "text"]
-    parts = [re.escape(" ".join(part.split())) for part in shown.split("…")]
-    assert re.search(r"\s?.*?\s?".join(parts), " ".join(failed["msg"].split())), failed["msg"]
-    task = yaml.safe_load(failed["settle_with"])[0]
-    task["hosting.reseller.reseller_ledger"]["contract_id"] = contract["id"]
-    path = reader.save("settle.yml", yaml.safe_dump([{"hosts": "localhost", "gather_facts": False, "tasks": [task]}]))
-    assert reader.play(str(path)).changed == [True]
-    again = reader.order(**VPS, settings=settings).result
-    assert (again["changed"], again["contract_id"]) == (False, contract["id"])
-    assert len(reader.simulator.orders()) == 1
 
 
 @pytest.mark.full

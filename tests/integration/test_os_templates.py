@@ -9,8 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.simulator import data
 from tests.simulator.running import Simulator
 from tests.support import playbooks
@@ -32,17 +30,6 @@ def test_it_gives_the_names_of_the_live_catalogue(simulator: Simulator, tmp_path
     assert not (tmp_path / "ledger" / "ledger.db").exists()
 
 
-@pytest.mark.full
-def test_the_catalogue_is_kept_for_the_user(simulator: Simulator, tmp_path: Path) -> None:
-    playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
-    first = len(simulator.requests("GET"))
-    playbooks.run(tmp_path, fact(f"query('{NAME}')"), simulator.env)
-    assert len(simulator.requests("GET")) == first
-    assert list((tmp_path / ".cache/hosting.reseller").iterdir())
-    playbooks.run(tmp_path, fact(f"query('{NAME}', catalogue_max_age=0)"), simulator.env)
-    assert len(simulator.requests("GET")) == 2 * first
-
-
 def test_what_is_wrong_is_told(simulator: Simulator, tmp_path: Path) -> None:
     key = "wrong-key-0123456789"
     tasks = [
@@ -58,10 +45,3 @@ def test_what_is_wrong_is_told(simulator: Simulator, tmp_path: Path) -> None:
     assert "takes no terms" in terms
     assert "has no option bas_url" in unknown
     assert "no scheme https://" in address
-
-
-def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
-    env = {"RESELLER_BASE_URL": "", "RESELLER_API_KEY": "", "RESELLER_ORGANIZATION_ID": "", "RESELLER_LEDGER": ""}
-    play = playbooks.run(tmp_path, fact(f"query('{NAME}')"), env)
-    assert "base_url, api_key" in play.result["msg"]
-    assert "missing or empty" in play.result["msg"]

@@ -126,70 +126,6 @@ def summary(play: Play) -> tuple[int, bool]:
     return play.status, any(play.changed)
 
 
-def play_all(folder: Path, simulator: Simulator, *arguments: str) -> Play:
-    """Run all roles of ROLES in one play."""
-    tasks: list[dict[str, Any]] = []
-    for role, (variables, _count) in ROLES.items():
-        given = {**variables, f"{role}_end_user": data.END_USER}
-        tasks += [
-            {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given},
-            {"ansible.builtin.debug": {"var": f"{role}_results"}},
-        ]
-    tasks.append({"ansible.builtin.debug": {"var": "dedicated_server_l2vpn_id"}})
-    return playbooks.run(folder, tasks, simulator.env, *arguments, ignore_errors=False)
-
-
-# Molecule's scenarios do that, too, role by role.
-@pytest.mark.full
-def test_roles_converge_once(simulator: Simulator, tmp_path: Path) -> None:
-    before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
-    dry = play_all(tmp_path, simulator, "--check", "--diff")
-    assert summary(dry) == (0, True), dry.output
-    assert simulator.orders() == []
-
-    real = play_all(tmp_path, simulator)
-    assert summary(real) == (0, True), real.output
-    for role, (_variables, count) in ROLES.items():
-        for play in (dry, real):
-            assert [result["changed"] for result in returned(play, f"{role}_results")] == [True] * count, role
-    ordered = simulator.orders()
-    assert len(ordered) == sum(count for _variables, count in ROLES.values())
-    assert {order["end_user"] for order in ordered} == {data.END_USER}
-
-    again = play_all(tmp_path, simulator)
-    assert summary(again) == (0, False), again.output
-    assert simulator.orders() == ordered
-
-    for play in (dry, real, again):
-        for secret in (PASSWORD, "secret-code-1"):
-            assert secret not in play.output
-            assert secret not in str(play.results)
-
-    given = [order["settings"] or {} for order in ordered]
-    settings = {each.get("hostname") or each.get("domain"): each for each in given}
-    # A contract's own settings win over those of the role.
-    first, second = settings["build01.example.org"], settings["build02.example.org"]
-    assert (first["10g_upgrade"], second["10g_upgrade"]) == (False, True)
-    assert (first["ram"], second["ram"]) == (1024, 2048)
-    assert first["password"] == PASSWORD
-    # An auth code goes to its own domain, and makes no domain.
-    assert "authcode" not in settings["shop.example"]
-    assert settings["shop.example.com"]["authcode"] == "secret-code-1"
-    assert [settings[name]["action"] for name in ("shop.example", "shop.example.com")] == ["register", "transfer"]
-    # The domain comes before what is of no use without it.
-    assert [each.get("domain") for each in given[-3:]] == ["shop.example", "shop.example.com", None]
-    assert settings["example.com"]["ownercRef"] == data.OWNER_CONTACT
-
-    created = {l2vpn["id"] for l2vpn in simulator.l2vpns()} - before
-    assert len(created) == 1
-    told = returned(real, "dedicated_server_l2vpn_id")
-    if simulator.shape == "plain":
-        # Before ansible-core 2.19, a template that gives null is an empty text.
-        assert told in (None, "")
-    else:
-        assert told == created.pop()
-
-
 def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("plain")
     before = simulator.l2vpns()
@@ -257,12 +193,6 @@ def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, 
     assert "vps_end_user" in play.output
 
 
-def lines(play: Play) -> list[str]:
-    """What the role showed of each contract, of all inclusions."""
-    shown = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
-    return [line for each in shown for line in each]
-
-
 def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
     given = {f"{role}_end_user": data.END_USER, **variables}
     return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given, **more}
@@ -282,19 +212,6 @@ def cluster(*names: str, **more: Any) -> dict[str, Any]:
 
 
 SHARED = {"ansible.builtin.debug": {"var": "dedicated_cluster_shared_l2vpn"}}
-
-
-@pytest.mark.full
-def test_second_cluster_in_a_play_gets_an_l2vpn_of_its_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
-    tasks = [cluster("db01", "db02"), SHARED, cluster("db03", "db04"), SHARED]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    assert play.status == 0, play.output
-    told = [result[name] for result in play.results for name in result if name == "dedicated_cluster_shared_l2vpn"]
-    ids = joined(simulator)
-    assert (ids["db01"], ids["db03"]) == (None, None)
-    assert told == [ids["db02"], ids["db04"]]
-    assert told[0] != told[1]
 
 
 @pytest.mark.full
@@ -410,13 +327,3 @@ def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory
         assert [part for part in expected if part not in told[case]] == [], told[case]
         assert "contracts." not in told[case]
     assert simulator.orders() == []
-
-
-@pytest.mark.full
-def test_transfer_without_a_code_gets_an_advice(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    variables = {**ROLES["web_presence"][0], "web_presence_action": "transfer"}
-    play = playbooks.run(tmp_path, include("web_presence", variables), start_simulator("laravel").env, "--check")
-    warnings = [warning for result in play.results for warning in result.get("warnings", ())]
-    assert [warning for warning in warnings if "settings.authcode is missing" in warning] == [
-        warning for warning in warnings if warning.startswith("shop.example: ")
-    ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -226,12 +225,3 @@ def test_the_password_of_the_ledger_is_not_shown(
     assert "app01" not in tables
     assert "configurable_vps" in tables
     assert leaks("tables", tables) == []
-
-
-def test_the_helper_finds_leaks(tmp_path: Path) -> None:
-    """What finds nothing anywhere would prove nothing."""
-    runner = Runner(tmp_path)
-    (tmp_path / "ledger").mkdir()
-    runner.ledger.write_bytes(b"\x00\xff" + AUTHCODE.encode())
-    assert len(leaks_of_files(runner)) == 2
-    assert len(leaks_of(Play(0, f"x{PASSWORD}", [{"a": [PASSWORD]}]))) == 6

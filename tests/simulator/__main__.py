@@ -38,7 +38,6 @@ def arguments() -> argparse.ArgumentParser:
     add("--prices", action="store_true", help="list a price with each product")
     add("--duplicate-names", action="store_true", help="add two products that share one name")
     add("--contracts", choices=("both", "list", "item", "none"), default="both", help="how contracts can be read")
-    add("--contract-page-size", type=int, default=0, metavar="N", help="contracts per page")
     add("--hide-org-max-ram", action="store_false", dest="publish_org_max_ram", help="publish no maximum for ram")
     add("--end-with-stdin", action="store_true", help="end when standard input ends")
     return parser

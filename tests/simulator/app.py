@@ -119,20 +119,10 @@ def add_faults(app: FastAPI, front: Front) -> None:
         return {"held": state.release()}
 
     @app.get("/_simulator/wait")
-    async def wait(
-        orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
-    ) -> dict[str, Any]:
-        """Wait until there are so many orders, held requests and requests; ``met`` tells whether there are."""
-
-        def condition() -> bool:
-            return (
-                (orders is None or len(state.orders) >= orders)
-                and (held is None or len(state.held) >= held)
-                and (requests is None or state.request_count >= requests)
-            )
-
-        met = await state.wait_for(condition, min(timeout, LONGEST_WAIT))
-        return {"met": met, "orders": len(state.orders), "held": len(state.held), "requests": state.request_count}
+    async def wait(held: int, timeout: float = 30.0) -> dict[str, Any]:
+        """Wait until so many requests are held; ``met`` tells whether they are."""
+        met = await state.wait_for(lambda: len(state.held) >= held, min(timeout, LONGEST_WAIT))
+        return {"met": met, "held": len(state.held)}
 
 
 def add_contracts(app: FastAPI, front: Front) -> None:

@@ -32,15 +32,11 @@ class Behaviour:
     Attributes:
         lag_reads: a contract is listed only after so many lists were read since it was made
         ready_reads: a contract is active only after it was shown so many times
-        repeat_page: this page comes a second time, in place of the next one
-        cut_pages: the list ends after so many pages, and still counts all contracts
         list_status, item_status: the status of every list and item
     """
 
     lag_reads: int = 0
     ready_reads: int = 0
-    repeat_page: int = 0
-    cut_pages: int = 0
     list_status: int = 0
     item_status: int = 0
 
@@ -138,18 +134,11 @@ class Contracts:
 
     def page(self, call: Call, organization: data.Organization) -> Answer:
         """One page of the list."""
-        behaviour = self.behaviour
         found = [order for order in self.visible(organization) if self.is_listed(order)]
         if asked_page(call.query) == 1:
             self.listed += 1
         return self.service.paged(
-            call,
-            ORDERS,
-            found,
-            self.service.settings.contract_page_size,
-            show=lambda order: self.service.shape.contract_record(self.show(order)),
-            repeat=behaviour.repeat_page,
-            cut=behaviour.cut_pages,
+            call, ORDERS, found, lambda order: self.service.shape.contract_record(self.show(order))
         )
 
     def is_listed(self, order: Order) -> bool:

@@ -150,34 +150,21 @@ class Service:
             call,
             PRODUCTS,
             self.products,
-            show=lambda found: {**shape.record(found, shape.options(found, organization.org_max_ram)), **prices},
+            lambda found: {**shape.record(found, shape.options(found, organization.org_max_ram)), **prices},
         )
 
     def paged(
-        self,
-        call: Call,
-        resource: str,
-        found: Sequence[Any],
-        size: int = 0,
-        *,
-        show: Callable[[Any], dict[str, Any]] = dict,
-        repeat: int = 0,
-        cut: int = 0,
+        self, call: Call, resource: str, found: Sequence[Any], show: Callable[[Any], dict[str, Any]] = dict
     ) -> Answer:
-        """One page of a list, in the shape's envelope: of *size* records, else of as many as the shape has.
-
-        Page *repeat* comes a second time in place of the next one; the list ends after *cut* pages.
-        """
-        size = size or self.shape.page_size
-        number = asked_page(call.query) if size else 1
-        size = size or max(len(found), 1)
+        """One page of a list, in the shape's envelope."""
+        number = asked_page(call.query) if self.shape.page_size else 1
+        size = self.shape.page_size or max(len(found), 1)
         last = max(-(-len(found) // size), 1)
         if not 1 <= number <= last + 1:
             raise Refusal(404, f"There is no page {number}.")
-        content = number - 1 if repeat and number == repeat + 1 else number
-        records = [show(each) for each in found[(content - 1) * size : content * size]]
+        records = [show(each) for each in found[(number - 1) * size : number * size]]
         base = f"http://{call.host}{self.settings.prefix}"
-        return self.shape.catalogue(Page(records, number, min(last, cut or last), size, len(found), base, resource))
+        return self.shape.catalogue(Page(records, number, last, size, len(found), base, resource))
 
     def order(self, call: Call, body: bytes, reseller: data.Reseller, organization: data.Organization) -> Order:
         """Check one order and create its contract."""

@@ -25,4 +25,3 @@ class Settings:
     publish_org_max_ram: bool = True
     prefix: str = ""
     contracts: str = "both"
-    contract_page_size: int = 0

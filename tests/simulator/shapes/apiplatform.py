@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import data, operations, reference
 from ..options import as_constraints
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, covers, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 LD_JSON = "application/ld+json"
 OPENAPI_JSON = "application/vnd.openapi+json"
 TITLES = {400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
-
-
-def accepted_types(accept: str) -> set[str]:
-    """The media types that an Accept header names, without those of quality 0."""
-    found = set()
-    for part in accept.lower().split(","):
-        media_type, *parameters = (piece.strip() for piece in part.split(";"))
-        if not any(parameter in ("q=0", "q=0.0") for parameter in parameters):
-            found.add(media_type)
-    return found
 
 
 class ApiPlatform(Shape):
@@ -156,7 +146,7 @@ class ApiPlatform(Shape):
 
     def is_reference(self, path: str, accept: str) -> bool:
         """The document is negotiated at the page's own path."""
-        return self.settings.negotiation and OPENAPI_JSON in accepted_types(accept)
+        return self.settings.negotiation and OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
 
     def docs(self, path: str, accept: str) -> Answer | None:
         """The page, or the document for those who accept it there."""
