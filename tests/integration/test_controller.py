@@ -81,30 +81,12 @@ def test_fifty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator:
     assert len(simulator.requests("POST")) == 1
 
 
-def test_role_in_a_play_that_becomes_another_user_orders(runner: Runner, simulator: Simulator) -> None:
-    role = {
-        "ansible.builtin.include_role": {"name": "hosting.reseller.vps"},
-        "vars": {
-            "vps_end_user": data.SELF,
-            "vps_contracts": [{"product": "VPS M", "hostname": "web01.example.org", "template": "debian-12"}],
-        },
-    }
-    hosts = inventory(runner.folder, "one")
-    play = runner.run(role, environment(simulator), "-i", hosts, hosts="all", become=True, become_user="nobody")
-    assert play.status == 0, play.output
-    assert [each["settings"]["hostname"] for each in simulator.orders()] == ["web01.example.org"]
-
-
 def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Simulator) -> None:
     other = str(runner.folder / "other" / "ledger.db")
-    here, there, proxied, broken, again = runner.table(
+    here, there, broken, again = runner.table(
         [
             vps("a.example.org"),
             {**vps("a.example.org", name="b"), "environment": {"RESELLER_LEDGER": other}},
-            {
-                **vps("c.example.org", base_url="http://portal.invalid", allow_http=True),
-                "environment": {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""},
-            },
             {**vps("d.example.org"), "environment": {"A=B": "x"}},
             vps("a.example.org"),
         ],
@@ -112,7 +94,6 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
     )
     assert (here["changed"], there["changed"], again["changed"]) == (True, True, False)
     assert Path(other).is_file()
-    assert "proxy" in proxied["msg"]
     assert broken["msg"].splitlines()[0] == (
         "The task's environment has a variable that cannot be set: 'A=B'. Nothing was sent."
     )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Every role against every shape: a dry run from nothing, the orders, and a second run that changes nothing."""
+"""Roles: what they refuse and how they say it, and the L2VPN of a cluster. Molecule orders with each of them."""
 
 from __future__ import annotations
 
@@ -29,67 +29,15 @@ CONTACT = {
     "telephone": "+49.2211234567",
     "email": "erika@example.org",
 }
-PASSWORD = "correct-horse-battery"
-CONFIGURED = {"template_name": "debian-12", "username": "admin", "password": PASSWORD}
+WEB_PRESENCE = {
+    "web_presence_domain": "shop.example",
+    "web_presence_more_domains": ["shop.example.com"],
+    "web_presence_authcodes": {"shop.example.com": "secret-code-1", "example.net": "not-asked-for"},
+    "web_presence_product": "Webhosting Start",
+    "web_presence_contact": CONTACT,
+}
 #: What costs money, and has no default.
-SIZES = {
-    "cpu_cores": 1,
-    "ram": 1024,
-    "disk_size": 10,
-    "ipv4_addresses": 1,
-    "traffic_display": 128,
-    "backup_count": 5,
-    "snapshot_count": 2,
-    "ha_upgrade": False,
-    "10g_upgrade": True,
-}
-
-#: What each role is given, and how many contracts that makes.
-ROLES: dict[str, tuple[dict[str, Any], int]] = {
-    "vps": (
-        {
-            "vps_defaults": {"product": "VPS M", "template": "debian-12"},
-            "vps_contracts": [{"hostname": "web01.example.org"}, {"hostname": "web02.example.org", "product": "VPS S"}],
-        },
-        2,
-    ),
-    "configurable_vps": (
-        {
-            "configurable_vps_defaults": SIZES,
-            "configurable_vps_contracts": [
-                {"hostname": "build01.example.org", "10g_upgrade": False, **CONFIGURED},
-                {"hostname": "build02.example.org", "ram": 2048, **CONFIGURED},
-            ],
-        },
-        2,
-    ),
-    "webhosting": ({"webhosting_contracts": [{"product": "Webhosting Start", "name": "customer-4711/homepage"}]}, 1),
-    "domain": (
-        {
-            "domain_contacts": {"erika": CONTACT},
-            "domain_defaults": {"contact": "erika"},
-            "domain_contracts": [{"domain": "example.org"}, {"domain": "example.com", "ownercRef": data.OWNER_CONTACT}],
-        },
-        2,
-    ),
-    "dedicated_server": (
-        {
-            "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12"},
-            "dedicated_server_contracts": [{"hostname": "db01.example.org", "ip4_count": 2}],
-        },
-        1,
-    ),
-    "web_presence": (
-        {
-            "web_presence_domain": "shop.example",
-            "web_presence_more_domains": ["shop.example.com"],
-            "web_presence_authcodes": {"shop.example.com": "secret-code-1", "example.net": "not-asked-for"},
-            "web_presence_product": "Webhosting Start",
-            "web_presence_contact": CONTACT,
-        },
-        3,
-    ),
-}
+SIZES = ("cpu_cores", "ram", "disk_size", "ipv4_addresses", "traffic_display", "backup_count", "snapshot_count")
 VPS_DEFAULTS = {"vps_defaults": {"product": "VPS M", "template": "debian-12"}}
 ONE = [{"hostname": "web01.example.org"}]
 CLUSTER = {
@@ -198,22 +146,6 @@ def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]
     return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given, **more}
 
 
-SERVERS = {
-    "dedicated_cluster_product": "Dedicated Server E-2388",
-    "dedicated_cluster_template": "debian-12",
-    "dedicated_cluster_ip4_count": 1,
-}
-
-
-def cluster(*names: str, **more: Any) -> dict[str, Any]:
-    """The inclusion of a cluster of these servers."""
-    given = [{"hostname": f"{name}.example.org"} for name in names]
-    return include("dedicated_cluster", {**SERVERS, "dedicated_cluster_servers": given, **more})
-
-
-SHARED = {"ansible.builtin.debug": {"var": "dedicated_cluster_shared_l2vpn"}}
-
-
 @pytest.mark.full
 def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("laravel")
@@ -234,21 +166,6 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     assert told[2][1] == []
     assert "Did you mean vps_contracts?" in play.output
     assert len(simulator.orders()) == 1
-
-
-@pytest.mark.full
-def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("laravel")
-    first = playbooks.run(tmp_path, [cluster("db01", "db02"), SHARED], simulator.env, ignore_errors=False)
-    shared = returned(first, "dedicated_cluster_shared_l2vpn")
-    made = len(simulator.l2vpns())
-    tasks = [cluster("db00", "db01", "db02"), SHARED]
-    second = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    assert second.status == 0, second.output
-    assert (joined(simulator)["db00"], len(simulator.l2vpns())) == (shared, made)
-    assert returned(second, "dedicated_cluster_shared_l2vpn") == shared
 
 
 FAILED = "It failed:"
@@ -286,17 +203,17 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     ),
     "contact": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_contact": {**CONTACT, "country": "Germany"}},
+        {**WEB_PRESENCE, "web_presence_contact": {**CONTACT, "country": "Germany"}},
         ["web_presence_contact.country: "],
     ),
     "one label, two contacts": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_admin": {**CONTACT, "first_name": "Max"}},
+        {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
         ["web_presence_admin.label: two contacts have the label customer-4711 and differ in first_name"],
     ),
     "one of more domains": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
+        {**WEB_PRESENCE, "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
         ["web_presence_more_domains[0]: "],
     ),
     "empty L2VPN": (

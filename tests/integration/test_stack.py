@@ -68,6 +68,7 @@ def vps(*names: str, product: str = "VPS M") -> str:
 
 
 def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
+    """In check mode, ordered, and there already; where no L2VPN is told, a person looks it up in between."""
     dry = play_book(tmp_path, simulator, "customer_stack", WHOLE, "--check", "--diff")
     assert (dry.status, any(dry.changed)) == (0, True), dry.output
     assert simulator.orders() == []
@@ -167,7 +168,8 @@ PLACES = {
 }
 
 
-def test_all_problems_at_once_with_their_places(simulator: Simulator, tmp_path: Path) -> None:
+def test_all_problems_at_once_with_their_places(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("apiplatform")
     play = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, BAD))
     assert play.status != 0
     message = next(result["msg"] for result in play.results if result.get("problems"))
