@@ -390,6 +390,10 @@ def test_a_product_type_is_added_as_contributing_says(reader: Reader) -> None:
     registry = registry.replace(line, f"{line}from .mailbox import MAILBOX\n")
     registry = registry.replace("        DOMAIN,\n", "        DOMAIN,\n        MAILBOX,\n")
     (package / "registry.py").write_text(registry, encoding="utf-8")
+    # As `make generate` does.
+    for path in (*collection.glob("plugins/modules/*.py"), *collection.glob("plugins/doc_fragments/*.py")):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(re.sub(r"(?<=choices: \[)(vps, [^\]]*)(?=\])", r"\1, mailbox", text), encoding="utf-8")
 
     env = {**reader.simulator.env, "ANSIBLE_COLLECTIONS_PATH": str(reader.folder / "collections")}
     (play,) = example.documents()[0]
