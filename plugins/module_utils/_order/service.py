@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
 from .._core.errors import (
-    CatalogueError,
     ConfigurationError,
     NoReferenceError,
     PublishedReferenceError,
@@ -20,8 +19,7 @@ from .._core.errors import (
 )
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .._reference.element_names import own_elements
-from .._reference.order_shape import OrderShape
+from .._reference.order_shape import OrderShape, own_elements
 
 if TYPE_CHECKING:
     from .._reference.reference import Reference
@@ -77,7 +75,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            self._catalogue = _from_cache(self._kept("catalogue"))
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue"))
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
@@ -212,11 +210,3 @@ class Service:
     def _shape_key(self) -> tuple[str, ...]:
         options = self.options
         return (self.config.base_url, options.end_user_element or "", options.product_element or "")
-
-
-def _from_cache(kept: Any) -> Catalogue | None:
-    try:
-        return None if kept is None else Catalogue.from_cache(kept)
-    except CatalogueError:
-        # Another version wrote it: it is read again.
-        return None

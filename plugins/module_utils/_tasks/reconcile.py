@@ -22,7 +22,7 @@ from .._core.text import nearest, same_id
 from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.service import Service
-from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
+from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import Masker
 from .adoption import (
     ADOPTION,
@@ -231,8 +231,7 @@ class _Products:
             product = self._service.catalogue().find(wanted)
         except ServiceError:
             return None
-        options = [option.name for option in product.options] if product.options is not None else None
-        kind = product_type_of_id(product.id) or (infer(options) if options is not None else None)
+        kind = product.product_type
         return KnownProduct(product.id, product.name, kind) if kind is not None else None
 
 
