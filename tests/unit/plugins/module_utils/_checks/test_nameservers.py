@@ -399,14 +399,14 @@ class TestRoutes:
     @pytest.fixture
     def no_ipv6(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """As on a machine without IPv6: nothing here could take its routes away for one test only."""
-        connect = socket.socket.connect
+        send = socket.socket.sendto
 
-        def refuse(self: socket.socket, address: Any) -> None:
+        def refuse(self: socket.socket, data: bytes, address: Any) -> int:
             if self.family == socket.AF_INET6:
                 raise OSError(errno.ENETUNREACH, "Network is unreachable")
-            connect(self, address)
+            return send(self, data, address)
 
-        monkeypatch.setattr(socket.socket, "connect", refuse)
+        monkeypatch.setattr(socket.socket, "sendto", refuse)
 
     @pytest.mark.usefixtures("no_ipv6")
     def test_an_address_without_a_route_is_not_asked_and_is_no_failure(self) -> None:
