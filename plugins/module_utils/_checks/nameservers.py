@@ -172,7 +172,7 @@ class NameserverCheck:
 
         silent_to = self._silent_to.setdefault(address, set())
         if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
-            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to))}"
+            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to)[:2])}"
         try:
             reply = ask_ns(domain, address, self._port, self._timeout)
         except NoRouteError as error:
