@@ -268,7 +268,7 @@ def in_chunks(
 
 def of_names(names: Sequence[str]) -> Callable[[Transaction], list[Row]]:
     """What reads the rows of these names."""
-    return lambda transaction: in_chunks(rows_of.of_names, transaction, names)
+    return lambda transaction: in_chunks(rows_of.with_names, transaction, names)
 
 
 #: The ledgers that a fork would inherit.

@@ -198,7 +198,7 @@ def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
     return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", forms)]
 
 
-def of_names(transaction: Transaction, names: Sequence[str]) -> list[Row]:
+def with_names(transaction: Transaction, names: Sequence[str]) -> list[Row]:
     """The rows with these names."""
     return transaction.query(select(f" AND name IN ({marks(names)})"), names)
 
