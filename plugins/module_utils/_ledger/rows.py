@@ -293,10 +293,9 @@ def record_of(row: Row, living: Collection[str]) -> Record:
 
 
 def _evidence(held: Any) -> ClaimEvidence | None:
-    if not isinstance(held, dict) or not held:
+    if held is None:
         return None
-    seen = held.get("seen")
-    return ClaimEvidence(held.get("marker"), None if seen is None else tuple(seen), held.get("complete") is True)
+    return ClaimEvidence(held["marker"], None if held["seen"] is None else tuple(held["seen"]), held["complete"])
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:
