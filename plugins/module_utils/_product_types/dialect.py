@@ -4,7 +4,7 @@
 
 """The one dialect of JSON Schema that settings and requests are checked with.
 
-JSON Schema 2020-12 (draft 4 for OpenAPI 2.0 and 3.0), with two keywords of its own: a pattern is in Python's syntax and
+JSON Schema 2020-12, with two keywords of its own: a pattern is in Python's syntax and
 matches the whole of a value, and a step is exact (0.3 is a multiple of 0.1). A broken keyword is put in words here.
 """
 
@@ -71,12 +71,11 @@ def require_jsonschema(purpose: str = "to check the settings of an order") -> No
         raise MissingLibraryError("jsonschema", purpose, str(JSONSCHEMA_ERROR))
 
 
-def dialect(keywords: Mapping[str, Keyword] | None = None, *, draft4: bool = False) -> Any:
+def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
     """The class of validators, with further keywords of a caller. Raises MissingLibraryError without jsonschema."""
     require_jsonschema()
-    base = jsonschema.Draft4Validator if draft4 else jsonschema.Draft202012Validator
     own: dict[str, Keyword] = {"pattern": _pattern, "multipleOf": _multiple_of, **(keywords or {})}
-    return jsonschema.validators.extend(base, own)  # type: ignore[no-untyped-call]
+    return jsonschema.validators.extend(jsonschema.Draft202012Validator, own)  # type: ignore[no-untyped-call]
 
 
 @cache
