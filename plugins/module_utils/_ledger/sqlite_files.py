@@ -40,7 +40,12 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
         if not _size(path):
             if not writing:
                 return EmptyLedger(place, str(path))
-            before_making(str(path), place)
+            try:
+                before_making(str(path), place)
+            except LedgerError:
+                # Another run may have made it since it was looked for.
+                if not _size(path):
+                    raise
             run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
             with run_locks.folder_lock(beside(path, ".runs")):
                 if not _size(path):
