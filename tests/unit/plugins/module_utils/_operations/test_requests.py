@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Parameters and bodies as they go over the wire, and where an operation is."""
+"""Parameters and bodies as they go over the wire, and values compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.comparing import differences
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.writing import (
     UnwritableError,
@@ -19,11 +18,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._operations.writi
     query_value,
     written_body,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import (
-    OperationLookup,
-    OrderRefusedError,
-)
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import Parameter
 
 LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
@@ -79,48 +73,6 @@ def test_body_is_written_in_its_media_type() -> None:
 def test_body_that_its_media_type_cannot_carry_is_refused(media_type: str, body: Any, files: Any, told: str) -> None:
     with pytest.raises(UnwritableError, match=told):
         written_body(media_type, body, files)
-
-
-def reference(servers: Any, prefix: str = "", **more: Any) -> dict[str, Any]:
-    paths = {f"{prefix}/reseller/contracts": {"post": {"operationId": "order"}}, f"{prefix}/reseller/x": {"get": {}}}
-    return {"openapi": "3.0.0", "servers": servers, "paths": paths, **more}
-
-
-@pytest.mark.parametrize(
-    ("document", "base_url", "found"),
-    [
-        (reference([], "/api"), "https://h", "/api/reseller/x"),
-        (reference([{"url": "/api"}]), "https://h", "/api/reseller/x"),
-        (reference([{"url": "/portal"}], "/api"), "https://h/portal", "/api/reseller/x"),
-        (reference([{"url": "/"}], "/api"), "https://h/portal", "/api/reseller/x"),
-        (
-            reference([{"url": "/v1/{tenant}", "variables": {"tenant": {"default": "t"}}}], "/api"),
-            "https://h",
-            "/api/reseller/x",
-        ),
-        (reference([{"url": "http://inner:8000/app"}], "/api"), "https://h", "/api/reseller/x"),
-        (reference([]), "https://h", "/api/reseller/x"),
-        (
-            {"swagger": "2.0", "basePath": "/api", "host": "inner", "paths": reference([])["paths"]},
-            "https://h",
-            "/api/reseller/x",
-        ),
-    ],
-)
-def test_operation_is_below_base_url_wherever_the_reference_says(
-    document: dict[str, Any], base_url: str, found: str
-) -> None:
-    lookup = OperationLookup(Reference(f"{base_url}/api/docs", document), base_url)
-    assert lookup.find(f"GET {found}")[0].path == found
-    with pytest.raises(OrderRefusedError):
-        lookup.find("order")
-
-
-def test_operation_id_of_several_operations_is_refused() -> None:
-    document = reference([], "/api")
-    document["paths"]["/api/reseller/y"] = {"get": {"operationId": "twice"}, "put": {"operationId": "twice"}}
-    with pytest.raises(ConfigurationError, match="2 published operations are called 'twice'"):
-        OperationLookup(Reference("https://h/api/docs", document), "https://h").find("twice")
 
 
 @pytest.mark.parametrize(
