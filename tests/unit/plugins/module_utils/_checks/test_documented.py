@@ -792,7 +792,7 @@ class TestMessages:
 def test_a_fraction_says_how_to_make_it_an_integer(value: Any) -> None:
     """A template that computes gives a number, or with ansible-core up to 2.18 its text."""
     [violation] = check_documented(PRODUCT_TYPES["configurable_vps"], {**CONFIGURABLE_VPS, "ram": value}).violations
-    assert "add | int to its template" in violation.rule
+    assert "in a template add | int" in violation.rule
 
 
 def test_without_jsonschema_the_error_names_it() -> None:

@@ -291,27 +291,6 @@ def test_many_readable_secrets_are_one_problem() -> None:
     assert [(each.line, each.message.partition(" in a file")[0]) for each in found] == [(4, "a secret (and 2 more)")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "entry", "told"),
-    [
-        (
-            "vps",
-            "hostname: 'a.example.org ', product: VPS M, template: debian-12",
-            "whitespace or a newline: remove it",
-        ),
-        (
-            "domain",
-            "domain: a.example, action: register, admincRef: x, ownercData: \"{'a': 1}\"",
-            "give the mapping itself",
-        ),
-    ],
-)
-def test_advice_in_a_file_speaks_of_no_template(kind: str, entry: str, told: str) -> None:
-    messages = [each.message for each in read(contracts(kind, entry)).problems]
-    assert any(told in message for message in messages), messages
-    assert not any("template:" in message or "its template" in message or "filter" in message for message in messages)
-
-
 def test_contracts_beside_contracts_are_told_where_they_belong() -> None:
     stack = read(f"vps: []\n{contracts('vps', A)}")
     assert shown(stack) == ["f:2:1: vps: contracts of this kind belong below contracts, as contracts.vps"]
