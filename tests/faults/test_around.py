@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import astuple
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
 from tests.faults.mutants import PROTECTIONS
 from tests.faults.scene import Scene
-from tests.faults.trial import Site, Store, Tally, untrue
+from tests.faults.trial import Store, Tally
 from tests.support import postgresql as servers
 
 
@@ -29,26 +28,11 @@ def rows() -> Iterator[object]:
 
 
 def without() -> Iterator[object]:
-    """Each row that names protections on one of its ledgers but for two that take long, and with ``--full`` on all."""
+    """Each row that names protections, on one of its ledgers, and with ``--full`` on all."""
     for name, row in SURROUNDINGS.items():
         for store in row.stores if row.without else ():
-            long = name in ("no cache", "no lock")
-            marks = [pytest.mark.full] if long or store != row.stores[0] else []
+            marks = [pytest.mark.full] if store != row.stores[0] else []
             yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
-
-
-@pytest.fixture
-def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
-    """Sets a scene: an empty service, and a ledger that does not exist yet."""
-
-    def make(store: Store, number: int = 0, without: Sequence[str] = ()) -> Scene:
-        site.simulator.reset()
-        site.wire.arm(None)
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        return Scene(site, store, site.ledger(store), folder, number, without)
-
-    return make
 
 
 @pytest.mark.parametrize(("name", "store"), list(rows()))
@@ -91,20 +75,3 @@ def test_the_campaign_sees_a_protection_that_is_missing(
         if scene.complaints or scene.tally().harm:
             return
     raise AssertionError(f"{name} does not need {', '.join(row.without)}")
-
-
-@pytest.mark.parametrize(
-    ("result", "wrong"),
-    [
-        ({"changed": True, "order": {"name": "a", "status": "ordered", "contract_id": "c-1"}}, 0),
-        ({"changed": True, "order": {"name": "shop", "status": "ordered", "contract_id": "c-1"}}, 0),
-        ({"changed": True, "order": {"name": "b", "status": "ordered", "contract_id": None}}, 1),
-        ({"changed": False, "order": {"name": "b", "status": "ordered", "contract_id": "c-2"}}, 1),
-        ({"changed": False, "order": {"name": "b", "status": "in_doubt"}}, 0),
-        ({"changed": False, "failed": True, "order": None}, 0),
-        ({"results": [{"changed": True, "order": {"name": "b"}}, {"changed": False, "order": {"name": "a"}}]}, 1),
-        ({"counts": {"ordered": 2}, "results": []}, 1),
-    ],
-)
-def test_the_campaign_sees_what_was_reported_and_not_placed(result: dict[str, object], wrong: int) -> None:
-    assert len(untrue([result], {"a": ["c-1"]})) == wrong

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .errors import ConfigurationError
-from .text import brief, clean, nearest
+from .text import brief, clean
 
 _TESTS = ("equals", "in", "exists")
 _BROKEN_ESCAPE = re.compile(r"~(?![01])")
@@ -83,12 +83,6 @@ def is_there(value: Any, steps: Sequence[str]) -> bool:
         else:
             return False
     return True
-
-
-def nearest_there(value: Any, steps: Sequence[str]) -> list[str]:
-    """The name that a value has in this place, if it is like the step that it does not have."""
-    held = value_at(value, steps[:-1])
-    return nearest(steps[-1], [str(name) for name in held], 1) if steps and isinstance(held, Mapping) else []
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ Pure: a document of any content is read as far as it is understood.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -41,11 +41,9 @@ PRODUCTS_PATH = ("api", "reseller", "products")
 #: In a path that is looked for, a step that is one path parameter of whatever name.
 PARAMETER = "{}"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+#: An ending for the format of the answer.
+_FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
-_MOST_OPERATIONS = 5000
-_MOST_PARAMETERS = 1000
-#: How many servers, media types, tags and examples are read.
-_MOST = 25
 _PATH_LENGTH = 500
 
 
@@ -53,9 +51,8 @@ _PATH_LENGTH = 500
 class Operation:
     """An operation of a document.
 
-    ``path`` begins with the path of the reference's server or ``basePath``; OperationLookup makes it the one below
-    base_url, with all its spellings in ``written``. ``elsewhere`` is the host that the reference says it is at, if that
-    is not the service's.
+    ``path`` is that of the reference; OperationLookup makes it the one below base_url, with all its spellings in
+    ``written``. ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
     """
 
     method: str
@@ -66,6 +63,21 @@ class Operation:
     document: Mapping[str, Any]
     written: tuple[str, ...] = ()
     elsewhere: str | None = None
+
+    @property
+    def plain(self) -> str:
+        """Its template without an ending for the format of the answer, which need not be given."""
+        return _FORMAT.sub("", self.template)
+
+    def servers(self, page: str = "") -> list[str]:
+        """The addresses of its own servers, as seen from the reference's address; none if it is where all are."""
+        return [*server_urls(self.source, page)] or [*server_urls(self.item, page)]
+
+    @property
+    def paths(self) -> list[tuple[str, ...]]:
+        """The steps of its path behind each server that it may be at."""
+        urls = self.servers() or [*server_urls(self.document)] or [""]
+        return [path_steps(f"{urlsplit(url).path}/{self.plain}") for url in urls]
 
     @property
     def name(self) -> str:
@@ -87,7 +99,7 @@ class Operation:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))[:_MOST]
+        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))
 
     @property
     def deprecated(self) -> bool:
@@ -151,7 +163,7 @@ class Operation:
     def _parameters(self) -> list[Mapping[str, Any]]:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self.source, self.item):
-            for node in _list(holder.get("parameters"))[:_MOST_PARAMETERS]:
+            for node in _list(holder.get("parameters")):
                 described = self._schemas.resolve(node)
                 place, name = described.get("in"), described.get("name")
                 if isinstance(place, str) and (isinstance(name, str) or place == "body"):
@@ -171,10 +183,10 @@ class Operation:
         content = node.get("content")
         contents: dict[str, Any] = {}
         examples: dict[str, list[Any]] = {}
-        for name, media in list(content.items())[:_MOST] if isinstance(content, Mapping) else ():
+        for name, media in content.items() if isinstance(content, Mapping) else ():
             described = self._schemas.resolve(media)
             named = described.get("examples")
-            several = list(named.values())[:_MOST] if isinstance(named, Mapping) else []
+            several = list(named.values()) if isinstance(named, Mapping) else []
             media_type = media_type_of(name)
             contents.setdefault(media_type, described.get("schema"))
             examples[media_type] = [
@@ -203,7 +215,7 @@ class Operation:
         return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
 
     def _offered(self, key: str) -> list[str]:
-        names = _list(self.source.get(key, self.document.get(key)))[:_MOST]
+        names = _list(self.source.get(key, self.document.get(key)))
         return [media_type for name in names if (media_type := media_type_of(name))]
 
 
@@ -218,19 +230,13 @@ class PublishedOperations:
     def all(self) -> list[Operation]:
         """All operations that the document describes."""
         found: list[Operation] = []
-        outer = _prefixes(self.document)
         paths = self.document.get("paths")
         for template, node in paths.items() if isinstance(paths, Mapping) else ():
             item = self.schemas.resolve(node)
-            prefixes = _prefixes(item) or outer or [""]
             for method in item if isinstance(template, str) else ():
-                operation = item[method]
-                if method in METHODS and isinstance(operation, Mapping):
-                    prefix = "".join(f"/{step}" for step in path_steps((_prefixes(operation) or prefixes)[0]))
-                    path = clean(f"{prefix}/{template.removeprefix('/')}", _PATH_LENGTH)
-                    found.append(Operation(method.upper(), path, template, item, operation, self.document))
-            if len(found) >= _MOST_OPERATIONS:
-                break
+                if method in METHODS and isinstance(item[method], Mapping):
+                    path = clean(template, _PATH_LENGTH)
+                    found.append(Operation(method.upper(), path, template, item, item[method], self.document))
         return found
 
     @cached_property
@@ -253,23 +259,35 @@ class PublishedOperations:
         """GET on the path of the order with one path parameter."""
         return self.at("GET", (*ORDER_PATH, PARAMETER))
 
+    @cached_property
+    def root(self) -> tuple[str, str] | None:
+        """What stands before the documented paths, and what is missing of them; ``None`` if neither is published."""
+        located = self._located("POST", ORDER_PATH) or self._located("GET", PRODUCTS_PATH)
+        return located[1:] if located else None
+
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
-        """The operation at a documented path.
+        """The operation at a documented path."""
+        located = self._located(method, wanted)
+        return located[0] if located else None
+
+    def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str] | None:
+        """The operation at a documented path, what stands before that, and what is missing of it.
 
         Without a server that says /api, the only path that ends with the other steps is taken for it.
         """
-        exact, similar, length = [], [], len(wanted)
-        for operation in self.all:
-            if operation.method != method:
-                continue
-            own = _prefixes(operation.source) or _prefixes(operation.item) or _prefixes(self.document) or [""]
-            full = [_comparable(path_steps(prefix) + path_steps(operation.template)) for prefix in own]
-            if any(steps[-length:] == wanted for steps in full):
-                exact.append((min(len(steps) for steps in full), operation))
-            elif any(steps[-length + 1 :] == wanted[1:] for steps in full):
-                similar.append((0, operation))
-        found = exact or (similar if len(similar) == 1 else [])
-        return min(found, key=lambda pair: pair[0])[1] if found else None
+        operations = [each for each in self.all if each.method == method]
+        for missing in (0, 1):
+            tail = wanted[missing:]
+            found = [
+                (steps[: -len(tail)], operation)
+                for operation in operations
+                for steps in operation.paths
+                if _comparable(steps)[-len(tail) :] == tail
+            ]
+            if found and (not missing or len({operation.template for _before, operation in found}) == 1):
+                before, operation = min(found, key=lambda each: len(each[0]))
+                return operation, _path(before), _path(wanted[:missing])
+        return None
 
 
 def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
@@ -281,7 +299,7 @@ def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
         scheme = own if own in schemes or not schemes else schemes[0]
         urls = [f"{scheme}://{host}{path}" if isinstance(host, str) and page else path]
     else:
-        urls = [url for server in _list(holder.get("servers"))[:_MOST] if (url := _server_url(server))]
+        urls = [url for server in _list(holder.get("servers")) if (url := _server_url(server))]
     for url in urls:
         try:
             joined = urljoin(page, url)
@@ -297,22 +315,22 @@ def _server_url(server: Any) -> str | None:
     if not isinstance(url, str) or len(url) >= 1000:
         return None
     variables = server.get("variables")
-    for name, variable in list(variables.items())[:_MOST] if isinstance(variables, Mapping) else ():
+    for name, variable in variables.items() if isinstance(variables, Mapping) else ():
         if isinstance(variable, Mapping):
             url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
     return url
 
 
-def _prefixes(holder: Mapping[str, Any]) -> list[str]:
-    return [urlsplit(url).path for url in server_urls(holder)]
+def path_steps(path: str) -> tuple[str, ...]:
+    """The steps of a path."""
+    return tuple(step for step in path[:2000].split("/") if step)
 
 
-def path_steps(path: str) -> list[str]:
-    """The steps of a path, without an ending for the format such as ``.{_format}``."""
-    return [step.partition(".{")[0].partition("{.")[0] or step for step in path[:2000].split("/") if step]
+def _path(steps: Iterable[str]) -> str:
+    return "".join(f"/{step}" for step in steps)
 
 
-def _comparable(steps: list[str]) -> tuple[str, ...]:
+def _comparable(steps: Iterable[str]) -> tuple[str, ...]:
     return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
 
 

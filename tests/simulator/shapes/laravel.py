@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from datetime import timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import data, operations, reference
+from .. import data, reference
+from ..options import as_pipes
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, Answer, Page, Refusal, Shape, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
@@ -39,7 +39,7 @@ class Laravel(Shape):
         "example": data.DOMAIN_DEFAULT,
     }
     optional_elements = ("comment",)
-    options_style = "pipes"
+    style = staticmethod(as_pipes)
     page_size = 6
 
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
@@ -98,16 +98,8 @@ class Laravel(Shape):
             "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
             **self.further(shown),
         }
-        if shown.made is not None:
-            made = shown.made
-            in_zone = made.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000000Z") if made.tzinfo else None
-            record["created_at"] = in_zone or made.strftime("%Y-%m-%d %H:%M:%S")
-            record["updated_at"] = record["created_at"]
+        record["created_at"] = record["updated_at"] = shown.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
         return record
-
-    def contract_item(self, shown: Shown) -> Answer:
-        """The resource in its envelope."""
-        return Answer(200, to_json({"data": self.contract_record(shown)}), JSON)
 
     def enveloped(self, value: Any) -> Answer:
         """Below ``data``, as everything."""
@@ -116,6 +108,10 @@ class Laravel(Shape):
     def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Below ``data``, too."""
         return {"type": "object", "properties": {"data": schema}}
+
+    def listed_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """And so are lists."""
+        return self.enveloped_schema(schema)
 
     def refusal(self, refusal: Refusal) -> Answer:
         """A message, and a map of paths to messages."""
@@ -136,19 +132,18 @@ class Laravel(Shape):
             return Answer(200, reference.swagger_page(script), "text/html; charset=UTF-8")
         if path == SCRIPT:
             return Answer(200, self.script.encode(), "application/javascript")
-        if path == DOCUMENT and self.settings.reference:
+        if path == DOCUMENT:
             return Answer(200, self.document, JSON)
         return None
 
     @property
     def script(self) -> str:
         """The script that starts Swagger UI."""
-        url = f'    url: "{self.settings.prefix}{DOCUMENT}",\n' if self.settings.reference else ""
         return (
             "window.onload = function() {\n"
             "  // Begin Swagger UI call region\n"
             "  window.ui = SwaggerUIBundle({\n"
-            f"{url}"
+            f'    url: "{self.settings.prefix}{DOCUMENT}",\n'
             "    dom_id: '#swagger-ui',\n"
             "    deepLinking: true,\n"
             "    layout: 'BaseLayout'\n"
@@ -159,42 +154,13 @@ class Laravel(Shape):
     @cached_property
     def document(self) -> bytes:
         """OpenAPI 3.0 with every schema in place."""
-        anything = {"type": "object", "properties": {"data": {"type": "object"}}}
-        listed = {"type": "object", "properties": {"data": {"type": "array", "items": {"type": "object"}}}}
-        read = reference.contract_schema("state")
-        reads = reference.contract_paths(self, "contract", read, JSON, "data", item="data", page="page")
-        return to_json(
-            {
-                "openapi": "3.0.0",
-                "info": {"title": reference.TITLE, "version": "v1"},
-                "servers": [{"url": self.settings.prefix or "/"}],
-                "paths": {
-                    PRODUCTS: {
-                        "get": {
-                            "tags": ["Products"],
-                            "summary": "List the products that can be ordered",
-                            "operationId": "products.index",
-                            "parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}],
-                            "responses": reference.answered(200, "OK", JSON, listed),
-                        }
-                    },
-                    ORDERS: {
-                        "post": {
-                            "tags": ["Contracts"],
-                            "summary": "Order a product",
-                            "operationId": "contracts.store",
-                            "requestBody": {
-                                "required": True,
-                                "content": {JSON: {"schema": reference.order_schema(self)}},
-                            },
-                            "responses": reference.answered(201, "Created", JSON, anything),
-                        },
-                        **reads.pop(ORDERS, {}),
-                    },
-                    **reads,
-                    **operations.paths(self, "3.0", JSON),
-                },
-                "components": {"securitySchemes": reference.SECURITY_SCHEMES},
-                "security": reference.SECURITY,
-            }
+        found = reference.document(
+            self,
+            "3.0.0",
+            parameter="contract",
+            read=reference.state_schema("state"),
+            body={"required": True, "content": {JSON: {"schema": reference.order_schema(self)}}},
+            ordered=self.enveloped_schema({"type": "object"}),
+            components={},
         )
+        return to_json(found)

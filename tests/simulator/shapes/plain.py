@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import yaml
 
-from .. import data, operations, reference
+from .. import data, reference
+from ..options import as_list
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, Answer, Page, Refusal, Shape, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
 
 JSON = "application/json"
+DOCUMENT = "/api/reference/reseller.yaml"
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed"}
 
 
@@ -38,7 +40,7 @@ class Plain(Shape):
         "format": "uuid",
         "description": "Product UUID, see the list of products.",
     }
-    options_style = "list"
+    style = staticmethod(as_list)
     protect_docs = "reference"
     success = 200
     invalid = 400
@@ -75,16 +77,10 @@ class Plain(Shape):
             "settings": shown.settings,
             "state": {"name": shown.status, "ready": shown.status == "active"},
             "ips": list(shown.addresses),
+            "createdAt": int(shown.made.timestamp()),
             **self.further(shown),
         }
-        if shown.made is not None:
-            made = shown.made
-            record["createdAt"] = int(made.timestamp()) if made.tzinfo else made.strftime("%d.%m.%Y %H:%M:%S")
         return record
-
-    def contract_item(self, shown: Shown) -> Answer:
-        """The record itself."""
-        return Answer(200, to_json(self.contract_record(shown)), JSON)
 
     def refusal(self, refusal: Refusal) -> Answer:
         """One object with everything about the error."""
@@ -99,29 +95,21 @@ class Plain(Shape):
                 error["fields"].setdefault(violation.path[-1], violation.message)
         return Answer(refusal.status, to_json({"error": error}), JSON, list(refusal.headers))
 
-    @property
-    def document_path(self) -> str:
-        """Where the document is."""
-        return f"/api/reference/reseller.{self.settings.reference_format or 'yaml'}"
-
     def docs(self, path: str, accept: str) -> Answer | None:
         """The page, and the document that a script in the page names."""
         if path == DOCS:
             return Answer(200, self.page, "text/html")
-        if path == self.document_path and self.settings.reference:
-            is_json = self.settings.reference_format == "json"
-            return Answer(200, self.document, JSON if is_json else "application/yaml")
+        if path == DOCUMENT:
+            return Answer(200, self.document, "application/yaml")
         return None
 
     @cached_property
     def page(self) -> bytes:
         """The page; the document needs the API key, so the page asks for it."""
-        if not self.settings.reference:
-            return reference.swagger_page()
         return reference.swagger_page(
             "<script>",
             "  const ui = SwaggerUIBundle({",
-            f"    url: '{self.settings.prefix}{self.document_path}',",
+            f"    url: '{self.settings.prefix}{DOCUMENT}',",
             "    dom_id: '#swagger-ui',",
             "    requestInterceptor: (request) => {",
             "      request.headers['X-API-Key'] ??= window.prompt('API key');",
@@ -133,48 +121,21 @@ class Plain(Shape):
 
     @cached_property
     def document(self) -> bytes:
-        """OpenAPI 3.0 in YAML or JSON."""
-        contract = {"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}
-        products = {"type": "array", "items": {"type": "object"}}
-        read = reference.contract_schema("state")
-        read["properties"]["state"] = {"type": "object", "properties": {"name": read["properties"]["state"]}}
-        reads = reference.contract_paths(self, "contractId", read, JSON)
-        document = {
-            "openapi": "3.0.3",
-            "info": {"title": reference.TITLE, "version": "1"},
-            "servers": [{"url": self.settings.prefix or "/"}],
-            "paths": {
-                PRODUCTS: {
-                    "get": {
-                        "summary": "All products",
-                        "responses": reference.answered(200, "The products", JSON, products),
-                    }
-                },
-                ORDERS: {
-                    "post": {
-                        "summary": "Order a product",
-                        "requestBody": {"$ref": "#/components/requestBodies/Order"},
-                        "responses": reference.answered(200, "The contract", JSON, contract),
-                    },
-                    **reads.pop(ORDERS, {}),
-                },
-                **reads,
-                **operations.paths(self, "3.0", JSON),
-            },
-            "components": {
+        """OpenAPI 3.0 in YAML."""
+        read = reference.state_schema("name")
+        found = reference.document(
+            self,
+            "3.0.3",
+            parameter="contractId",
+            read={"type": "object", "properties": {"state": read}},
+            body={"$ref": "#/components/requestBodies/Order"},
+            ordered={"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}},
+            components={
                 "requestBodies": {
-                    "Order": {
-                        "required": True,
-                        "content": {JSON: {"schema": {"$ref": "#/components/schemas/Order"}}},
-                    }
+                    "Order": {"required": True, "content": {JSON: {"schema": {"$ref": "#/components/schemas/Order"}}}}
                 },
                 "schemas": {"Order": reference.order_schema(self)},
-                "securitySchemes": reference.SECURITY_SCHEMES,
             },
-            "security": reference.SECURITY,
-        }
+        )
         # PyYAML would write what occurs twice as an anchor and an alias.
-        document = json.loads(json.dumps(document))
-        if self.settings.reference_format == "json":
-            return to_json(document)
-        return yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode()
+        return yaml.safe_dump(json.loads(json.dumps(found)), sort_keys=False, allow_unicode=True).encode()
