@@ -16,7 +16,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     SECRET_SETTINGS,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.names import (
-    any_may_be_secret,
     holds_secret,
     is_secret_name,
     may_be_credential,
@@ -117,17 +116,6 @@ def test_value_decides_under_a_doubtful_name(name: str, value: Any, secret: bool
     assert may_be_secret_name(name)
     assert holds_secret(name, value) is secret
     assert may_be_credential(value) is secret
-
-
-def test_name_of_a_secret_is_seen_among_many() -> None:
-    others = [each for each in NONE if not may_be_secret_name(each)]
-    assert not any_may_be_secret(others)
-    assert [name for name in (*SECRET, *DOUBTFUL) if not any_may_be_secret([*others, name])] == []
-
-
-def test_words_of_several_names_make_no_secret_together() -> None:
-    assert not any_may_be_secret(["api", "public_key", "session", "id"])
-    assert any_may_be_secret(["session id", "label"])
 
 
 @pytest.mark.parametrize("value", [None, True, False])
