@@ -72,9 +72,5 @@ def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
 def test_every_path_is_checked() -> None:
     for name in set().union({"ledger", "moved_to"}, *(paths(task.argument_spec) for task in TASKS)):
         check_options({name: "/srv/ä"})
-        assert refusal({name: "/srv/\0"}) == (
-            f"The option {name} contains a NUL character.\nRemove it: no path and no address has one."
-        )
-        assert refusal({name: "/srv/\ud800"}).startswith(
-            f"The option {name} contains a character that no path can have"
-        )
+        for given in ("/srv/\0", "/srv/\ud800"):
+            assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")

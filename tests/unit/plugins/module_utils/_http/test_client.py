@@ -29,12 +29,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
-    Answer,
-    Client,
-    Link,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Link
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 

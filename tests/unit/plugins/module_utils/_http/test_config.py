@@ -172,15 +172,15 @@ def test_an_accepted_address_leads_to_its_host_for_the_library_that_sends(junk: 
 @pytest.mark.parametrize("value", [None, ""])
 def test_what_is_missing_is_named_with_its_variable(name: str, value: str | None) -> None:
     assert refusal(**{name: value}) == (
-        f"{name} is missing or empty.\nSet the option, or in the environment RESELLER_{name.upper()}. "
+        f"{name} is missing or empty.\nSet each as an option, or in the environment as RESELLER_{name.upper()}. "
         "An empty variable counts as unset."
     )
 
 
 def test_all_that_is_missing_is_named_at_once() -> None:
     assert refusal(base_url="", api_key=None, organization_id="") == (
-        "base_url, api_key and organization_id are missing or empty.\n"
-        "Set the options, or in the environment RESELLER_BASE_URL, RESELLER_API_KEY and RESELLER_ORGANIZATION_ID. "
+        "base_url, api_key, organization_id are missing or empty.\n"
+        "Set each as an option, or in the environment as RESELLER_BASE_URL, RESELLER_API_KEY, RESELLER_ORGANIZATION_ID. "
         "An empty variable counts as unset."
     )
 
@@ -197,9 +197,9 @@ def test_all_that_is_missing_is_named_at_once() -> None:
         ("{}\x00{}", "one line"),
         ("{}\t{}", "one line"),
         ("   ", "one line"),
-        ("{}€", "outside latin-1"),
-        ("\u201e{}\u201c", "outside latin-1"),
-        ("{}\ud800", "outside latin-1"),
+        ("{}€", "of Latin-1 characters"),
+        ("\u201e{}\u201c", "of Latin-1 characters"),
+        ("{}\ud800", "of Latin-1 characters"),
     ],
 )
 def test_a_value_that_is_no_header(name: str, template: str, reason: str) -> None:

@@ -35,7 +35,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import connections as observed
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Received, exchange, open_session
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, exchange, open_session
 from tests.support.socket_server import Peer, SocketServer, keep_answering, tunnel
 
 KEY = "s3cret-key"
@@ -91,7 +91,7 @@ def post(
     timeout: float = LONG,
     max_bytes: int = 1_000_000,
     option: str = "timeout",
-) -> Received:
+) -> Answer:
     headers = {"X-API-Key": KEY, "X-Organization-ID": "4711", "Content-Type": "application/json"}
     return exchange(
         session,
@@ -178,7 +178,7 @@ def test_a_port_where_nothing_listens(session: requests.Session, scheme: str) ->
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_host_that_does_not_accept_in_time(session: requests.Session, scheme: str) -> None:
     with full_port() as port:
-        assert "did not accept a connection in time" in refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT)
+        assert "raise timeout if the host is slow" in refusal(session, f"{scheme}://127.0.0.1:{port}", timeout=SHORT)
 
 
 @pytest.mark.parametrize(
@@ -225,12 +225,14 @@ def test_plain_http_where_tls_is_expected_is_said(session: requests.Session) -> 
 
     with SocketServer(answer_anything) as server:
         message = refusal(session, server.url.replace("http:", "https:"))
-    assert message.endswith("The host did not speak TLS as expected. Check scheme, host and port of base_url.")
+    assert "Check scheme, host and port of base_url." in message
 
 
 def test_a_handshake_that_is_not_answered_in_time(session: requests.Session) -> None:
     with SocketServer(Peer.wait_until_left) as server:
-        assert "in time" in refusal(session, server.url.replace("http:", "https:"), timeout=SHORT)
+        assert "raise timeout if the host is slow" in refusal(
+            session, server.url.replace("http:", "https:"), timeout=SHORT
+        )
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no certificate"])
@@ -264,7 +266,7 @@ def test_a_proxy_that_refuses_is_named(session: requests.Session, monkeypatch: p
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         message = refusal(session, "https://portal.example.com")
     assert status in message
-    assert message.endswith("The proxy refused or failed. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.")
+    assert message.endswith("Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.")
 
 
 def test_a_proxy_that_does_not_answer_in_time(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -502,7 +504,7 @@ def test_all_addresses_of_a_host_share_the_time(session: requests.Session, monke
     monkeypatch.setattr(observed.ObservedConnection, "_connected_to", noted)
     resolve(monkeypatch, "many.example", [f"127.0.0.{last}" for last in range(1, 9)])
     with full_port("0.0.0.0") as port:
-        assert "raise the option timeout" in refusal(session, f"http://many.example:{port}", timeout=SHORT)
+        assert "raise timeout if" in refusal(session, f"http://many.example:{port}", timeout=SHORT)
     assert len(given) == 8
     assert given[0] <= SHORT / 8
 
