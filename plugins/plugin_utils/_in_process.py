@@ -20,19 +20,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from ansible.module_utils.common.parameters import remove_values
-from ansible.module_utils.errors import UnsupportedError
 from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 from ..module_utils._adapter import no_log
-from ..module_utils._adapter.argspec import refuse_unusable, with_settings_hint
 from ..module_utils._adapter.context import Context, Shared, Task
 from ..module_utils._core.errors import ConfigurationError, ResellerError
 from ..module_utils._core.options import check_options
 from ..module_utils._core.text import clean
 from ._awx import message_of
+from ._documented_options import OptionsValidator
 
 display = Display()
 
@@ -53,15 +50,15 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
     """The adapter for one Task, which subclasses set."""
 
     TASK: ClassVar[Task]
-    _validator: ClassVar[ArgumentSpecValidator]
+    _validator: ClassVar[OptionsValidator]
 
     _supports_check_mode = True
     _requires_connection = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        no_log.classify_in_advance(cls.TASK.argument_spec)
-        cls._validator = ArgumentSpecValidator(cls.TASK.argument_spec, **cls.TASK.constraints)
+        cls._validator = OptionsValidator(cls.__module__.rpartition(".")[2], cls.TASK.constraints)
+        no_log.classify_in_advance(cls._validator.argument_spec)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         result: dict[str, Any] = super().run(tmp, task_vars)
@@ -71,7 +68,6 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             # Before ansible-core converts them, which has no answer to an infinite integer.
             check_options(self._task.args)
             arguments = as_plain(self._task.args)
-            refuse_unusable(arguments, self.TASK.argument_spec)
             with _surroundings(self._loader.get_basedir(), environment):
                 job = {name: str(variables[name]) for name in _JOB_VARIABLES if variables.get(name)}
                 done = self._done(arguments, {"awx_job_id": os.environ.get("JOB_ID") or None, **job})
@@ -81,9 +77,9 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
         """The result as it may be shown."""
-        validated, told = self._validator.validate(arguments), list[str]()
+        (params, problem), told = self._validator.validated(arguments), list[str]()
         context = Context(
-            params={**arguments, **validated.validated_parameters},
+            params=params,
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
             environ=os.environ,
@@ -93,20 +89,11 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             shared=_shared,
             job=job,
         )
-        if validated.error_messages:
-            message = validated.errors.msg
-            if isinstance(validated.errors[0], UnsupportedError):
-                message = with_settings_hint(f"Unsupported parameters for ({self._task.action}) module: {message}")
-            outcome: dict[str, Any] = {"failed": True, "msg": message}
-        else:
-            outcome = self._outcome(context)
+        outcome = {"failed": True, "msg": problem} if problem else self._outcome(context)
         if told:
             outcome["warnings"] = told
         masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
-        shown = masker.result(outcome)
-        unmasked = no_log.left_to_ansible(context.params, validated._no_log_values, context.hidden)
-        if unmasked:
-            shown = remove_values(shown, unmasked)
+        shown: dict[str, Any] = masker.result(outcome)
         if context.interrupted is not None:
             _leave(context.interrupted, shown)
         return shown

@@ -26,11 +26,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.faults import mutants
 from tests.faults.hooks import fault_points
 
@@ -100,13 +99,13 @@ def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
         fault_points.install(wanted["fault"])
     mutants.switch_off(wanted.get("without", ()))
     task = import_module(f"{UTILS}_tasks.{wanted['module'].removeprefix('reseller_')}").TASK
-    checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate(wanted["options"])
-    if checked.error_messages:
-        raise AssertionError(checked.errors.msg)
-    masker = task_masker(checked.validated_parameters, describes=task.describes)
+    params, problem = OptionsValidator(wanted["module"], task.constraints).validated(wanted["options"])
+    if problem:
+        raise AssertionError(problem)
+    masker = task_masker(params, describes=task.describes)
     warnings: list[str] = []
     context = Context(
-        params=checked.validated_parameters,
+        params=params,
         check_mode=bool(wanted.get("check")),
         diff=bool(wanted.get("diff")),
         environ=os.environ,

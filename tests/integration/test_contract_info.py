@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
@@ -49,10 +49,10 @@ class Desk:
     def run(self, module: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
         """The result of a task, with its warnings; a failure has ``msg``."""
         task = import_module(f"{UTILS}._tasks.{module.removeprefix('reseller_')}").TASK
-        checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate({**self.common, **options})
-        assert not checked.error_messages, checked.error_messages
-        masker, warnings = task_masker(checked.validated_parameters, describes=task.describes), []
-        context = Context(checked.validated_parameters, check, False, os.environ, warnings.append)
+        params, problem = OptionsValidator(module, task.constraints).validated({**self.common, **options})
+        assert not problem, problem
+        masker, warnings = task_masker(params, describes=task.describes), []
+        context = Context(params, check, False, os.environ, warnings.append)
         try:
             result = {"changed": False, **task.run(context)}
         except ResellerError as error:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import html
-import importlib
 import json
 import os
 import re
@@ -24,6 +23,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -252,9 +252,7 @@ def test_examples_of_the_ledger_run(reader: Reader) -> None:
 
 
 def option_names(module: str) -> set[str]:
-    name = module.removeprefix("hosting.reseller.").removeprefix("reseller_")
-    task = importlib.import_module(f"ansible_collections.hosting.reseller.plugins.module_utils._tasks.{name}").TASK
-    return set(task.argument_spec)
+    return set(argument_spec(module.removeprefix("hosting.reseller.")))
 
 
 def unknown_options(value: Any) -> Iterator[str]:

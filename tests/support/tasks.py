@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import legible
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.support.returned import undocumented
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils._tasks."
@@ -35,12 +34,12 @@ class Runner:
     ) -> dict[str, Any]:
         """The result of a task as Ansible would show it; ``failed`` and ``msg`` are in it where it failed."""
         task = import_module(f"{UTILS}{module.removeprefix('reseller_')}").TASK
-        checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate({**self.options, **options})
-        if checked.error_messages:
-            raise AssertionError(checked.errors.msg)
+        params, problem = OptionsValidator(module, task.constraints).validated({**self.options, **options})
+        if problem:
+            raise AssertionError(problem)
         self.warnings = []
         context = Context(
-            params=checked.validated_parameters,
+            params=params,
             check_mode=check,
             diff=diff,
             environ=self.environ,
@@ -53,7 +52,7 @@ class Runner:
             result |= {**error.results, "msg": error.message, "failed": True}
         finally:
             context.close()
-        masker = task_masker(checked.validated_parameters, describes=task.describes, hidden=context.hidden)
+        masker = task_masker(params, describes=task.describes, hidden=context.hidden)
         self.warnings = [legible(masker.text(warning)) for warning in self.warnings]
         if wrong := undocumented(module, result):
             raise AssertionError(f"RETURN of {module} does not describe {wrong}")

@@ -100,13 +100,13 @@ class Context:
 
 @dataclass(frozen=True)
 class Task:
-    """One module of the collection: its options and what it does with them.
+    """What one module of the collection does with its options, which its documentation describes.
 
-    ``run`` returns the result and raises ResellerError and its kinds. Secrets in the result are masked by the adapter;
+    ``run`` returns the result and raises ResellerError and its kinds. ``constraints`` are arguments of
+    ArgumentSpecValidator for which a documentation has no keys. Secrets in the result are masked by the adapter;
     ``describes``: what stands under a secret's name in it is a description, and none.
     """
 
-    argument_spec: dict[str, dict[str, Any]]
     run: Callable[[Context], Result]
     constraints: Mapping[str, Any] = field(default_factory=dict)
     describes: bool = False

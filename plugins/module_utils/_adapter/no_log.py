@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeGuard
@@ -131,10 +131,3 @@ def task_masker(params: Mapping[str, Any], *, describes: bool = False, hidden: C
     # An order whose name is a secret is refused, and its name not shown.
     whole = (names & found) | frozenset(hidden)
     return Masker(secrets, whole=whole, names=names - found, by_name=not describes)
-
-
-def left_to_ansible(params: Mapping[str, Any], no_log_values: Set[str], hidden: Collection[str]) -> set[str]:
-    """Values marked no_log that Ansible itself has to mask: no secrets that are masked here, and no path of a file."""
-    ledgers = map(params.get, _LEDGERS)
-    shown = {ledger for ledger in ledgers if isinstance(ledger, str) and not may_hold_a_password(ledger)}
-    return {*no_log_values} - shown - secrets_in_options(params) - {*hidden}

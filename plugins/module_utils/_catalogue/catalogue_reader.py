@@ -12,9 +12,10 @@ from typing import Any
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
 from .._http.client import Answer, Client
-from .._records.pages import ListedParameters, MediaTypes, PageReader, PageRecords
+from .._records.lists import RecordList, find_list
+from .._records.pages import ListedParameters, MediaTypes, PageReader
 from .catalogue import Catalogue
-from .records import ProductRecord, find_products, product_record
+from .product import Product, has_options, is_product, product_of
 
 PRODUCTS = "/api/reseller/products"
 
@@ -26,14 +27,14 @@ class CatalogueReader(PageReader):
 
     def __init__(self, client: Client, listed: ListedParameters, media_types: MediaTypes) -> None:
         super().__init__(client, client.url(PRODUCTS), listed, media_types)
-        self.records: dict[str, ProductRecord] = {}
+        self.products: dict[str, Product] = {}
         self.unusable: list[Any] = []
 
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
-        found = find_products(body)
-        if found is None and self._pages:
-            return None
-        if found is None:
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
+        # What has options is a product; other things with a name may be listed beside them.
+        found = find_list(body, "products", has_options)
+        found = found if found and found.entries else find_list(body, "products", is_product)
+        if found is None and not self._pages:
             raise CatalogueError(
                 f"The service answered {answer.status}, but no list of products is recognized in it.\n"
                 f"{clean(answer.url, 300)} answered {clean(describe_json(body), 1000)}.\n"
@@ -41,21 +42,19 @@ class CatalogueReader(PageReader):
                 "hosting.reseller.",
                 status=answer.status,
             )
-        before = len(self.records)
-        for key, raw in found.entries:
-            record = product_record(key, raw)
-            if record is None:
+        for key, raw in found.entries if found else ():
+            product = product_of(key, raw)
+            if product is not None:
+                self.products.setdefault(product.id.lower(), product)
+            elif raw not in self.unusable:
                 self.unusable.append(raw)
-            else:
-                self.records.setdefault(record.id.lower(), record)
-        received = len(self.records) + len(self.unusable)
-        return PageRecords(len(found.entries), len(self.records) - before, received, found.around)
+        return found
 
     def warnings(self) -> Iterator[str]:
         """Warnings about unusable parts of the responses."""
         if self.incomplete:
             yield (
-                f"Not all products of the catalogue were read: {self.incomplete}. {len(self.records)} products were "
+                f"Not all products of the catalogue were read: {self.incomplete}. {len(self.products)} products were "
                 "read; others can be ordered by their UUID, with product_type and validation: documented."
             )
         if self.unusable:
@@ -63,7 +62,7 @@ class CatalogueReader(PageReader):
                 f"{len(self.unusable)} records of the catalogue have no usable id and are left out; the first is "
                 f"{clean(describe_json(self.unusable[0]), 500)}."
             )
-        others = [record.id for record in self.records.values() if not is_uuid(record.id)]
+        others = [each.id for each in self.products.values() if not is_uuid(each.id)]
         if others:
             yield (
                 f"{len(others)} products of the catalogue have an id that is not a UUID, as orders need: "
@@ -86,4 +85,4 @@ def read_catalogue(
         reader.read()
     if reader.failure is not None:
         raise reader.failure
-    return Catalogue(list(reader.records.values()), list(reader.warnings()))
+    return Catalogue(list(reader.products.values()), list(reader.warnings()))

@@ -53,6 +53,11 @@ class Option:
     price: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def accepted(self) -> tuple[Any, ...]:
+        """Everything that may stand for one of the choices."""
+        return tuple(face for choice in self.choices for face in choice.accepted)
+
+    @property
     def minimum(self) -> Any:
         """The minimum value. For a string or a list, the minimum length."""
         return _first(self.schema, "minimum", "minLength", "minItems")

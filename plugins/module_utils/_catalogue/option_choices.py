@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._core.text import fold, is_uuid, words
@@ -33,55 +34,43 @@ _GROUPED = CHOICE_WORDS | words("children items")
 #: Members of a choice that are neither.
 _OTHERS = words("order position sort weight description help currency type group category family disabled selected")
 _IDENTIFIERS = (re.compile(r"[a-z0-9_.:+@/-]+"), re.compile(r"[\w.:+@/-]+"))
-_NUMBER = re.compile(r"\d+")
 _DEEPEST = 3
 
 
 def agreed(name: str, lists: Sequence[Any]) -> tuple[Choice, ...]:
     """The choices of a setting that all lists told for it agree on; none if they differ or tell no values."""
-    found = [choices for listed in lists if (choices := tuple(_chosen(name, listed)))]
-    if not found:
-        return ()
+    found = [choices for listed in lists if (choices := tuple(_choices(name, listed)))]
     # A list of values alone has one reading; the others then tell the labels.
-    first = min(found, key=lambda choices: max(len(each.accepted) for each in choices))
+    first = min(found, key=lambda choices: max(len(each.accepted) for each in choices), default=())
     for other in found:
-        if len(other) != len(first):
-            return ()
         by_face = {str(face): each for each in other for face in (*each.accepted, each.label)}
-        labelled = [by_face.get(str(each.value)) for each in first]
-        if None in labelled:
+        if len(other) != len(first) or not all(str(each.value) in by_face for each in first):
             return ()
-        first = tuple(
-            Choice(
-                each.value,
-                told.label if each.label == str(each.value) else each.label,
-                each.faces,
-                each.price or told.price,
-            )
-            for each, told in zip(first, labelled, strict=True)
-            if told is not None
-        )
+        first = tuple(_labelled(each, by_face[str(each.value)]) for each in first)
     return first
 
 
-def _chosen(name: str, listed: Any) -> Iterator[Choice]:
+def _labelled(choice: Choice, other: Choice) -> Choice:
+    """A choice with the label and the price that another list tells."""
+    label = other.label if choice.label == str(choice.value) else choice.label
+    return replace(choice, label=label, price=choice.price or other.price)
+
+
+def _choices(name: str, listed: Any) -> Iterator[Choice]:
     items = _items(listed, _DEEPEST)
-    if not items or not may_list(name) or any(not item for item in items):
+    if not items or not may_list(name) or not all(items):
         return
-    is_template, kind = name in TEMPLATE_SETTINGS, kind_of_setting(name)
     faces = [face for face in items[0] if face != "price" and all(face in item for item in items)]
     if len(items) == 1:
         faces = [face for face in faces if face in _VALUES or face in _LABELS]
     else:
         faces = [face for face in faces if len({str(item[face]) for item in items}) == len(items)]
-    if is_template:
+    if name in TEMPLATE_SETTINGS:
         faces = [face for face in faces if not all(_is_number_or_id(item[face]) for item in items)]
-    elif kind in ("integer", "boolean"):
-        faces = [face for face in faces if face in ("value", "const", "key", "label") and _fit(name, items, face)]
-        if not _is_list_of_numbers(name, [item[face] for item in items for face in faces[:1]], items):
-            return
+    elif kind_of_setting(name) in ("integer", "boolean"):
+        faces = [face for face in faces if face in ("value", "const") and _are_values(name, items, face)]
     elif name in DOCUMENTED and not is_text(name):
-        faces = [face for face in faces if _fit(name, items, face)]
+        faces = [face for face in faces if all(fits(name, item[face]) for item in items)]
     # What looks like a name for programs comes before what people read.
     ordered = sorted(faces, key=lambda face: (_readability(item[face] for item in items), face in _LABELS))
     for item in items if ordered else ():
@@ -96,27 +85,18 @@ def _readability(values: Iterable[Any]) -> int:
     return next((at for at, form in enumerate(_IDENTIFIERS) if all(map(form.fullmatch, texts))), len(_IDENTIFIERS))
 
 
-def _fit(name: str, items: Sequence[Mapping[str, Any]], face: str) -> bool:
-    return all(fits(name, item[face]) for item in items)
-
-
 def _is_number_or_id(value: Any) -> bool:
     return isinstance(plain_number(value), (int, float)) or is_uuid(value)
 
 
-def _is_list_of_numbers(name: str, values: Sequence[Any], items: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether these are the values of a number or boolean, and not bounds, ids or positions."""
+def _are_values(name: str, items: Sequence[Mapping[str, Any]], face: str) -> bool:
+    """Whether these are the values of a number or boolean, and not bounds with a step."""
+    values = [plain_number(item[face]) for item in items]
+    if not all(fits(name, value) for value in values):
+        return False
     if kind_of_setting(name) == "boolean":
         return len(values) > 1
-    numbers = [plain_number(value) for value in values]
-    # Two numbers may be the bounds, three the bounds and the step; a single one may be anything.
-    if len(numbers) < 3 or (len(numbers) == 3 and numbers != sorted(numbers) and all(len(item) == 1 for item in items)):
-        return False
-    for number, item in zip(numbers, items, strict=False):
-        said = _NUMBER.findall(str(item.get("label", "")))
-        if said and not any(int(each) * unit == number for each in said for unit in (1, 1000, 1024)):
-            return False
-    return True
+    return len(values) > 2 and (values == sorted(values) or all(len(item) > 1 for item in items))
 
 
 # What is listed
@@ -124,54 +104,48 @@ def _is_list_of_numbers(name: str, values: Sequence[Any], items: Sequence[Mappin
 
 def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
     """The faces of each choice, by the member that holds them; an empty one for what is no choice."""
-    if isinstance(listed, str):
-        parts = [part.strip(" \"'") for part in listed.split(",")] if not re.search(r"[|;\n:/]", listed) else []
-        return [{"value": part} for part in parts] if len(parts) > 1 else []
     if not isinstance(listed, (list, Mapping)) or not depth:
         return []
-    inner = _inner(listed)
-    if inner is not None:
-        return [item for each in inner for item in (_items(each, depth - 1) or [{}])]
+    if isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], list):
+        # The list of arguments of a rule: ``{"isIn": [["a", "b"]]}``.
+        listed = listed[0]
+    if isinstance(listed, Mapping) and [*listed] == [str(number) for number in range(len(listed))]:
+        listed = [*listed.values()]
+    groups = _groups(listed)
+    if groups is not None:
+        return [item for each in groups for item in (_items(each, depth - 1) or [{}])]
     if isinstance(listed, list):
-        rows = [_pair(each) if isinstance(each, list) else _faces(each) for each in listed if each is not None]
-    elif [*listed] == [str(number) for number in range(len(listed))]:
-        return _items([*listed.values()], depth - 1)
+        rows = [_faces(each) for each in listed if each is not None]
     else:
         rows = [{"key": key, **_named(_faces(each))} for key, each in listed.items() if key != ""]
     return [row for row in rows if row.get("value", row.get("key", 0)) != ""]
 
 
-def _inner(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
+def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
     """The lists of the groups that choices are in; ``None`` if they are in none."""
-    if isinstance(listed, Mapping):
-        held = [
-            value for name, value in listed.items() if fold(name) in _GROUPED and isinstance(value, (list, Mapping))
-        ]
-        if len(held) == 1:
-            return held
-        values = [*listed.values()]
-        if values and all(isinstance(each, list) for each in values):
-            return values
-        if values and all(isinstance(each, Mapping) and each and not _faces_known(each) for each in values):
-            return values
-        return None
-    groups = [_inner_of_group(each) for each in listed]
-    return [each for each in groups if each is not None] if groups and None not in groups else None
+    if isinstance(listed, list):
+        held = [_held(each) for each in listed]
+        return held if held and None not in held else None
+    inner, values = _held(listed), [*listed.values()]
+    if inner is not None:
+        return [inner]
+    return (
+        values if values and (all(isinstance(each, list) for each in values) or all(map(_is_group, values))) else None
+    )
 
 
-def _inner_of_group(item: Any) -> Any:
-    members = [value for name, value in item.items() if fold(name) in _GROUPED] if isinstance(item, Mapping) else []
+def _held(value: Any) -> Any:
+    """The only list of choices in an object, ``None`` for anything else."""
+    members = [item for name, item in value.items() if fold(name) in _GROUPED] if isinstance(value, Mapping) else []
     return members[0] if len(members) == 1 and isinstance(members[0], (list, Mapping)) else None
 
 
-def _faces_known(item: Mapping[Any, Any]) -> bool:
-    return any(fold(name) in (*_VALUES, *_LABELS) or fold(name) in _OTHERS or is_price(name) for name in item)
-
-
-def _pair(item: list[Any]) -> dict[str, Any]:
-    """A pair of a value and what people read, as Python's frameworks write it."""
-    is_pair = len(item) == 2 and all(isinstance(each, (str, int)) for each in item)
-    return {"value": item[0], "label": item[1]} if is_pair else {}
+def _is_group(value: Any) -> bool:
+    """Whether this maps values to labels, and is not one choice."""
+    known = (*_VALUES, *_LABELS, *_OTHERS)
+    return (
+        isinstance(value, Mapping) and bool(value) and not any(fold(each) in known or is_price(each) for each in value)
+    )
 
 
 def _named(faces: dict[str, Any]) -> dict[str, Any]:
@@ -182,21 +156,16 @@ def _named(faces: dict[str, Any]) -> dict[str, Any]:
 def _faces(item: Any) -> dict[str, Any]:
     if isinstance(item, (str, int, float)):
         return {"value": item}
+    if isinstance(item, list) and len(item) == 2 and all(isinstance(each, (str, int)) for each in item):
+        # A pair of a value and what people read, as Python's frameworks write it.
+        return {"value": item[0], "label": item[1]}
     if not isinstance(item, Mapping):
         return {}
     found = {
         fold(name): value
         for name, value in item.items()
-        if isinstance(value, (str, int))
-        and not isinstance(value, bool)
-        and not is_price(name)
-        and fold(name) not in _OTHERS
+        # A boolean is a value only where a member says so.
+        if isinstance(value, (str, int)) and (not isinstance(value, bool) or fold(name) == "value")
+        if not is_price(name) and fold(name) not in _OTHERS
     }
-    # A boolean is a value only where a member says so.
-    found |= {fold(name): value for name, value in item.items() if isinstance(value, bool) and fold(name) == "value"}
     return {**found, "price": listed_prices(item)} if found else {}
-
-
-def accepted_values(choices: Sequence[Choice]) -> Iterator[Any]:
-    """Everything that may stand for one of the choices."""
-    return (face for choice in choices for face in choice.accepted)

@@ -15,8 +15,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._core.text import brief, fold, is_uuid, words
 from .._product_types.registry import PRODUCT_TYPES
@@ -35,13 +34,12 @@ _SHOWN = words("messages labels hints placeholders examples example formdata def
 #: Elements that hold the name of a setting, where the settings are a list.
 _NAMES = ("name", "key", "field", "property", "setting", "code", "id", "slug", "identifier", "attribute", "parameter")
 #: Parts of an entry that each say something else about the same settings.
-_SECTIONS = HOLDERS | CHOICE_WORDS | words("fields properties settings parameters") | SILENT
+_SECTIONS = HOLDERS | CHOICE_WORDS | SILENT
 #: What a text may say instead of an entry.
 _NOTHING = words("none no nothing na null empty nosettings")
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """A mapping from settings to what is said about each, with the names that are required beside it.
 
     ``certain``: its keys are settings, whatever their names are.
@@ -67,8 +65,7 @@ def read_options(entry: Any) -> list[Option] | None:
     if entry in (None, False) or fold(entry) in _NOTHING:
         return []
     if isinstance(entry, str):
-        entry = [word for word in re.split(r"[\s,;|:]+", entry) if word in DOCUMENTED]
-        return [Option(name) for name in dict.fromkeys(entry)] or None
+        entry = re.split(r"[\s,;|:]+", entry)
     if not isinstance(entry, (Mapping, list)):
         return None
     schemas = Schemas(entry if isinstance(entry, Mapping) else {})
@@ -79,9 +76,7 @@ def read_options(entry: Any) -> list[Option] | None:
             return found
     certain = next((place for place in places if place.certain), None)
     if certain is not None:
-        return [
-            read_setting(name, said, schemas, required=name in certain.required) for name, said in certain.said.items()
-        ]
+        return [_option(certain, name, schemas) for name in certain.said]
     named = [Option(name, unclear=(brief(where),)) for name, where in _mentioned(entry).items()]
     return named or ([] if _says_none(entry) else None)
 
@@ -96,115 +91,89 @@ def _of_documented_names(places: list[_Place], schemas: Schemas) -> list[Option]
         (place for place in places if place.known(best)[0]), key=lambda place: place.known(best), reverse=True
     )
     found: dict[str, Option] = {}
-    for at, place in enumerate(ranked):
+    for place in ranked:
         for name, said in place.said.items():
-            if name not in found and (
-                name in best or (at == 0 and (name in DOCUMENTED or not said or are_rules(said)))
-            ):
-                found[name] = read_setting(name, said, schemas, required=name in place.required)
+            is_live = place is ranked[0] and (name in DOCUMENTED or not said or are_rules(said))
+            if name not in found and (name in best or is_live):
+                found[name] = _option(place, name, schemas)
     return [*found.values()]
+
+
+def _option(place: _Place, name: str, schemas: Schemas) -> Option:
+    return read_setting(name, place.said[name], schemas, required=name in place.required)
 
 
 def _places(entry: Any, schemas: Schemas, also_kept_schemas: bool) -> Iterator[_Place]:
     """Where settings may be, the outer places first."""
-    waiting: deque[tuple[Any, str, int]] = deque([(entry, "", 0)])
+    waiting: deque[tuple[Any, int]] = deque([(entry, 0)])
     looked_at: set[int] = set()
     for _node in range(_MOST_NODES):
         if not waiting:
             return
-        value, word, depth = waiting.popleft()
+        value, depth = waiting.popleft()
         if isinstance(value, Mapping) and isinstance(value.get("$ref"), str):
             value = schemas.resolve(value)
         if id(value) in looked_at:
             continue
         looked_at.add(id(value))
+        if isinstance(value, list) or (value and all(str(name).isdigit() for name in value)):
+            yield from _rows(value if isinstance(value, list) else [*value.values()])
         if isinstance(value, Mapping):
-            inner = [
-                (item, fold(name))
+            yield from _mapped(value)
+        inner = (
+            value
+            if isinstance(value, list)
+            else [
+                item
                 for name, item in value.items()
                 if fold(name) not in _SHOWN and (also_kept_schemas or name not in _SCHEMAS or isinstance(item, list))
             ]
-            if value and all(str(name).isdigit() for name in value):
-                yield from _rows([*value.values()])
-            yield from _mapped(value, word)
-        else:
-            inner = [(item, "") for item in value]
-            yield from _rows(value)
+        )
         if depth < _DEEPEST:
-            waiting.extend((item, name, depth + 1) for item, name in inner if isinstance(item, (Mapping, list)))
+            waiting.extend((item, depth + 1) for item in inner if isinstance(item, (Mapping, list)))
 
 
-def _mapped(value: Mapping[Any, Any], word: str) -> Iterator[_Place]:
+def _mapped(value: Mapping[Any, Any]) -> Iterator[_Place]:
     """The settings of a mapping: of its sections together, and its own."""
-    sections = {name: part for name, part in value.items() if isinstance(part, Mapping) and fold(name) in _SECTIONS}
     said: dict[str, dict[Any, Any]] = {}
-    for section, part in sections.items():
-        for name, rules in part.items():
-            said.setdefault(_bare(name), {})[section] = rules
-    if len(sections) > 1 and any(len(each) > 1 and name in DOCUMENTED for name, each in said.items()):
-        yield _Place({name: _united(each) for name, each in said.items() if name in DOCUMENTED})
-    listed = value.get("required")
+    for section, part in value.items():
+        for name, rules in part.items() if isinstance(part, Mapping) and fold(section) in _SECTIONS else ():
+            if _bare(name) in DOCUMENTED:
+                said.setdefault(_bare(name), {})[section] = rules
+    if any(len(each) > 1 for each in said.values()):
+        yield _Place(said)
+    listed, properties = value.get("required"), value.get("properties")
     required = frozenset(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else frozenset()
-    properties = value.get("properties")
     if isinstance(properties, Mapping) and properties:
         yield _Place({_bare(name): rules for name, rules in properties.items()}, required, certain=True)
+    # The keys may also be rules or sections, and so what is said of one setting.
+    of_one = all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
     own = {_bare(name): rules for name, rules in value.items()}
-    certain = bool(own) and all(are_rules(rules) for rules in own.values()) and not _is_said(value)
-    yield _Place(own, frozenset(), certain)
-
-
-def _united(sections: Mapping[Any, Any]) -> dict[Any, Any]:
-    """What several sections say about one setting, as one set of rules."""
-    known = HOLDERS | CHOICE_WORDS | SILENT
-    return {(name if fold(name) in known else "schema"): said for name, said in sections.items()}
-
-
-def _is_said(value: Mapping[Any, Any]) -> bool:
-    """Whether the keys are rules or sections, and so what is said of one setting."""
-    return all(rule_word(name) in RULES or fold(name) in _SECTIONS for name in value)
+    yield _Place(own, certain=not of_one and all(map(are_rules, own.values())))
 
 
 def _rows(items: list[Any]) -> Iterator[_Place]:
     """The settings of a list: the objects in it by each element that may hold their names."""
-    rows = [{**_attributes(item), **item} for item in map(_unboxed, items) if isinstance(item, Mapping)]
-    for column in _NAMES if len(rows) == len(items) else ():
+    rows = [_flat(item) for item in items if isinstance(item, Mapping)]
+    for column in _NAMES if rows and len(rows) == len(items) else ():
         said = {
-            _bare(_name(row[key])): {name: item for name, item in row.items() if name != key}
+            _bare(row[key]): {name: item for name, item in row.items() if name != key}
             for row in rows
             for key in row
-            if fold(key) == column and _is_name(_name(row[key]))
+            if fold(key) == column and isinstance(row[key], str) and row[key] and not is_uuid(row[key])
         }
-        if rows and len(said) == len(rows):
-            yield _Place(said, certain=all(are_rules(each) for each in said.values()))
-    if rows and len(rows) == len(items) and all(len(row) == 1 for row in rows):
-        merged = {_bare(name): said for row in rows for name, said in row.items()}
-        if len(merged) == len(rows):
-            yield _Place(merged)
+        if len(said) == len(rows):
+            yield _Place(said, certain=all(map(are_rules, said.values())))
 
 
-def _unboxed(item: Any) -> Any:
-    """The object in ``{"option": {…}}``."""
-    inner = next(iter(item.values())) if isinstance(item, Mapping) and len(item) == 1 else None
-    named = isinstance(inner, Mapping) and any(fold(name) in _NAMES for name in inner)
-    return inner if named and next(iter(item)) not in DOCUMENTED else item
-
-
-def _attributes(item: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    parts = (item.get(name) for name in ("attributes", "props"))
-    return next((part for part in parts if isinstance(part, Mapping)), {})
+def _flat(item: Mapping[Any, Any]) -> dict[Any, Any]:
+    """An object, with the members of an inner one that holds its name: ``{"id": 7, "attributes": {"name": …}}``."""
+    inner = [part for part in item.values() if isinstance(part, Mapping) and any(fold(name) in _NAMES for name in part)]
+    return {**(inner[0] if len(inner) == 1 else {}), **item}
 
 
 def _bare(name: Any) -> str:
     return str(name).rpartition(".")[2]
-
-
-def _name(value: Any) -> Any:
-    """A name that is written as the steps to it: ``["settings", "cpu_cores"]``."""
-    return value[-1] if isinstance(value, list) and value else value
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and bool(value) and not is_uuid(value)
 
 
 def _mentioned(entry: Any) -> dict[str, Any]:

@@ -9,14 +9,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.text import fold, words
 from .option import is_price
 from .option_choices import CHOICE_WORDS
-from .room import plain_number
-
-_LARGEST = 1e15
 
 TYPES = {
     **dict.fromkeys(words("string str varchar char text email url uri uuid hostname fqdn"), "string"),
@@ -44,7 +41,6 @@ RULES = {
     **dict.fromkeys(words("default defaultvalue initial"), "default"),
     **dict.fromkeys(words("secret sensitive writeonly"), "secret"),
 }
-_SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
 #: Words whose value holds further rules.
 HOLDERS = words(
     "rules rule validation validations validators validate constraints constraint attributes attr attrs schema props"
@@ -64,39 +60,26 @@ _QUALIFIER = re.compile(
 AGAINST = re.compile(
     "not|exclu|except|forbid|den[yi]|invalid|disallow|prohibit|black|items|contains|additional|propertyn"
 )
+_SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
 _TAGS = re.compile(r"[\w-]+(?:=[^,|]*)?(?:,[\w-]+(?:=[^,|]*)?)*")
-LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 
 
-class Statement(NamedTuple):
-    """The value of a keyword or list of choices, and how the service says it."""
-
-    value: Any
-    said: str
+def rule_word(name: object) -> str:
+    """The word of a rule's name without case and decoration: ``min_value``, ``isInt``."""
+    word = fold(name)
+    return word[2:] if word[:2] == "is" and (word[2:] in RULES or word[2:] in TYPES) else word
 
 
 def are_rules(said: Any) -> bool:
     """Whether this begins with a word for a rule, so that it can be what is said about a setting."""
     first = next(iter(said), None) if isinstance(said, (Mapping, list)) else said
     if isinstance(said, list) and isinstance(first, Mapping):
-        return names_rule(first) is not None or are_rules(first)
+        return are_rules(first)
     if not isinstance(first, str):
         return False
     word = rule_word(re.split(r"[|:,=]", first, maxsplit=1)[0])
     return word in RULES or word in TYPES or word in HOLDERS or first in _SCHEMA_WORDS
-
-
-def names_rule(said: Mapping[Any, Any]) -> str | None:
-    """The key under which an object names the rule that it is, as in ``{"constraint": "Range", "min": 1}``."""
-    keys = ("constraint", "rule", "name", "validator", "kind", "check", "type")
-    return next((key for key in keys if rule_word(said.get(key)) in RULES), None)
-
-
-def rule_word(name: object) -> str:
-    """The word of a rule's name without case, namespace and decoration: ``Assert\\Range``, ``isInt``, ``min_value``."""
-    word = fold(re.split(r"[\\/.]", name)[-1]).strip("#@") if isinstance(name, str) else ""
-    return word[2:] if word[:2] == "is" and (word[2:] in RULES or word[2:] in TYPES) else word
 
 
 def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
@@ -114,14 +97,13 @@ def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
     if any(" " in name for _token, name, _sign, _given in parts):
         return []
     return [
-        (token, name, (_listed(given, " " if sign == "=" else ",") if _is_list(name) else given) or True)
+        (
+            token,
+            name,
+            (_listed(given, " " if sign == "=" else ",") if RULES.get(rule_word(name)) == "choices" else given) or True,
+        )
         for token, name, _sign, given in parts
     ]
-
-
-def _is_list(name: str) -> bool:
-    """Whether a rule's value is a list of values."""
-    return RULES.get(rule_word(name)) == "choices"
 
 
 def _listed(text: str, separator: str) -> list[str]:
@@ -137,8 +119,8 @@ def holds_rules(value: Any) -> bool:
     return isinstance(value, Mapping) and any(
         is_price(name)
         or fold(name) in SILENT
-        or (rule_word(name) in RULES and RULES[rule_word(name)] != "choices")
         or fold(name) in HOLDERS
+        or RULES.get(rule_word(name), "choices") != "choices"
         for name in value
     )
 
@@ -147,31 +129,27 @@ def is_schema(value: Any) -> bool:
     """Whether this is a schema of the setting, under whatever key it stands: it has a type of JSON, or choices."""
     if not isinstance(value, Mapping):
         return False
-    has_choices = any(
-        RULES.get(rule_word(name)) == "choices" and isinstance(item, list) for name, item in value.items()
-    )
-    return has_choices or (
-        value.get("type") in ("string", "integer", "number", "boolean")
-        and all(rule_word(name) in RULES or fold(name) in SILENT or str(name).startswith(("$", "x-")) for name in value)
+    if any(RULES.get(rule_word(name)) == "choices" and isinstance(item, list) for name, item in value.items()):
+        return True
+    return value.get("type") in ("string", "integer", "number", "boolean") and all(
+        rule_word(name) in RULES or fold(name) in SILENT or str(name).startswith(("$", "x-")) for name in value
     )
 
 
-def is_qualified(said: Mapping[Any, Any]) -> bool:
+def is_qualified(said: Any) -> bool:
     """Whether something beside rules says when they hold, or in which sense."""
-    for name, value in said.items():
-        word = fold(name)
-        if value is False:
-            qualified = word.endswith("inclusive") or RULES.get(word) == "pattern"
-        elif value is True and RULES.get(word, "").startswith("exclusive"):
-            # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
-            qualified = True
-        elif word == "groups":
-            qualified = isinstance(value, list) and bool(value) and "Default" not in value
-        else:
-            qualified = bool(_QUALIFIER.match(word)) and not word.startswith("required") and _says_something(value)
-        if qualified:
-            return True
-    return False
+    return isinstance(said, Mapping) and any(_qualifies(fold(name), value) for name, value in said.items())
+
+
+def _qualifies(word: str, value: Any) -> bool:
+    if value is False:
+        return word.endswith("inclusive") or RULES.get(word) == "pattern"
+    if value is True and RULES.get(word, "").startswith("exclusive"):
+        # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
+        return True
+    if word == "groups":
+        return isinstance(value, list) and bool(value) and "Default" not in value
+    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and _says_something(value)
 
 
 def _says_something(value: Any) -> bool:
@@ -179,31 +157,3 @@ def _says_something(value: Any) -> bool:
     if isinstance(value, (Mapping, list)):
         return any(map(_says_something, value.values() if isinstance(value, Mapping) else value))
     return value not in (None, "", False)
-
-
-def number_of(value: Any, word: str) -> int | float:
-    """The number that a rule gives as it is, as text, or in an object under ``value`` or the rule's own word.
-
-    Raises ValueError for anything else, and for numbers that no setting has.
-    """
-    if isinstance(value, Mapping):
-        named = [each for name, each in value.items() if fold(name) in ("value", "limit", "arg", "base", word)]
-        value = named[0] if len(named) == 1 else None
-    number = plain_number(value)
-    number = float(number) if isinstance(number, str) else number
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not abs(number) <= _LARGEST:
-        raise ValueError(value)
-    return number
-
-
-def one_reading(keyword: str, values: list[Any]) -> Any:
-    """The value of a keyword that was told once or more; ``None`` if it has no single one. The widest bound counts."""
-    values = list(dict.fromkeys(values))
-    if keyword == "type":
-        # An input of any type sends text, and a whole number is a number.
-        for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
-            if narrower.intersection(values):
-                values = [value for value in values if value != wider]
-    if keyword in ("type", "multipleOf", "pattern"):
-        return values[0] if len(values) == 1 else None
-    return max(values) if "ax" in keyword else min(values)

@@ -14,7 +14,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._catalogue.option import Choice, Option
-from .._catalogue.option_choices import accepted_values
 from .._catalogue.room import plain_number, truth
 from .._core.errors import Violation
 from .._core.text import clean, nearest
@@ -69,7 +68,7 @@ def org_max_ram(options: Sequence[Option]) -> int | None:
     """ORG_MAX_RAM (API specification 8), in MB, if the options publish an upper bound of ``ram``."""
     for option in options:
         if option.name == "ram":
-            numbers = [plain_number(value) for value in accepted_values(option.choices)]
+            numbers = [plain_number(value) for value in option.accepted]
             numbers = [value for value in numbers if isinstance(value, int) and not isinstance(value, bool)]
             bounds = [each for each in (option.maximum, max(numbers, default=None)) if each is not None]
             if bounds:
@@ -101,7 +100,7 @@ def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
     """The rule that a value breaks, in words."""
     if option.choices:
         values = list(value) if isinstance(value, (list, tuple)) else [value]
-        is_choice = all(any(_same(face, each) for face in accepted_values(option.choices)) for each in values)
+        is_choice = all(any(_same(face, each) for face in option.accepted) for each in values)
         return None if is_choice else _not_a_choice(option, values, is_hidden=is_hidden)
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
     return None if error is None else _in_words(error.validator, option.schema)
@@ -142,7 +141,7 @@ def _same(choice: Any, given: Any) -> bool:
 def _not_a_choice(option: Option, given: Sequence[Any], *, is_hidden: bool) -> str:
     if is_hidden:
         return "is not one of the values that the service lists"
-    wrong = next(each for each in given if not any(_same(face, each) for face in accepted_values(option.choices)))
+    wrong = next(each for each in given if not any(_same(face, each) for face in option.accepted))
     is_template = option.name in TEMPLATE_SETTINGS
     what = "the name of an OS template that the catalogue lists" if is_template else "one of the values"
     labelled = _labelled(option.choices, wrong)

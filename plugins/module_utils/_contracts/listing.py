@@ -6,34 +6,27 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
-from .._http.client import Answer, Client
+from .._http.client import Answer
 from .._records.contract_ids import contradictions
-from .._records.lists import entry_record, find_list
-from .._records.pages import USUAL_LIMITS, ListedParameters, MediaTypes, PageReader, PageRecords
+from .._records.lists import RecordList, entry_record, find_list
+from .._records.pages import PageReader
 from .values import id_key
 
 _ERRORS = ("error", "errors", "violations")
 
 
 class ContractListReader(PageReader):
-    """Gathers the records of all pages: ``entries``, each with its key where they are a mapping."""
+    """Reads the pages of a list of contracts."""
 
     what = "the request for the list of contracts"
 
-    def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
-        super().__init__(client, url, listed, media_types)
-        self.entries: list[tuple[str | None, Mapping[str, Any]]] = []
-        self._seen: set[str] = set()
-        self._repeated = 0
-
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
         found = find_list(body, "contracts")
         records = [(key, entry_record(raw, "contract")) for key, raw in found.entries] if found else []
         if found is None or not all(isinstance(raw, Mapping) for _key, raw in records):
@@ -52,35 +45,18 @@ class ContractListReader(PageReader):
                 "Check organization_id, and look for the reason in the customer portal.",
                 status=answer.status,
             )
-        new = 0
-        for key, raw in records:
-            mark = json.dumps([key, raw], sort_keys=True)
-            if mark not in self._seen:
-                self._seen.add(mark)
-                self.entries.append((key, raw))
-                new += 1
-        # A page that is the first one again: the service takes no such parameter.
-        if new:
-            self._repeated += len(records) - new
-        return PageRecords(len(records), new, len(self.entries), found.around)
+        return RecordList(list(records), found.around)
 
-    def why_incomplete(self, ids: Sequence[str | None]) -> str:
+    def why_some_lack(self, ids: Sequence[str | None]) -> str:
         """Why the list may lack contracts, or an empty string. ``ids`` are those of the entries."""
-        if self.incomplete:
-            return self.incomplete
-        if self._repeated:
-            return f"{self._repeated} contracts came more than once, so pages repeat or moved while they were read"
+        why = self.why_incomplete()
+        if why:
+            return why
         lacking = sum(told is None for told in ids)
         if lacking:
             return f"{lacking} of {len(ids)} records have no id"
         twice = [told for told, count in Counter(id_key(told) for told in ids if told).items() if count > 1]
-        if twice:
-            return f"contract {clean(twice[0], 100)} is in it more than once"
-        if self.may_be_cut and len(self.entries) in USUAL_LIMITS:
-            return (
-                f"it has exactly {len(self.entries)} contracts, as a limit would cut it, and tells of no further page"
-            )
-        return ""
+        return f"contract {clean(twice[0], 100)} is in it more than once" if twice else ""
 
 
 def _envelope(around: Mapping[Any, Any]) -> dict[Any, Any]:

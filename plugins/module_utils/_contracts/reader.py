@@ -169,7 +169,7 @@ class ContractReader:
         ]
         places = places_of((raw, request) for raw, request in theirs if request is not None)
         contracts = tuple(self.known.described(each, places, self._owner(each, organization_id)) for each in shown)
-        return ContractList(contracts, organization_id, reader.why_incomplete(chosen), places, proven)
+        return ContractList(contracts, organization_id, reader.why_some_lack(chosen), places, proven)
 
     def _id_place(self, rows: Sequence[tuple[Raw, Mapping[str, str]]]) -> tuple[str | None, set[str], bool]:
         """The place of the ids to use, the recorded ids there, and whether it is proven.

@@ -10,53 +10,33 @@ its order; another number of entries is a difference.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from .._core.conditions import MISSING, same, value_at
-from .schema_elements import Path, body_path
+from .schema_elements import Path
 
 Compare = Literal["subset", "exact", "none"]
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One value that differs. ``MISSING`` stands for a missing value."""
+def differences(given: Any, shown: Any, compare: Compare = "subset", path: Path = ()) -> Iterator[Path]:
+    """Where the given and the shown value differ. With ``exact``, also the places of values that are only shown.
 
-    path: Path
-    shown: Any
-    given: Any
-
-    def as_dict(self) -> dict[str, Any]:
-        """The entry of ``differences``."""
-        before, after = (None if value is MISSING else value for value in (self.shown, self.given))
-        return {"path": body_path(self.path), "before": before, "after": after}
-
-
-def differences(given: Any, shown: Any, compare: Compare = "subset", path: Path = ()) -> Iterator[Difference]:
-    """The differences between the given and the shown value. With ``exact``, also values that are only shown.
-
-    ``null`` that is given equals what is not shown.
+    ``null`` that is given equals what is not shown (``MISSING``).
     """
     if isinstance(given, Mapping) and isinstance(shown, Mapping):
         for name, value in given.items():
             yield from differences(value, shown.get(name, MISSING), compare, (*path, str(name)))
         if compare == "exact":
-            yield from (
-                Difference((*path, str(name)), value, MISSING) for name, value in shown.items() if name not in given
-            )
+            yield from ((*path, str(name)) for name in shown if name not in given)
     elif isinstance(given, list) and isinstance(shown, list) and len(given) == len(shown):
         for at, (mine, theirs) in enumerate(zip(given, shown, strict=True)):
             yield from differences(mine, theirs, compare, (*path, at))
-    elif not _equal(given, shown):
-        yield Difference(path, shown, given)
-
-
-def _equal(given: Any, shown: Any) -> bool:
-    if given is None or shown is None or given is MISSING or shown is MISSING:
-        return given in (None, MISSING) and shown in (None, MISSING)
-    return same(given, shown)
+    elif given is None or shown is None or given is MISSING or shown is MISSING:
+        if not (given in (None, MISSING) and shown in (None, MISSING)):
+            yield path
+    elif not same(given, shown):
+        yield path
 
 
 def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
@@ -70,26 +50,3 @@ def shown_object(body: Any, given: Any, steps: Sequence[str] | None) -> Any:
         return body
     inner = [item for item in body.values() if isinstance(item, Mapping) and any(name in item for name in given)]
     return inner[0] if len(inner) == 1 else body
-
-
-def without(value: Any, paths: Collection[Path]) -> Any:
-    """A copy of a value without the elements of mappings at these paths."""
-    deeper = _by_step(paths)
-    if isinstance(value, Mapping):
-        return {
-            name: without(item, deeper.get(str(name), []))
-            for name, item in value.items()
-            if () not in deeper.get(str(name), [])
-        }
-    if isinstance(value, list):
-        return [without(item, deeper.get(at, [])) for at, item in enumerate(value)]
-    return value
-
-
-def _by_step(paths: Collection[Path]) -> dict[str | int, list[Path]]:
-    """The rest of each path, by its first step."""
-    deeper: dict[str | int, list[Path]] = {}
-    for path in paths:
-        if path:
-            deeper.setdefault(path[0], []).append(tuple(path[1:]))
-    return deeper

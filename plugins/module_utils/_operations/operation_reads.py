@@ -6,16 +6,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._core import strict_json
 from .._core.errors import ServiceError
 from .._http.answers import is_page, read_json, service_error
 from .._http.client import MEGABYTE, Answer, Client
-from .._records.lists import find_list
-from .._records.pages import USUAL_LIMITS, Page, PageReader, PageRecords
+from .._records.lists import RecordList, find_list
+from .._records.pages import Page, PageReader
 from .._secrets.masker import Masker
 from .requests import Prepared
 
@@ -55,21 +55,21 @@ def body_of(answer: Answer) -> Any:
         return None
 
 
-def failed(answer: Answer, prepared: Prepared, masker: Masker) -> ServiceError:
+def failed(client: Client, answer: Answer, prepared: Prepared) -> ServiceError:
     """The error for a response, which names elements of the body."""
     names = prepared.body if isinstance(prepared.body, Mapping) else ()
-    return service_error(answer.masked(masker), prepared.name, list(names), within="body")
+    return service_error(answer.masked(masker_of(client, prepared)), prepared.name, list(names), within="body")
 
 
-def masker_of(prepared: Prepared, api_key: str) -> Masker:
+def masker_of(client: Client, prepared: Prepared) -> Masker:
     """Masks the secrets of a request in responses of the service."""
-    return Masker(prepared.hidden | {api_key})
+    return Masker(prepared.hidden | {client.config.api_key})
 
 
 class OperationPages(PageReader):
     """Reads the records of a collection from its first answer on. ``most`` records are enough, where that is given.
 
-    ``records`` is ``None`` where the answer is no collection. ``mask`` takes secrets out of a body.
+    ``mask`` takes secrets out of a body.
     """
 
     def __init__(
@@ -82,54 +82,36 @@ class OperationPages(PageReader):
     ) -> None:
         super().__init__(client, prepared.url, lambda: prepared.operation.query_parameters, lambda: ())
         self.what = prepared.operation.name
-        self.records: list[Any] | None = None
         self._first: Answer | None = first
         self._prepared = prepared
         self._most = most
         self._mask = mask
-        self._seen: set[str] = set()
-        self._again = 0
 
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
-        """Take the records that earlier pages did not have."""
-        found = find_list(self._mask(body))
-        if found is None:
-            return None
-        self.records = [] if self.records is None else self.records
-        records = [record for _key, record in found.entries]
-        keys = [json.dumps(each, sort_keys=True) for each in records]
-        new = [each for key, each in zip(keys, records, strict=True) if key not in self._seen]
-        # A page that is the first one again: the service takes no such parameter.
-        self._again += len(keys) - len(new) if new else 0
-        self._seen.update(keys)
-        self.records += new
-        return PageRecords(len(keys), len(new), len(self.records), found.around)
+    @property
+    def records(self) -> list[Any] | None:
+        """The records. ``None`` where the answer is no collection."""
+        return [record for _key, record in self.entries[: self._most]] if self._pages else None
 
-    def read_all(self) -> None:
-        """Read all pages. Raises ServiceError and its kinds."""
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
+        return find_list(self._mask(body))
+
+    def read_all(self) -> str | None:
+        """Read all pages, and say why records may lack. Raises ServiceError and its kinds."""
         with self._client.reading():
             self.read()
-        if self._again and not self.incomplete:
-            self.incomplete = f"its pages overlap: {self._again} records came again"
-        if self.may_be_cut and len(self.records or ()) in USUAL_LIMITS and not self.incomplete:
-            count = len(self.records or ())
-            self.incomplete = f"it has exactly {count} records, as a limit would cut it, and tells of no further page"
+        return self.why_incomplete()
 
-    def read_first(self) -> None:
-        """Take the records of the first response only. ``incomplete`` says that there may be more."""
+    def read_first(self) -> str | None:
+        """Take the records of the first response only, and say why there may be more."""
         page = self._page(self._url)
-        if page is not None and not self.says_all(page):
-            self.incomplete = "there may be further pages: set all_pages"
+        return "there may be further pages: set all_pages" if page is not None and not self.says_all(page) else None
 
     def _following(self, page: Page) -> Page | None:
-        if self.records is None:
-            return None
-        if self._most is not None and len(self.records) >= self._most:
-            if len(self.records) > self._most or not self.says_all(page):
-                self.incomplete = f"there are more than max_records ({self._most})"
-            self.records = self.records[: self._most]
-            return None
-        return super()._following(page)
+        if self._most is None or len(self.entries) < self._most:
+            return super()._following(page)
+        if len(self.entries) > self._most or not self.says_all(page):
+            self.incomplete = f"there are more than max_records ({self._most})"
+        return None
 
     def _by_parameter(self, page: Page, *, expected: bool) -> Page | None:
         found = super()._by_parameter(page, expected=expected)
@@ -140,7 +122,4 @@ class OperationPages(PageReader):
 
     def _get(self, url: str) -> Answer:
         first, self._first = self._first, None
-        if first is not None:
-            return first
-        headers = dict(self._prepared.headers)
-        return self._client.get(url, accept=self._prepared.accept, max_bytes=LARGEST, headers=headers)
+        return first or read_operation(self._client, replace(self._prepared, url=url))

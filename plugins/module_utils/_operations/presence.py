@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._core.conditions import Condition, is_there, nearest_there, pointer_to, unpublished
 from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
 from .._core.text import clean, fold, nearest
-from .._http.client import Client
+from .._http.client import Answer
 from .._http.waiting import GONE, WaitFor
 from .._records.contract_ids import ENVELOPES, WRAPPERS
 from .._records.lists import LISTS
@@ -20,9 +21,9 @@ from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.schemas import KEPT, Described
 from .._secrets.masker import hide, masked
-from .operation_reads import OperationPages, body_of, failed, masker_of, read_operation
-from .requests import Prepared, Preparer, RequestOptions
-from .schema_elements import secret_paths
+from .operation_reads import OperationPages, body_of, failed, read_operation
+from .requests import Prepared, Preparer
+from .schema_elements import secret_places
 
 PRODUCTS = "/api/reseller/products"
 _AROUND = frozenset({*LISTS, *ENVELOPES, *WRAPPERS})
@@ -33,22 +34,31 @@ class UnprovenError(ResellerError):
     """A read proves neither that a thing exists nor that it does not."""
 
 
-def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Sequence[Condition]) -> bool:
+def read_there(preparer: Preparer, prepared: Prepared, known: Prepared | None = None) -> Answer | None:
+    """The response to a read, or ``None`` if the thing is certainly gone.
+
+    Raises ServiceError and its kinds, and UnprovenError if it is not certain.
+    """
+    answer = read_operation(preparer.client, prepared)
+    if answer.status in GONE:
+        prove_gone(preparer, prepared, answer.status, known)
+        return None
+    if not answer.ok:
+        raise failed(preparer.client, answer, prepared)
+    return answer
+
+
+def shows(preparer: Preparer, prepared: Prepared, conditions: Sequence[Condition]) -> bool:
     """Whether the response to a read, or one record of its list, meets all conditions.
 
     Raises ServiceError and its kinds, ConfigurationError for a pointer that no record has, and UnprovenError if that it
     is not there is not certain.
     """
-    answer = read_operation(client, prepared)
-    if answer.status in GONE:
-        if control(client, prepared, preparer) is None:
-            raise unproven(prepared, answer.status)
+    answer = read_there(preparer, prepared)
+    if answer is None:
         return False
-    if not answer.ok:
-        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
-    body, pages = body_of(answer), OperationPages(client, prepared, answer)
-    if isinstance(body, (Mapping, list)):
-        pages.read_all()
+    body, pages = body_of(answer), OperationPages(preparer.client, prepared, answer)
+    why = pages.read_all() if isinstance(body, (Mapping, list)) else None
     shown = [body, *(pages.records or ())]
     if pages.records != []:
         wrong = unknown_pointers(preparer.lookup, prepared.operation, conditions, shown)
@@ -60,9 +70,9 @@ def shows(client: Client, prepared: Prepared, preparer: Preparer, conditions: Se
             )
     if any(all(each.holds(value) for each in conditions) for value in shown):
         return True
-    if pages.incomplete:
+    if why:
         raise UnprovenError(
-            f"{prepared.name} was not read as a whole: {clean(pages.incomplete, 200)}. Nothing was sent.\n"
+            f"{prepared.name} was not read as a whole: {clean(why, 200)}. Nothing was sent.\n"
             "That none of its records meets the conditions is not certain. Narrow the list with query."
         )
     return False
@@ -89,9 +99,11 @@ def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitF
     """
     if not isinstance(shown, (Mapping, list)):
         return
-    wrong = unknown_pointers(lookup, operation, [each for each in wanted.until if each.test != "exists"], [shown])
-    later = [*(each for each in wanted.until if each.test == "exists"), *wanted.fail_on]
-    wrong += [each for each in unknown_pointers(lookup, operation, later, [shown]) if "did you mean" in each]
+    wrong = []
+    for each in (*wanted.until, *wanted.fail_on):
+        may_come = each.test == "exists" or each in wanted.fail_on
+        found = unknown_pointers(lookup, operation, [each], [shown])
+        wrong += [told for told in found if not may_come or "did you mean" in told]
     if wrong:
         listed = "".join(f"\n  - {each}" for each in wrong)
         raise NotReadyError(
@@ -99,9 +111,20 @@ def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitF
         )
 
 
-def unproven(prepared: Prepared, status: int) -> UnprovenError:
-    """The error of an absence without confirmation."""
-    return UnprovenError(
+def prove_gone(preparer: Preparer, prepared: Prepared, status: int, known: Prepared | None = None) -> None:
+    """Raise UnprovenError unless another read succeeds in this organization, which makes a 404 credible.
+
+    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
+    """
+    for wanted in _controls(prepared, preparer, known):
+        try:
+            client = preparer.client
+            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
+        except ServiceError:
+            continue
+        if answer.ok:
+            return
+    raise UnprovenError(
         f"{prepared.name} was answered {status}, and no other read in this organization succeeded.\n"
         "So it is not certain that the thing is gone: a wrong organization_id or a key without rights looks the same.\n"
         "Check organization_id and the id, or set read_with to an operation that succeeds in this organization.",
@@ -109,44 +132,26 @@ def unproven(prepared: Prepared, status: int) -> UnprovenError:
     )
 
 
-def control(client: Client, prepared: Prepared, preparer: Preparer, known: Prepared | None = None) -> str | None:
-    """The name of a read that succeeds in this organization, which makes a 404 of another read credible.
-
-    That is ``known``, the list that the thing is in, or the catalogue, whichever succeeds first.
-    """
-    for name, wanted in _controls(prepared, preparer, known):
-        try:
-            answer = client.get(wanted, retries=0) if isinstance(wanted, str) else read_operation(client, wanted)
-        except ServiceError:
-            continue
-        if answer.ok:
-            return name
-    return None
-
-
-def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[tuple[str, Prepared | str]]:
+def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) -> Iterator[Prepared | str]:
     if known is not None and known.url != prepared.url:
-        yield known.operation.name, known
+        yield known
     parent = prepared.operation.path.rstrip("/").rpartition("/")[0]
     for path in (parent, f"{parent}/"):
         found = preparer.lookup.published("GET", path)
-        if found is None:
-            continue
-        given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
-        try:
+        if found is not None:
+            given = {name: value for name, value in prepared.path_parameters.items() if f"{{{name}}}" in path}
             # What it lacks of required parameters nobody gave: then it is none that can be read here.
-            listed = Preparer(preparer.lookup, preparer.base_url).prepare(RequestOptions(found.name, given))
-        except ViolationsError:
-            continue
-        yield found.name, listed
-        # The list that the thing would be in tells more than any other.
-        return
-    yield f"GET {PRODUCTS}", PRODUCTS
+            with contextlib.suppress(ViolationsError):
+                yield preparer.prepare({"operation": found.name, "path_parameters": given})
+                # The list that the thing would be in tells more than any other.
+                return
+    yield PRODUCTS
 
 
-def shown_body(lookup: OperationLookup, operation: Operation, body: Any, names: Collection[str]) -> Any:
+def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     """The body of a response with secrets masked, by its published schemas and the given names."""
-    return masked(hide(body, set(secret_paths(lookup.schemas, operation.answer_schemas, body))), named=names)
+    places = secret_places(preparer.lookup.schemas, operation.answer_schemas, body)
+    return masked(hide(body, places), named=preparer.secrets)
 
 
 def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .._core.text import brief, clean
+from .._product_types.dialect import RULES
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Parameter
 from .._reference.schemas import Described, Schemas
 from .requests import CHANGING, OPTIONS, READING, SET_BY_COLLECTION
 from .task_options import PLACEHOLDER
-from .validation import RULES
 from .writing import is_supported
 
 _DEEPEST = 6

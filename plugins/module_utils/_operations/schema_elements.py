@@ -9,7 +9,7 @@ Follows references and compositions within the document, however they refer to t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .._checks.coercion import Unfit, scalar
@@ -51,23 +51,34 @@ def _meant(text: str, types: set[str]) -> Any:
     return text
 
 
-def secret_paths(
-    schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = (), depth: int = DEPTH
-) -> Iterator[Path]:
-    """The places of secrets in a value, by its schemas (``format: password``, ``writeOnly``) and names."""
-    found = schemas.described(nodes) if depth else Described()
+def value_places(
+    schemas: Schemas, nodes: Sequence[Any], value: Any, path: Path = ()
+) -> Iterator[tuple[Path, Any, Described]]:
+    """Each place of a value, with what its schemas say of it; the outer ones first."""
+    found = schemas.described(nodes) if len(path) < DEPTH else Described()
+    yield path, value, found
     if isinstance(value, Mapping):
         for name, item in value.items():
-            if is_secret_name(str(name)) and item is not None and not isinstance(item, bool):
-                yield (*path, str(name))
-            else:
-                known = found.properties.get(str(name), [])
-                yield from secret_paths(schemas, known, item, (*path, str(name)), depth - 1)
+            yield from value_places(schemas, found.properties.get(str(name), []), item, (*path, str(name)))
     elif isinstance(value, list):
         for at, item in enumerate(value):
-            yield from secret_paths(schemas, found.items, item, (*path, at), depth - 1)
-    elif found.secret and value is not None and not isinstance(value, bool):
-        yield path
+            yield from value_places(schemas, found.items, item, (*path, at))
+
+
+def secret_places(schemas: Schemas, nodes: Sequence[Any], value: Any) -> dict[Path, Any]:
+    """The secrets in a value by their places, by its schemas (``format: password``, ``writeOnly``) and names."""
+    return {
+        path: item
+        for path, item, found in value_places(schemas, nodes, value)
+        if item is not None
+        and not isinstance(item, bool)
+        and ((path and is_secret_name(str(path[-1]))) or (found.secret and not isinstance(item, (Mapping, list))))
+    }
+
+
+def is_within(path: Path, places: Collection[Path]) -> bool:
+    """Whether a path is one of these places, or leads into one."""
+    return any(path[:length] in places for length in range(len(path) + 1))
 
 
 def body_path(path: Path, start: str = "body") -> str:

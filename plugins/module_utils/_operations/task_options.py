@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Converts a task's options to requests for operations. Pure."""
+"""Refuses options that cannot be meant, before the reference is read. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 
 from .._core.errors import ConfigurationError
 from .._core.text import clean
-from .requests import RequestOptions
 
 #: What stands in a ready task for a value that somebody has to give.
 PLACEHOLDER = "…"
@@ -38,32 +37,6 @@ def _placeholders(value: Any, path: str) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for at, item in enumerate(value):
             yield from _placeholders(item, f"{path}[{at}]")
-
-
-def request_options(params: Mapping[str, Any]) -> RequestOptions:
-    """The operation that the options of a task request."""
-    return RequestOptions(
-        operation=params["operation"],
-        path_parameters=params["path_parameters"],
-        query=params["query"],
-        headers=params["headers"],
-        body=params["body"],
-        files=params.get("files") or {},
-        secrets=params["secrets"],
-    )
-
-
-def read_of(params: Mapping[str, Any], option: str, path_parameters: Mapping[str, Any]) -> RequestOptions:
-    """The read in an option, in the organization of the task and, by default, with its path parameters."""
-    given = params[option]
-    own = given.get("path_parameters")
-    return RequestOptions(
-        operation=given["operation"],
-        path_parameters=path_parameters if own is None else own,
-        query=given.get("query") or {},
-        secrets=params["secrets"],
-        option=f"{option}.operation",
-    )
 
 
 def refuse_useless(params: Mapping[str, Any], method: str) -> None:

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from .._reference.request_parts import MULTIPART, UNUSABLE, Parameter, preference
 
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
+#: A header's name and value, as requests sends them.
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}: ([!-~\x80-\xff]([\t -~\x80-\xff]*[!-~\x80-\xff])?)?")
 
 
 class UnwritableError(ValueError):
@@ -53,27 +54,19 @@ def query_value(parameter: Parameter, value: Any) -> str:
 
     Raises UnwritableError.
     """
-    name = quote(parameter.name, safe="[]")
+    pairs = [(parameter.name, ",".join(_pieces(parameter, value)))]
     if parameter.explode and isinstance(value, Mapping):
-        return "&".join(
-            f"{quote(str(key), safe='')}={quote(parameter_text(item), safe='')}" for key, item in value.items()
-        )
-    if parameter.explode and isinstance(value, list):
-        return "&".join(f"{name}={quote(parameter_text(item), safe='')}" for item in value)
-    return f"{name}=" + ",".join(quote(piece, safe="") for piece in _pieces(parameter, value))
+        pairs = [(str(name), parameter_text(item)) for name, item in value.items()]
+    elif parameter.explode and isinstance(value, list):
+        pairs = [(parameter.name, parameter_text(item)) for item in value]
+    return urlencode(pairs, quote_via=quote, safe=",[]")
 
 
 def header_value(parameter: Parameter, value: Any) -> str:
     """A header parameter in the style ``simple``. Raises UnwritableError for what a header cannot carry."""
     text = ",".join(_pieces(parameter, value))
-    if not _HEADER_NAME.fullmatch(parameter.name):
-        raise UnwritableError("a header whose name has letters, digits and hyphens only")
-    if text != text.strip() or any(ord(letter) < 32 or ord(letter) == 127 for letter in text):
-        raise UnwritableError("one line without whitespace around it")
-    try:
-        text.encode("latin-1")
-    except UnicodeEncodeError:
-        raise UnwritableError("characters of latin-1 only") from None
+    if not _HEADER.fullmatch(f"{parameter.name}: {text}"):
+        raise UnwritableError("a header of one line, in characters of latin-1 and without whitespace around it")
     return text
 
 
@@ -110,10 +103,9 @@ def _form(body: Any, files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str
 
     if body is not None and not isinstance(body, Mapping):
         raise UnwritableError("a mapping, as a form is made of")
-    pairs = [(str(name), value) for name, value in (body or {}).items()]
     fields: list[Any] = [
-        (name, parameter_text(item))
-        for name, value in pairs
+        (str(name), parameter_text(item))
+        for name, value in (body or {}).items()
         for item in (value if isinstance(value, list) else [value])
     ]
     return encode_multipart_formdata([*fields, *files.items()])

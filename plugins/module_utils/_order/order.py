@@ -31,8 +31,7 @@ from .._product_types.registry import (
     contact_text,
     product_type_of_id,
 )
-from .._reference.element_names import check_free, own_elements
-from .._reference.order_shape import OrderShape
+from .._reference.order_shape import OrderShape, check_free, own_elements
 from .._secrets.echoes import MASK, distinctive
 from .._secrets.masker import masked, secret_values
 

@@ -235,7 +235,7 @@ class Planner:
             target_of(requested, self._service, offline=True)
         catalogue = self._service.known_catalogue() if as_recorded else self._service.catalogue()
         try:
-            product_id = catalogue.id_of(requested.product) if catalogue else None
+            product_id = catalogue.find(requested.product).id if catalogue else None
         except UnknownProductError:
             product_id = None
         if product_id is None or (not as_recorded and not same_id(product_id, recorded.product)):

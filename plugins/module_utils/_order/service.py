@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._catalogue.catalogue import Catalogue
 from .._core.cache import Cache
 from .._core.errors import (
-    CatalogueError,
     ConfigurationError,
     NoReferenceError,
     PublishedReferenceError,
@@ -21,8 +19,7 @@ from .._core.errors import (
 )
 from .._http.client import Client
 from .._http.config import ServiceConfig
-from .._reference.element_names import own_elements
-from .._reference.order_shape import OrderShape
+from .._reference.order_shape import OrderShape, own_elements
 
 if TYPE_CHECKING:
     from .._reference.reference import Reference
@@ -62,8 +59,7 @@ class Service:
         self._reference: Reference | None = None
         self._reference_is_kept = False
         #: Whether the shape comes from the options or the cache, so that the published reference may tell another.
-        self._shape_is_hearsay = False
-        self._lock = threading.Lock()
+        self.shape_is_hearsay = False
 
     @property
     def client(self) -> Client:
@@ -79,7 +75,7 @@ class Service:
     def known_catalogue(self) -> Catalogue | None:
         """The catalogue if it is at hand and younger than ``catalogue_max_age`` seconds, or ``None``."""
         if self._catalogue is None:
-            self._catalogue = _from_cache(self._kept("catalogue"))
+            self._catalogue = Catalogue.from_cache(self._kept("catalogue"))
         return self._catalogue
 
     def catalogue(self) -> Catalogue:
@@ -106,12 +102,12 @@ class Service:
         options = self.options
         if self._shape is None and options.end_user_element and options.product_element:
             self._shape = OrderShape(options.end_user_element, options.product_element)
-            self._shape_is_hearsay = True
+            self.shape_is_hearsay = True
         if self._shape is None and options.catalogue_max_age > 0:
             kept = self.cache.read("shape", self._shape_key, SHAPE_MAX_AGE)
             if kept is not None:
                 self._shape = OrderShape.from_cache(kept)
-                self._shape_is_hearsay = self._shape is not None
+                self.shape_is_hearsay = self._shape is not None
         return self._shape
 
     def shape(self) -> OrderShape:
@@ -119,9 +115,6 @@ class Service:
 
         Raises PublishedReferenceError when the reference is not found or not clear.
         """
-        # Measured: 9 ms of a start. It comes before any claim, because newer_shape() runs while an order is claimed.
-        from .._reference import reference  # noqa: F401
-
         return self.known_shape() or self._learned_shape()
 
     def lists_contracts(self) -> bool:
@@ -134,22 +127,20 @@ class Service:
         shape = self.shape()
         return shape if shape.elements else self._learned_shape()
 
-    def newer_shape(self, rejected: OrderShape) -> OrderShape | None:
-        """The shape in the current published reference, if it differs from the one that the service rejected."""
-        with self._lock:
-            if self._shape is not None and self._shape != rejected:
-                return self._shape
-            if not self._shape_is_hearsay:
-                return None
-            self._shape_is_hearsay, self._reference = False, None
-            self.cache.forget("shape", self._shape_key)
-            self.cache.forget("reference", self._catalogue_key)
-            try:
-                fresh = self._learned_shape()
-            except (ServiceError, ConfigurationError):
-                # The service's own reason for the rejection tells the user more than a reference that cannot be read.
-                return None
-            return None if fresh == rejected else fresh
+    def renew_shape(self) -> bool:
+        """Read the published reference anew, after the service rejected the shape: whether there is another one now.
+
+        Must not be called while an order is claimed: it may import what is not imported yet, and takes its time.
+        """
+        rejected = self._shape
+        self.shape_is_hearsay, self._reference = False, None
+        self.cache.forget("shape", self._shape_key)
+        self.cache.forget("reference", self._catalogue_key)
+        try:
+            return self._learned_shape() != rejected
+        except (ServiceError, ConfigurationError):
+            # The service's own reason for the rejection tells the user more than a reference that cannot be read.
+            return False
 
     def _catalogue_parameters(self) -> list[QueryParameter]:
         try:
@@ -207,7 +198,7 @@ class Service:
             # The service may publish another one by now, or one at all.
             self._reference = self._found_reference()
             shape = self._reference.order_shape(*names)
-        self._shape, self._shape_is_hearsay = shape, False
+        self._shape, self.shape_is_hearsay = shape, False
         self.cache.write("shape", self._shape_key, shape.to_cache())
         return shape
 
@@ -219,11 +210,3 @@ class Service:
     def _shape_key(self) -> tuple[str, ...]:
         options = self.options
         return (self.config.base_url, options.end_user_element or "", options.product_element or "")
-
-
-def _from_cache(kept: Any) -> Catalogue | None:
-    try:
-        return None if kept is None else Catalogue.from_cache(kept)
-    except CatalogueError:
-        # Another version wrote it: it is read again.
-        return None

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from .._catalogue.catalogue import Product
+from .._catalogue.product import Product
 from .._core.errors import ConfigurationError, Violation
 from .._core.text import clean, is_uuid
 from .._product_types.product_type import ProductType
-from .._product_types.registry import PRODUCT_TYPES, foreign_settings, infer, product_type_of_id
+from .._product_types.registry import PRODUCT_TYPES, foreign_settings, product_type_of_id
 from .order import RequestedOrder, Target
 from .service import Service
 
@@ -68,9 +68,9 @@ def _known_without_a_request(wanted: str, kind: ProductType | None) -> ProductTy
 
 
 def _inferred(product: Product, wanted: str) -> ProductType:
-    options = product.options
-    kind = infer([option.name for option in options]) if options is not None else None
+    kind = product.product_type
     if kind is None:
+        options = product.options
         shown = "no options that can be read" if options is None else f"the options {[o.name for o in options]}"
         raise ConfigurationError(
             f"The type of product {clean(wanted, 40)!r} cannot be inferred. This order was not sent.\n"

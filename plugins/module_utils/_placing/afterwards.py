@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
@@ -16,12 +15,10 @@ from .._core.conditions import MISSING, steps_of, value_at
 from .._core.errors import ConfigurationError, NotReadyError
 from .._core.text import clean
 from .._http.answers import service_error
-from .._http.client import Client
 from .._http.waiting import Awaited, WaitFor, wait
 from .._operations.operation_reads import body_of, read_operation
 from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
-from .._operations.task_options import read_of
 from .._reference.published import Operation
 from .outcomes import SendResult
 
@@ -32,8 +29,8 @@ _ACCEPT = "application/json, application/ld+json;q=0.9, */*;q=0.1"
 class Afterwards:
     """Waits for ``wait_for``: reads its operation, the response's ``Location``, or what was changed."""
 
-    def __init__(self, client: Client, preparer: Preparer, params: Mapping[str, Any], wait_for: WaitFor | None) -> None:
-        self._client = client
+    def __init__(self, preparer: Preparer, params: Mapping[str, Any], wait_for: WaitFor | None) -> None:
+        self._client = preparer.client
         self._preparer = preparer
         self._params = params
         self._wait = wait_for
@@ -53,7 +50,7 @@ class Afterwards:
         for name, pointer in late.items():
             steps_of(pointer, f"wait_for.path_parameters.{name}.pointer")
         if not late:
-            self._preparer.prepare(read_of(self._params, "wait_for", prepared.path_parameters), READING)
+            self._preparer.prepare_read(given, "wait_for", prepared.path_parameters)
         elif operation.method not in READING:
             raise ConfigurationError(
                 f"wait_for.operation: {operation.name} is not a GET. Nothing was sent.\nName an operation that reads."
@@ -90,7 +87,7 @@ class Afterwards:
         awaited = Awaited(what, look)
         waited, body = wait(wanted, [awaited]), awaited.value
         operation = operation or prepared.operation
-        return {**waited, "body": shown_body(lookup, operation, body, self._params["secrets"])}
+        return {**waited, "body": shown_body(self._preparer, operation, body)}
 
     def _serving(self, url: str) -> Operation | None:
         """The published operation that reads an address, if there is one."""
@@ -98,11 +95,12 @@ class Afterwards:
         return next((operation for operation, _values in self._preparer.lookup.serving("GET", path)), None)
 
     def _place(self, prepared: Prepared, sent: SendResult, item: Prepared | None) -> Prepared | str:
-        name = prepared.operation.name
-        if self._params["wait_for"]["operation"]:
-            wish = read_of(self._params, "wait_for", prepared.path_parameters)
-            found = {key: _from_answer(sent.body, value, name) for key, value in wish.path_parameters.items()}
-            return self._preparer.prepare(replace(wish, path_parameters=found), READING)
+        name, given = prepared.operation.name, self._params["wait_for"]
+        if given["operation"]:
+            own = given["path_parameters"]
+            parameters = prepared.path_parameters if own is None else own
+            found = {key: _from_answer(sent.body, value, name) for key, value in parameters.items()}
+            return self._preparer.prepare_read({**given, "path_parameters": found}, "wait_for", {})
         location = sent.answer.header("Location") if sent.answer is not None else None
         if location:
             url = urljoin(prepared.url, location)

@@ -82,12 +82,18 @@ class Batch:
 
     def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
         """Place the orders with these indexes; the claims that other runs hold on some of them."""
-        waiting, elsewhere = deque(indexes), dict[int, Record]()
-        while self._sending or (waiting and self._may_send):
+        waiting, elsewhere, rejected = deque(indexes), dict[int, Record](), dict[int, Ended]()
+        while self._sending or rejected or (waiting and self._may_send):
+            if rejected and not self._sending:
+                waiting.extendleft(self._renewed(rejected))
+                rejected.clear()
+                continue
             free = self._concurrency - len(self._sending)
             answered = self._answered(0.0 if free and waiting and self._may_send else HEARTBEAT)
+            renewable = [self._placer.sender.may_renew(self._sending[future][1].sent) for future in answered]
+            going_on = self._keep_going or all(map(self._was_ordered, answered))
             group: list[int] = []
-            if self._may_send and (self._keep_going or all(map(self._was_ordered, answered))):
+            if self._may_send and going_on and not (rejected or any(renewable)):
                 group = [waiting.popleft() for _each in range(min(free + len(answered), len(waiting)))]
             deliveries = [self._sending[future][1] for future in answered]
             recorded: Sequence[Placed | LedgerError]
@@ -106,10 +112,21 @@ class Batch:
             ended = [(self._sending.pop(future)[0], future) for future in answered]
             for index in self._claimed(orders, group, standing, elsewhere):
                 self._send(pool, index, orders[index])
-            for (index, future), record in zip(ended, recorded, strict=True):
-                self._end(index, _ended(future, record))
+            for (index, future), record, again in zip(ended, recorded, renewable, strict=True):
+                if again:
+                    rejected[index] = _ended(future, record)
+                else:
+                    self._end(index, _ended(future, record))
             self._heartbeat()
         return elsewhere
+
+    def _renewed(self, rejected: dict[int, Ended]) -> list[int]:
+        """Which of these to place again, as the reference tells it now. The others end as they were rejected."""
+        if self._may_send and self._placer.sender.renew():
+            return [*rejected]
+        for index, ended in rejected.items():
+            self._end(index, ended)
+        return []
 
     def _answered(self, patience: float) -> list[Future[None]]:
         """Those that were answered meanwhile; one is waited for, for so many seconds."""

@@ -109,7 +109,7 @@ class OperationSender:
     def _read(self, answer: Answer, prepared: Prepared) -> SendResult:
         if answer.status in self._accepted or answer.ok:
             return self._accepted_one(answer, prepared)
-        error = failed(answer, prepared, self._masker(prepared))
+        error = failed(self._client, answer, prepared)
         unknown = proof_of(answer.status) == "in_doubt"
         return SendResult(Outcome("in_doubt" if unknown else "rejected", error.message), error=error, answer=answer)
 
@@ -130,12 +130,18 @@ class OperationSender:
         return SendResult(Outcome("in_doubt", error.message), body, error, answer=answer)
 
     def _masker(self, prepared: Prepared) -> Masker:
-        return masker_of(prepared, self._client.config.api_key)
+        return masker_of(self._client, prepared)
 
     # In the ledger
 
     def key(self, operation: NamedOperation) -> str:
         return key_of(operation.name)
+
+    def may_renew(self, _sent: SendResult) -> bool:
+        return False
+
+    def renew(self) -> bool:
+        return False
 
     def may_repeat(self, _operation: NamedOperation) -> bool:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -75,15 +75,15 @@ class OrderSender:
         masker, file = self._masker(order), AnswerFile(order.save_answer)
         try:
             shape: OrderShape | None = self._service.shape()
-            tried: list[OrderShape] = []
+            tried: set[str] = set()
             file.make()
             while shape is not None:
                 content = self._content(order, shape)
-                tried.append(shape)
+                tried.add(shape.media_type)
                 # From here on the outcome is unknown until an answer tells it.
                 delivery.sent = _INTERRUPTED
                 delivery.sent = self._sent(order, content, shape, masker, pace, file)
-                shape = self._other_form(delivery.sent, tried)
+                shape = self._in_other_type(shape, delivery.sent, tried)
         finally:
             file.close(keep=delivery.sent.status not in RELEASED)
 
@@ -106,20 +106,18 @@ class OrderSender:
 
         return send(request, read, masker, pace, file)
 
-    def _other_form(self, sent: SendResult, tried: Sequence[OrderShape]) -> OrderShape | None:
-        """How else to write an order whose form was rejected: as the reference tells now, or in another media type."""
-        status = sent.error.status if sent.error and sent.status == "rejected" else None
-        if len(tried) == 1 and status in _OF_SHAPE:
-            fresh = self._service.newer_shape(tried[0])
-            if fresh is not None:
-                return fresh
-        if status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
+    def may_renew(self, sent: SendResult) -> bool:
+        return self._service.shape_is_hearsay and _rejection(sent) in _OF_SHAPE
+
+    def renew(self) -> bool:
+        return self._service.renew_shape()
+
+    @staticmethod
+    def _in_other_type(shape: OrderShape, sent: SendResult, tried: Collection[str]) -> OrderShape | None:
+        """The order in another media type that the answer names, if its own was rejected."""
+        if _rejection(sent) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or len(tried) == MOST_FORMS:
             return None
-        known = self._service.known_shape() or tried[0]
-        rejected = {shape.media_type for shape in tried}
-        # What the answer names, then the types of the operation's own answer.
-        others = (each for each in (*sent.request_types, *known.answers.media_types) if each not in rejected)
-        return next((replace(known, media_type=each) for each in others), None)
+        return next((replace(shape, media_type=each) for each in sent.request_types if each not in tried), None)
 
     def unrecorded(self, delivery: Delivery[Order], ledger: Ledger, error: LedgerError) -> UnrecordedError:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
@@ -133,3 +131,8 @@ class OrderSender:
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}
         return Masker(secrets, settings=order.settings, names=order_names(order))
+
+
+def _rejection(sent: SendResult) -> int | None:
+    """The status that rejected an order."""
+    return sent.error.status if sent.error and sent.status == "rejected" else None

@@ -24,7 +24,7 @@ from .._http.answers import is_page, read_json, service_error
 from .._http.client import Answer
 from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
-from .._reference.order_answers import OrderAnswers
+from .._reference.order_shape import OrderAnswers
 from .._secrets.kept import kept_id
 from .._secrets.masker import Masker, masked
 

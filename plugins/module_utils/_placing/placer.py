@@ -64,6 +64,12 @@ class Sender(Protocol[Item]):
     def send(self, delivery: Delivery[Item], pace: Pace, /) -> None:
         """Send what is claimed, and set how it ended, also if this raises."""
 
+    def may_renew(self, sent: SendResult, /) -> bool:
+        """Whether this was rejected, and perhaps because what is kept of the published reference is out of date."""
+
+    def renew(self) -> bool:
+        """Read the published reference anew, while nothing is claimed: whether to place again what was rejected."""
+
     def other(self, item: Item, standing: Record, /) -> ResellerError:
         """The error if a record of another name prevents the claim."""
 
@@ -93,7 +99,10 @@ class Placer(Generic[Item]):
         while True:
             _recorded, (standing,) = self.exchange([], [item])
             if standing is None:
-                return self.place_claimed(item)
+                placed = self.place_claimed(item)
+                if placed.sent is None or not self.sender.may_renew(placed.sent) or not self.sender.renew():
+                    return placed
+                continue
             if standing.name != key:
                 raise self.sender.other(item, standing)
             left = deadline - time.monotonic()

@@ -4,8 +4,8 @@
 
 """The one dialect of JSON Schema that settings and requests are checked with.
 
-JSON Schema 2020-12 (draft 4 for OpenAPI 2.0 and 3.0), with two keywords of its own: a pattern is in Python's syntax and
-matches the whole of a value, and a step is exact (0.3 is a multiple of 0.1).
+JSON Schema 2020-12, with two keywords of its own: a pattern is in Python's syntax and
+matches the whole of a value, and a step is exact (0.3 is a multiple of 0.1). A broken keyword is put in words here.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from .._core.errors import MissingLibraryError
+from .._core.text import brief
 from .patterns import LONGEST_VALUE
 
 try:
@@ -31,6 +32,38 @@ else:
 #: A keyword's check: validator, value of the keyword, instance, schema; yields what ``broken`` makes.
 Keyword = Callable[[Any, Any, Any, Any], Iterator[Any]]
 
+#: What a keyword asks for, in words; its value stands in the braces.
+RULES: Mapping[str, str] = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} entries",
+    "maxItems": "at most {} entries",
+    "minProperties": "at least {} elements",
+    "maxProperties": "at most {} elements",
+    "multipleOf": "a multiple of {}",
+    "pattern": "matches the pattern {}",
+    "const": "exactly {}",
+    "uniqueItems": "no entry twice",
+    "not": "not given",
+    "anyOf": "one of the published forms",
+}
+_TYPES = {"array": "a list", "object": "a mapping", "integer": "an integer", "null": "null"}
+_MOST_LISTED = 20
+
+
+def rule_in_words(keyword: str, wanted: Any) -> str:
+    """What a keyword with this value asks for: ``at least 5``, ``an integer or null``, ``one of "a", "b"``."""
+    if keyword == "type":
+        return " or ".join(_TYPES.get(each, f"a {each}") for each in ([wanted] if isinstance(wanted, str) else wanted))
+    if keyword == "enum":
+        more = ", …" if len(wanted) > _MOST_LISTED else ""
+        return f"one of {', '.join(brief(each, 60) for each in wanted[:_MOST_LISTED])}{more}"
+    return RULES[keyword].format(brief(wanted, 100).strip('"'))
+
 
 def require_jsonschema(purpose: str = "to check the settings of an order") -> None:
     """Raise MissingLibraryError if jsonschema is not installed."""
@@ -38,12 +71,11 @@ def require_jsonschema(purpose: str = "to check the settings of an order") -> No
         raise MissingLibraryError("jsonschema", purpose, str(JSONSCHEMA_ERROR))
 
 
-def dialect(keywords: Mapping[str, Keyword] | None = None, *, draft4: bool = False) -> Any:
+def dialect(keywords: Mapping[str, Keyword] | None = None) -> Any:
     """The class of validators, with further keywords of a caller. Raises MissingLibraryError without jsonschema."""
     require_jsonschema()
-    base = jsonschema.Draft4Validator if draft4 else jsonschema.Draft202012Validator
     own: dict[str, Keyword] = {"pattern": _pattern, "multipleOf": _multiple_of, **(keywords or {})}
-    return jsonschema.validators.extend(base, own)  # type: ignore[no-untyped-call]
+    return jsonschema.validators.extend(jsonschema.Draft202012Validator, own)  # type: ignore[no-untyped-call]
 
 
 @cache

@@ -14,43 +14,32 @@ from .product_type import ProductType
 
 _ANY_TEXT: Mapping[str, Any] = {"description": "a string, which may be empty", "type": "string"}
 
+_FIELDS: Mapping[str, Any] = {
+    "label": not_blank("a string that is not blank, and should be unique: for example your own system's contact ID"),
+    "first_name": not_blank(),
+    "last_name": not_blank(),
+    # A natural person has none.
+    "company_name": _ANY_TEXT,
+    "street": not_blank(),
+    "postal_code": not_blank(),
+    "city": not_blank(),
+    "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
+    "telephone": matching(
+        "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "
+        "a number of 1 to 14 digits; for example +49.301234567",
+        r"\+[0-9]{1,3}\.[0-9]{1,14}",
+    ),
+    "email": EMAIL,
+    "fax": _ANY_TEXT,
+}
+
 #: Also allows a string, which is how the API specification wants the payload: the same object as JSON.
 CONTACT: Mapping[str, Any] = {
     "description": "the contact's data, as a mapping or as a string that holds it as a JSON object",
     "type": ["object", "string"],
     "contentMediaType": "application/json",
-    "properties": {
-        "label": not_blank(
-            "a string that is not blank, and should be unique: for example your own system's contact ID"
-        ),
-        "first_name": not_blank(),
-        "last_name": not_blank(),
-        # A natural person has none.
-        "company_name": _ANY_TEXT,
-        "street": not_blank(),
-        "postal_code": not_blank(),
-        "city": not_blank(),
-        "country": matching("a two-letter country code (A-Z a-z), for example DE", "[A-Za-z]{2}"),
-        "telephone": matching(
-            "a telephone number in international format: a plus sign, a country code of 1 to 3 digits, a dot, "
-            "a number of 1 to 14 digits; for example +49.301234567",
-            r"\+[0-9]{1,3}\.[0-9]{1,14}",
-        ),
-        "email": EMAIL,
-        "fax": _ANY_TEXT,
-    },
-    "required": [
-        "label",
-        "first_name",
-        "last_name",
-        "company_name",
-        "street",
-        "postal_code",
-        "city",
-        "country",
-        "telephone",
-        "email",
-    ],
+    "properties": _FIELDS,
+    "required": [name for name in _FIELDS if name != "fax"],
     "additionalProperties": False,
 }
 

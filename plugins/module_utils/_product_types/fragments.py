@@ -10,7 +10,6 @@ editor can use them. Python's own ``$`` would let a last newline pass: match the
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -131,23 +130,11 @@ def hint(value: str, text_format: str | None) -> str | None:
         return None
     if text_format == "email":
         value = value.rpartition("@")[2]
-    if "://" in value:
-        return "write the name alone, without what is around it in an address"
     if value.endswith((",", ";")):
         return f"write it without the {value[-1]!r}: names are separated by spaces, or are a list"
     if value.endswith("."):
         return "write it without the dot at its end"
-    if _is_address(value):
-        return "it is an IP address: write a name that has this address"
     if not value.isascii():
         ascii_name = punycode(value)
         return f"write it in its punycode form, {ascii_name}" if ascii_name else "write it in its punycode form"
     return None
-
-
-def _is_address(value: str) -> bool:
-    try:
-        ipaddress.ip_address(value)
-    except ValueError:
-        return False
-    return True

@@ -89,24 +89,16 @@ def foreign_settings(product_type: ProductType, option_names: Iterable[str]) -> 
 
 
 def types_that_fit(setting_names: Collection[str]) -> list[str]:
-    """The names of the product types that the fewest settings would have to be added to or removed for.
-
-    Empty when no type knows any of them; webhosting when there are no settings at all.
-    """
+    """The names of the product types that have all of these settings, and require no others."""
     names = frozenset(setting_names)
-    if not names:
-        return [WEBHOSTING.name]
-    distances = {each.name: _distance(each, names) for each in PRODUCT_TYPES.values() if names & each.settings.keys()}
-    return [name for name, distance in distances.items() if distance == min(distances.values())]
+    return [
+        each.name
+        for each in PRODUCT_TYPES.values()
+        if names.issuperset(each.schema["required"])
+        and names <= each.settings.keys()
+        and all(_has_one(group["oneOf"], names) for group in each.schema.get("allOf", ()))
+    ]
 
 
-def _distance(product_type: ProductType, names: frozenset[str]) -> int:
-    schema = product_type.schema
-    without_group = sum(
-        1
-        for group in schema.get("allOf", ())
-        if not any(names.issuperset(alternative["required"]) for alternative in group["oneOf"])
-    )
-    missing = frozenset(schema["required"]) - names
-    unknown = names - product_type.settings.keys()
-    return len(missing) + without_group + len(unknown)
+def _has_one(alternatives: Iterable[Mapping[str, Any]], names: frozenset[str]) -> bool:
+    return any(names.issuperset(each["required"]) for each in alternatives)

@@ -6,17 +6,19 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .._core.errors import ServiceError
-from .._core.text import clean
+from .._core.text import clean, counted
 from .._http.answers import read_json, service_error
 from .._http.client import JSON, MEGABYTE, Answer, Client
 from .._reference.request_parts import QueryParameter
 from . import paging
+from .lists import RecordList
 
 #: A service that speaks JSON-LD tells only in it how many records there are and where the next page is.
 ACCEPT = "application/ld+json, application/json;q=0.9"
@@ -34,16 +36,6 @@ MediaTypes = Callable[[], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class PageRecords:
-    """What one page has: counts of its records, of new ones and of all so far, and the objects around them."""
-
-    on_page: int
-    new: int
-    received: int
-    around: Sequence[Mapping[Any, Any]] = ()
-
-
-@dataclass(frozen=True)
 class Page:
     """A page that was read: its response, what may show further pages, and how many of its records are new."""
 
@@ -54,8 +46,10 @@ class Page:
 
 
 class PageReader(ABC):
-    """Reads page after page. ``incomplete`` says why not all of them were read; ``failure`` is the error in between.
-    ``may_be_cut``: nothing showed that the last page is the last one.
+    """Reads page after page, and gathers their ``entries``: each record once, with its key where that may be its id.
+
+    ``incomplete`` says why not all pages were read; ``failure`` is the error in between. ``may_be_cut``: nothing showed
+    that the last page is the last one.
 
     ``what`` is what the service is sent, as in "the request for its products". ``url`` is the first page's. ``listed``
     gives the query parameters that the published reference lists. It is called only if a page does not say whether
@@ -67,6 +61,7 @@ class PageReader(ABC):
     def __init__(self, client: Client, url: str, listed: ListedParameters, media_types: MediaTypes) -> None:
         self.incomplete: str | None = None
         self.failure: ServiceError | None = None
+        self.entries: list[tuple[str | None, Any]] = []
         self.may_be_cut = False
         self._client = client
         self._url = url
@@ -77,10 +72,12 @@ class PageReader(ABC):
         self._size = 0
         self._pages = 0
         self._requested: set[str] = set()
+        self._seen: set[str] = set()
+        self._again = 0
 
     @abstractmethod
-    def take(self, answer: Answer, body: Any) -> PageRecords | None:
-        """Take the records of a page. ``None``: it is not understood. Raises ServiceError and its kinds."""
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
+        """The records of a page. ``None``: it is not understood. Raises ServiceError and its kinds."""
 
     def read(self) -> None:
         """Read page after page. Raises ServiceError and its kinds where the first page cannot be read."""
@@ -91,6 +88,14 @@ class PageReader(ABC):
         except ServiceError as error:
             self.failure = error
             self.incomplete = f"page {self._pages + 1} could not be read: {error.message.splitlines()[0]}"
+
+    def why_incomplete(self) -> str | None:
+        """Why the list may lack records, after it was read."""
+        if self._again and not self.incomplete:
+            return f"{counted(self._again, 'record')} came more than once, so pages repeat or moved meanwhile"
+        if self.may_be_cut and len(self.entries) in USUAL_LIMITS and not self.incomplete:
+            return f"it has exactly {len(self.entries)} records, as a limit would cut it, and tells of no further page"
+        return self.incomplete
 
     def says_all(self, page: Page) -> bool:
         """Whether a page says that there is none after it, or nothing lets expect one."""
@@ -196,7 +201,13 @@ class PageReader(ABC):
             if self._pages:
                 self.incomplete = f"page {self._pages + 1} is not understood: no list is recognized in it"
             return None
+        keys = [json.dumps(entry, sort_keys=True) for entry in taken.entries]
+        new = [entry for key, entry in zip(keys, taken.entries, strict=True) if key not in self._seen]
+        # A page that is the first one again: the service takes no such parameter.
+        self._again += len(keys) - len(new) if new else 0
+        self._seen.update(keys)
+        self.entries += new
         self._size += len(answer.body)
         self._pages += 1
-        so_far = paging.ReadSoFar(self._pages, taken.received, taken.on_page)
-        return Page(answer, paging.paging_parts(taken.around, answer), so_far, taken.new)
+        so_far = paging.ReadSoFar(self._pages, len(self.entries), len(keys))
+        return Page(answer, paging.paging_parts(taken.around, answer), so_far, len(new))

@@ -2,18 +2,87 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The request body of an order, which API specification 4.1 leaves open, as it was learned or given."""
+"""The request body of an order and the answer to it, which API specification 4.1 leaves open, as learned or given."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .._core.errors import ConfigurationError
-from .element_names import own_elements
-from .order_answers import OrderAnswers
-from .request_parts import JSON
+
+SETTINGS = "settings"
+_JSON_TYPES: Mapping[type, frozenset[str]] = {
+    dict: frozenset({"object"}),
+    list: frozenset({"array"}),
+    str: frozenset({"string"}),
+    bool: frozenset({"boolean"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"number"}),
+    type(None): frozenset({"null"}),
+}
+
+
+def own_elements(end_user_element: str | None, product_element: str | None) -> dict[str, str]:
+    """The option that sets each element, by the element's name; ``None``: that name is not known yet.
+
+    Raises ConfigurationError if one element would carry two of them, however the names were given or learned.
+    """
+    if end_user_element and end_user_element == product_element:
+        raise ConfigurationError(
+            f"end_user_element and product_element are both {end_user_element!r}. Nothing was sent.\n"
+            "They name two different elements of the request body. Correct one of them."
+        )
+    if SETTINGS in (end_user_element, product_element):
+        option = "end_user_element" if end_user_element == SETTINGS else "product_element"
+        raise ConfigurationError(
+            f"{option} cannot be settings. Nothing was sent.\n"
+            "That element holds the product's settings. Give the name of another one."
+        )
+    known = {end_user_element: "end_user", product_element: "product", SETTINGS: SETTINGS}
+    return {name: option for name, option in known.items() if name}
+
+
+def check_free(names: Iterable[str], own: dict[str, str]) -> None:
+    """Raise ConfigurationError if additional elements have a name that an option sets."""
+    for name in names:
+        if name in own:
+            raise ConfigurationError(
+                f"additional_elements.{name} is what the option {own[name]} sets. Nothing was sent.\n"
+                "Leave it out of additional_elements."
+            )
+
+
+@dataclass(frozen=True)
+class AnswerBody:
+    """A published body: its JSON types (empty: any), and for an object its elements and those that it requires."""
+
+    types: tuple[str, ...] = ()
+    elements: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+
+    def fits(self, value: Any) -> bool:
+        """Whether a JSON value is of this kind; an object has at least one of the elements, and all required ones."""
+        if self.types and not _JSON_TYPES.get(type(value), frozenset()).intersection(self.types):
+            return False
+        if not isinstance(value, dict) or not self.elements:
+            return True
+        return any(name in value for name in self.elements) and all(name in value for name in self.required)
+
+
+@dataclass(frozen=True)
+class OrderAnswers:
+    """The published 2xx answers of POST /api/reseller/contracts.
+
+    ``media_types`` are those of all of them that are JSON. ``only_success`` is the status if the reference lists
+    exactly one; then ``empty`` says that it has no body, and ``bodies`` are the forms that its body may have.
+    """
+
+    media_types: tuple[str, ...] = ()
+    only_success: int | None = None
+    empty: bool = False
+    bodies: tuple[AnswerBody, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -28,7 +97,7 @@ class OrderShape:
 
     end_user_element: str
     product_element: str
-    media_type: str = JSON
+    media_type: str = "application/json"
     required: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
     settings_required: bool = False
@@ -45,24 +114,16 @@ class OrderShape:
         return asdict(self)
 
     @classmethod
-    def from_cache(cls, value: object) -> OrderShape | None:
-        """The shape that was kept, or ``None`` when the value is no such thing."""
-        if not isinstance(value, Mapping):
-            return None
-        names = _texts([value.get(name) for name in ("end_user_element", "product_element", "media_type")])
-        required, elements, warnings = (_texts(value.get(name)) for name in ("required", "elements", "warnings"))
-        answers = OrderAnswers.from_cache(value.get("answers"))
-        if names is None or required is None or elements is None or warnings is None or answers is None:
-            return None
-        end_user, product, media_type = names
-        settings_required, lists = (value.get(name) is True for name in ("settings_required", "lists_contracts"))
+    def from_cache(cls, value: Any) -> OrderShape | None:
+        """The shape that was kept, or ``None`` for what another version kept."""
         try:
-            return cls(end_user, product, media_type, required, elements, settings_required, warnings, answers, lists)
-        except ConfigurationError:
+            bodies = tuple(AnswerBody(**_tuples(body)) for body in value["answers"]["bodies"])
+            answers = OrderAnswers(**_tuples({**value["answers"], "bodies": bodies}))
+            return cls(**_tuples({**value, "answers": answers}))
+        except (TypeError, KeyError, AttributeError, ConfigurationError):
             return None
 
 
-def _texts(value: object) -> tuple[str, ...] | None:
-    if isinstance(value, (list, tuple)) and all(isinstance(text, str) and text for text in value):
-        return tuple(value)
-    return None
+def _tuples(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What JSON has as lists."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}

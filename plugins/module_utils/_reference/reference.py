@@ -11,16 +11,16 @@ elsewhere is looked for at the same path there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
-from .._core.addresses import origin
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
-from .._http.client import MEGABYTE, REDIRECTS, RETRIED_STATUSES, Answer, Client
-from .docs_page import Lead, Leads, absolute, is_reference_link, read_page, read_script
-from .document import openapi_version, parse_json, read_document
+from .._http.client import MEGABYTE, Answer, Client
+from .docs_page import Lead, absolute, embedded_documents, leads_in
+from .document import openapi_version, read_document
 from .order_shape import OrderShape
 from .published import Operation, PublishedOperations
 from .request_parts import QueryParameter
@@ -35,14 +35,13 @@ ANY_REFERENCE = (
 )
 #: Where a reference usually is if no page leads to it.
 USUAL_NAMES = ("api/docs.json", "api/openapi.json", "openapi.json")
-#: Requests of one search, with each redirect and each repetition of a request that failed counted.
-MOST_REQUESTS = 12
-MOST_REDIRECTS = 2
+#: Addresses that one search asks, and how many answers may be lost until it ends.
+MOST_ADDRESSES = 12
 MOST_LOST = 2
+MOST_REDIRECTS = 2
 MOST_SCRIPTS = 3
-#: How far a page may lead: to a page, its scripts, and what these name.
-DEPTH = 2
 LARGEST = 8 * MEGABYTE
+_LINKING = frozenset({"service-desc", "openapi", "swagger"})
 
 #: Documents, each with the URL where it was found.
 Found = Iterator[tuple[str, Mapping[str, Any]]]
@@ -54,34 +53,30 @@ class ReferenceSearch:
     def __init__(self, client: Client) -> None:
         self.notes: list[str] = []
         self._client = client
-        self._left = MOST_REQUESTS
+        self._left = MOST_ADDRESSES
         #: Answers that were lost, or that another time may be others.
         self._lost = 0
         self._scripts = 0
-        self._refused = self._missing = False
-        self._page_status = 0
+        self._refused = False
+        #: The first status that was no success.
+        self._status = 0
         self._asked: set[str] = set()
-        #: What is asked next, with how far it may lead and the page that led to it.
-        self._queue: list[tuple[Lead, int, str]] = []
+        #: What is asked next, and the page that each lead is of.
+        self._queue: list[tuple[Lead, str]] = []
 
     def documents(self) -> Found:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         docs = self._client.url(DOCS)
-        self._asked.add(docs)
-        for accept in (NEGOTIATED, PAGE):
-            answer = self._ask(docs, f"{docs} as {accept.partition(',')[0]}", accept)
-            if answer is not None:
-                yield from self._read(answer, Lead(docs), DEPTH)
-                if _is_page(answer):
-                    break
-            elif self._missing or self._page_status in (401, 403):
-                break
+        yield from self._follow(Lead(docs), docs, NEGOTIATED)
+        if not self._queue and self._status not in (401, 403, 404, 410):
+            self._asked.discard(docs)
+            yield from self._follow(Lead(docs), docs, PAGE)
         while self._queue and self._left > len(USUAL_NAMES):
             yield from self._follow(*self._queue.pop(0))
         if self._queue:
             self.note("other places", f"{len(self._queue)} not asked, because the search was long enough")
         for path in USUAL_NAMES:
-            yield from self._follow(Lead(self._client.url(path)), 0, docs)
+            yield from self._follow(Lead(self._client.url(path)), docs)
 
     def note(self, place: str, found: str) -> None:
         self.notes.append(f"{clean(place, 200)}: {clean(found, 300)}")
@@ -90,13 +85,13 @@ class ReferenceSearch:
         """The error of a search without a result. NoReferenceError where another search would find no more."""
         place = f"{self._client.config.base_url}/{DOCS}"
         tried = "Places tried:" + "".join(f"\n  - {note}" for note in self.notes)
-        if self._page_status in (401, 403):
+        if self._status in (401, 403):
             return PublishedReferenceError(
-                f"The service does not show its published reference to this API key (status {self._page_status}).\n"
+                f"The service does not show its published reference to this API key (status {self._status}).\n"
                 f"The reference is expected behind {place}.\n"
                 "Check api_key, organization_id, and whether they may read it, or set end_user_element and "
                 f"product_element to the names that the service expects. {tried}",
-                status=self._page_status,
+                status=self._status,
             )
         kind = PublishedReferenceError if self._lost or self._refused else NoReferenceError
         advice = "A place answered 401 or 403: check api_key. " if self._refused else ""
@@ -107,119 +102,86 @@ class ReferenceSearch:
             f"expects. {tried}"
         )
 
-    # Leads
-
-    def _add(self, leads: Iterable[Lead], depth: int, page: str) -> None:
-        """What is named like a document is asked next, all else after what waits."""
-        waiting = [(lead, depth, page) for lead in leads]
-        named = [each for each in waiting if each[0].kind == "document"]
-        self._queue = [*named, *self._queue, *(each for each in waiting if each not in named)]
-
-    def _follow(self, lead: Lead, depth: int, page: str) -> Found:
+    def _follow(self, lead: Lead, page: str, accept: str = ANY_REFERENCE) -> Found:
+        """The documents that a lead leads to; its own leads are asked later."""
         if lead.kind == "script":
             self._scripts += 1
             if self._scripts > MOST_SCRIPTS:
                 return
-        own = self._own_url(lead.url)
-        if own is None:
-            self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
-            if lead.kind == "document":
-                here = urlsplit(self._client.config.base_url)
-                moved = urlsplit(lead.url)._replace(scheme=here.scheme, netloc=here.netloc).geturl()
-                self._queue.append((Lead(moved, "other"), depth, page))
-            return
-        is_document = lead.kind in ("document", "other")
-        place = lead.url if is_document else f"{lead.url} ({lead.kind} of {page})"
-        for url in (own, self._with_prefix(own)):
-            if url is None or url in self._asked:
-                continue
-            self._asked.add(url)
-            answer = self._ask(url, place, ANY_REFERENCE if is_document else "*/*")
+        for url in self._own_urls(lead):
+            answer = None if url in self._asked else self._ask(url, accept)
             if answer is not None:
-                yield from self._read(answer, lead, depth, page)
+                yield from self._read(answer, page if lead.kind == "script" else "")
                 return
 
-    def _read(self, answer: Answer, lead: Lead, depth: int, page: str = "") -> Found:
-        """The documents that an answer is or holds; what it leads to is asked later."""
-        leads = Leads(answer.url)
-        for link in _links(answer):
-            leads.add(Lead(link))
-        if _is_page(answer):
-            found = read_page(_text(answer), answer.url)
-            leads = Leads(found.page, found.base, found.documents, {**leads.found, **found.found})
-        elif lead.kind == "script":
-            leads.page = leads.base = page
-            read_script(_text(answer), leads)
+    def _read(self, answer: Answer, page: str) -> Found:
+        """The documents that an answer is or holds; ``page`` is the one of a script."""
+        leads = [Lead(url) for url in _linked(answer)]
+        if page or _is_page(answer):
+            # Addresses and settings are ASCII in all the encodings that are in use.
+            text = answer.body.decode("utf-8", "replace")
+            documents = [*embedded_documents(text)]
+            leads += leads_in(text, page or answer.url, is_script=bool(page))
+            if not page and not documents and not leads:
+                self.note(answer.url, "a page without a reference or a link to one")
         else:
             try:
-                leads.documents.append(read_document(answer.body))
+                documents = [read_document(answer.body)]
             except PublishedReferenceError as error:
+                documents = []
+                # The settings of a viewer, for example.
+                leads += leads_in(answer.body.decode("utf-8", "replace"), answer.url, is_script=True)
                 self.note(answer.url, error.message)
-                leads.inspect(_json(answer))
-        yield from ((answer.url, document) for document in leads.documents)
-        if _is_page(answer) and not leads.documents and not leads.found:
-            self.note(answer.url, "a page without a reference or a link to one")
-        if depth:
-            self._add(leads.found.values(), depth - 1, leads.page)
+        yield from ((answer.url, document) for document in documents)
+        self._add(leads, page or answer.url)
 
-    # Asking
+    def _add(self, leads: Iterable[Lead], page: str) -> None:
+        """What is named like a document is asked next, all else after what waits."""
+        waiting = [(lead, page) for lead in leads]
+        named = [each for each in waiting if each[0].kind == "document"]
+        self._queue = [*named, *self._queue, *(each for each in waiting if each not in named)]
 
-    def _ask(self, url: str, place: str, accept: str) -> Answer | None:
+    def _ask(self, url: str, accept: str) -> Answer | None:
         """The answer if it is a good one; else what happened is noted."""
-        answer = self._get(url, place, accept) if self._left > 0 else None
-        if answer is None or answer.ok:
-            return answer
-        self._missing = answer.status in (404, 410)
-        self._page_status = self._page_status or answer.status
-        self._lost += answer.status == 429 or answer.status >= 500
-        self._refused = self._refused or answer.status in (401, 403)
-        self.note(place, f"status {answer.status}")
-        return None
-
-    def _get(self, url: str, place: str, accept: str) -> Answer | None:
+        if self._left <= 0:
+            return None
         self._left -= 1
-        redirects = min(MOST_REDIRECTS, self._left)
-        retries = 1 if self._left else 0
+        self._asked.add(url)
+        retries = 0 if self._lost else 1
         try:
-            answer = self._client.get(url, accept=accept, max_bytes=LARGEST, retries=retries, max_redirects=redirects)
+            answer = self._client.get(
+                url, accept=accept, max_bytes=LARGEST, retries=retries, max_redirects=MOST_REDIRECTS
+            )
         except UnreachableError:
             raise
-        except LostAnswerError as error:
-            self._left -= retries
-            self._lost += 1
-            if self._lost >= MOST_LOST:
-                self._left = 0
-            self.note(place, error.message)
-        except ServiceError as error:
-            self._left -= redirects if error.status in REDIRECTS else 0
-            self.note(place, error.message)
-        except ValueError as error:
-            self.note(place, f"a redirect to an invalid URL ({error})")
-        else:
-            self._left -= redirects if answer.url != url else 0
-            self._left -= retries if answer.status in RETRIED_STATUSES else 0
-            self._asked.add(answer.url)
+        except (ServiceError, ValueError) as error:
+            if isinstance(error, LostAnswerError):
+                self._lost += 1
+                self._left = self._left if self._lost < MOST_LOST else 0
+            self.note(url, str(error))
+            return None
+        self._asked.add(answer.url)
+        if answer.ok:
             return answer
+        self._status = self._status or answer.status
+        self._lost += answer.status == 429 or answer.status >= 500
+        self._refused = self._refused or answer.status in (401, 403)
+        self.note(url, f"status {answer.status}")
         return None
 
-    def _own_url(self, url: str) -> str | None:
-        """The URL on the origin of base_url, ``None`` for another host.
+    def _own_urls(self, lead: Lead) -> list[str]:
+        """Where to ask for a lead: on the origin of base_url, as it is and below the path of base_url.
 
-        A service behind a proxy may believe that it is reached by plain HTTP, or at a port of its own.
+        A service behind a proxy may not know its own name, nor a path that the proxy removes.
         """
-        parts, base = urlsplit(url), urlsplit(self._client.config.base_url)
-        if origin(url) == origin(self._client.config.base_url):
-            return url
-        if parts.hostname != base.hostname or (parts.scheme, base.scheme) != ("http", "https"):
-            return None
-        return parts._replace(scheme=base.scheme, netloc=base.netloc).geturl()
-
-    def _with_prefix(self, url: str) -> str | None:
-        """A service below a path that a proxy removes does not know that path."""
-        prefix, parts = urlsplit(self._client.config.base_url).path, urlsplit(url)
-        if not prefix or parts.path.startswith(f"{prefix}/"):
-            return None
-        return parts._replace(path=prefix + parts.path).geturl()
+        parts, base = urlsplit(lead.url), urlsplit(self._client.config.base_url)
+        if parts.hostname != base.hostname:
+            if lead.kind != "document":
+                return []
+            self.note(lead.url, "not read, because it is on another origin than base_url and would get the API key")
+        own = parts._replace(scheme=base.scheme, netloc=base.netloc)
+        below = own._replace(path=base.path + own.path)
+        return [own.geturl(), *([] if own.path.startswith(f"{base.path}/") else [below.geturl()])]
 
 
 def _is_page(answer: Answer) -> bool:
@@ -228,22 +190,13 @@ def _is_page(answer: Answer) -> bool:
     )
 
 
-def _text(answer: Answer) -> str:
-    """The text of a page or script. Its addresses and settings are ASCII in all the encodings that are in use."""
-    return answer.body.decode("utf-8", "replace")
-
-
-def _json(answer: Answer) -> Any:
-    try:
-        return parse_json(answer.body)
-    except ValueError:
-        return None
-
-
-def _links(answer: Answer) -> list[str]:
-    """The references that ``Link`` headers lead to."""
-    links = [link for link in answer.links() if is_reference_link(" ".join(link.relations), link.media_type)]
-    return [url for link in links if (url := absolute(answer.url, link.target))]
+def _linked(answer: Answer) -> Iterator[str]:
+    """The references that ``Link`` headers lead to (RFC 8631)."""
+    for link in answer.links():
+        typed = link.relations & {"alternate", "describedby"} and any(name in link.media_type for name in _LINKING)
+        url = absolute(answer.url, link.target) if link.relations & _LINKING or typed else None
+        if url:
+            yield url
 
 
 @dataclass(frozen=True)
@@ -259,17 +212,16 @@ class Reference:
 
     def to_cache(self) -> dict[str, Any]:
         """The reference as a JSON value."""
-        return asdict(self)
+        return {"url": self.url, "document": self.document, "tried": self.tried}
 
     @classmethod
-    def from_cache(cls, value: object) -> Reference | None:
+    def from_cache(cls, value: Any) -> Reference | None:
         """The reference that to_cache made a value of; ``None`` for any other value."""
         try:
-            kept = cls(**value)  # type: ignore[arg-type]
-            kept = replace(kept, url=str(kept.url), tried=tuple(map(str, kept.tried)))
-            return kept if openapi_version(kept.document) is not None else None
-        except TypeError:
+            kept = cls(value["url"], value["document"], tuple(value["tried"]))
+        except (TypeError, KeyError):
             return None
+        return kept if openapi_version(kept.document) is not None else None
 
     @property
     def openapi(self) -> str:
@@ -285,9 +237,13 @@ class Reference:
         """The version of the API in the reference."""
         return self._info("version")
 
+    @cached_property
+    def published(self) -> PublishedOperations:
+        return PublishedOperations(self.document)
+
     def operations(self) -> list[Operation]:
         """All published operations, in the reference's order."""
-        return PublishedOperations(self.document).all
+        return self.published.all
 
     def order_shape(self, end_user_element: str | None = None, product_element: str | None = None) -> OrderShape:
         """How an order is written; the names given win over those found.
@@ -295,17 +251,16 @@ class Reference:
         Raises PublishedReferenceError that lists the candidates when the reference does not tell the names clearly.
         """
         place = f"The published reference at {self.url}"
-        shape = order_shape(self.document, end_user_element, product_element, place=place)
-        return replace(shape, lists_contracts=PublishedOperations(self.document).contracts is not None)
+        return order_shape(self.document, end_user_element, product_element, place=place)
 
     def catalogue_parameters(self) -> list[QueryParameter]:
         """The query parameters of GET /api/reseller/products."""
-        products = PublishedOperations(self.document).products
+        products = self.published.products
         return products.query_parameters if products else []
 
     def catalogue_types(self) -> tuple[str, ...]:
         """The media types of JSON in which GET /api/reseller/products is published."""
-        products = PublishedOperations(self.document).products
+        products = self.published.products
         return products.answer_types if products else ()
 
     def _info(self, key: str) -> str | None:
@@ -320,17 +275,13 @@ def find_reference(client: Client) -> Reference:
     Raises PublishedReferenceError that lists every place tried and what was found there (NoReferenceError where
     searching again would find no more), and UnreachableError when the service cannot be reached.
     """
+    search, other = ReferenceSearch(client), None
     with client.reading():
-        return _found(ReferenceSearch(client))
-
-
-def _found(search: ReferenceSearch) -> Reference:
-    other: Reference | None = None
-    for url, document in search.documents():
-        if PublishedOperations(document).order is not None:
-            return Reference(url, document, tuple(search.notes))
-        search.note(url, "an OpenAPI document without POST /api/reseller/contracts")
-        other = other or Reference(url, document)
+        for url, document in search.documents():
+            if PublishedOperations(document).order is not None:
+                return Reference(url, document, tuple(search.notes))
+            search.note(url, "an OpenAPI document without POST /api/reseller/contracts")
+            other = other or (url, document)
     if other is None:
         raise search.failure()
-    return Reference(other.url, other.document, tuple(search.notes))
+    return Reference(*other, tuple(search.notes))

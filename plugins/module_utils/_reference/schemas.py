@@ -25,57 +25,13 @@ TOO_MUCH = "its schemas are too many or too deeply composed to be followed"
 TEXT_LENGTH = 400
 
 
-@dataclass(frozen=True)
-class Element:
-    """One element of an object, as its schemas describe it.
-
-    ``types`` is empty when they tell none. ``texts`` are its descriptions (or titles), ``values`` what its schemas
-    give as example, enum, const or default. ``enum`` is bounded; ``closed`` is true when it lists all values.
-    """
-
-    name: str
-    texts: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    format: str | None = None
-    pattern: str | None = None
-    required: bool = False
-    example: Any = None
-    enum: tuple[Any, ...] = ()
-    closed: bool = False
-    values: tuple[Any, ...] = ()
-    read_only: bool = False
-    has_default: bool = False
-    max_length: int | None = None
-
-    @property
-    def type(self) -> str | None:
-        return " or ".join(self.types) or None
-
-    @property
-    def description(self) -> str | None:
-        return " ".join(self.texts) or None
-
-    def __str__(self) -> str:
-        facts = [fact for fact in (self.type, self.format, "required" if self.required else None) if fact]
-        told = f"{self.name} ({', '.join(facts)})" if facts else self.name
-        return clean(f"{told}: {self.description}" if self.texts else told, TEXT_LENGTH)
-
-
-@dataclass(frozen=True)
-class ObjectShape:
-    """The elements of an object; ``open`` is false when its schemas allow no others."""
-
-    elements: tuple[Element, ...] = ()
-    open: bool = True
-
-
 @dataclass
 class Described:
     """What a schema and all that it is composed of say of one value.
 
     ``properties`` are the schemas of each element, ``items`` those of a list's entries. ``closed``: ``enum`` lists all
-    values. ``open``: elements that no schema names are allowed; ``wanted``: some schema says what they are;
-    ``named``: some schema names elements at all. ``sources`` are the schemas themselves, for what else they say.
+    values. ``wanted``: some schema says what elements are that none names; ``named``: some schema names elements.
+    ``sources`` are the schemas themselves, for what else they say.
     """
 
     types: set[str] = field(default_factory=set)
@@ -87,7 +43,6 @@ class Described:
     properties: dict[str, list[Any]] = field(default_factory=dict)
     items: list[Any] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
-    open: bool = True
     wanted: bool = False
     named: bool = False
     sources: list[Mapping[str, Any]] = field(default_factory=list)
@@ -104,13 +59,17 @@ class Described:
         """The text of the first schema with one under this key."""
         return next((clean(text, TEXT_LENGTH) for text in self.every(key) if isinstance(text, str) and text), None)
 
+    @property
+    def examples(self) -> list[Any]:
+        listed = [example for examples in self.every("examples") for example in _list(examples)]
+        return [*self.every("example", "x-example"), *listed][:KEPT]
+
     def add(self, other: Described) -> None:
         """Merge what holds as well (``allOf``, ``$ref``)."""
         self.types = (self.types & other.types) or (self.types | other.types)
         self.required |= other.required
         self.read_only |= other.read_only
         self.closed |= other.closed
-        self.open &= other.open
         self._collect(other)
 
     def add_alternatives(self, others: list[Described]) -> None:
@@ -122,7 +81,6 @@ class Described:
             required=set.intersection(*(other.required for other in others)),
             read_only=all(other.read_only for other in others),
             closed=all(other.closed for other in others),
-            open=any(other.open for other in others),
         )
         for other in others:
             united._collect(other)
@@ -138,13 +96,39 @@ class Described:
         self.sources.extend(other.sources)
 
 
+@dataclass(frozen=True)
+class Element:
+    """One element of an object: what its schemas say together, and what examples of the object show of it."""
+
+    name: str
+    described: Described
+    required: bool = False
+    samples: tuple[Any, ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """Its descriptions, or titles."""
+        texts = (each.get("description") or each.get("title") for each in self.described.sources)
+        return list(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts if isinstance(text, str) and text))
+
+    @property
+    def values(self) -> list[Any]:
+        """What is given as allowed value, example or default."""
+        return [*self.described.enum, *self.described.examples, *self.samples, *self.described.every("default")]
+
+    def __str__(self) -> str:
+        facts = [" or ".join(sorted(self.described.types)), self.described.text("format")]
+        told = ", ".join(fact for fact in (*facts, "required" if self.required else None) if fact)
+        text = " ".join(self.texts)
+        return clean(self.name + (f" ({told})" if told else "") + (f": {text}" if text else ""), TEXT_LENGTH)
+
+
 class Schemas:
-    """Follows the references within one document. ``not_followed`` holds those that lead elsewhere or nowhere."""
+    """Follows the references within one document. One that leads elsewhere or nowhere says nothing."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = document
         self._work = WORK
-        self.not_followed: list[str] = []
 
     def resolve(self, node: object) -> Mapping[str, Any]:
         """The mapping that ``node`` is or refers to; an empty one for anything else."""
@@ -154,24 +138,27 @@ class Schemas:
             node = self._target(node["$ref"])
         return node if isinstance(node, Mapping) else {}
 
-    def object_shape(self, schema: object, examples: Iterable[object] = ()) -> ObjectShape:
+    def elements(self, schema: object, examples: Iterable[object] = ()) -> list[Element]:
         """The elements of the object that a schema describes, with what further examples of the object add.
 
         Raises PublishedReferenceError when the schemas are too large or too deep.
         """
-        merged = self._merged(schema, frozenset(), DEPTH)
+        merged = self.described([schema])
         if merged.types and "object" not in merged.types:
-            return ObjectShape()
-        samples = [example for example in (*examples, *_examples(merged)) if isinstance(example, Mapping)][:KEPT]
-        names = list(dict.fromkeys([*merged.properties, *(name for sample in samples for name in sample)]))
+            return []
+        samples = [example for example in (*examples, *merged.examples) if isinstance(example, Mapping)][:KEPT]
+        names = dict.fromkeys([*merged.properties, *(name for sample in samples for name in sample)])
         self._spend(len(names))
-        elements = []
-        for name in names:
-            if isinstance(name, str) and name and name.isprintable() and len(name) <= NAME_LENGTH:
-                parts = [self._merged(part, frozenset(), DEPTH) for part in merged.properties.get(name, [])]
-                values = [sample[name] for sample in samples if name in sample]
-                elements.append(_element(name, parts, values, name in merged.required))
-        return ObjectShape(tuple(elements), merged.open)
+        return [
+            Element(
+                name,
+                self._merged({"allOf": merged.properties.get(name, [])}, frozenset(), DEPTH),
+                name in merged.required,
+                tuple(sample[name] for sample in samples if name in sample),
+            )
+            for name in names
+            if isinstance(name, str) and name and name.isprintable() and len(name) <= NAME_LENGTH
+        ]
 
     def described(self, schemas: Iterable[object]) -> Described:
         """What all of these schemas of one value say together.
@@ -183,7 +170,6 @@ class Schemas:
 
     def _target(self, reference: str) -> object:
         if (reference != "#" and not reference.startswith("#/")) or len(reference) > REFERENCE_LENGTH:
-            self._note_lost(reference)
             return None
         node: object = self._document
         for step in reference[2:].split("/") if len(reference) > 1 else ():
@@ -193,14 +179,8 @@ class Schemas:
             elif isinstance(node, list) and key.isascii() and key.isdigit() and int(key[:9]) < len(node):
                 node = node[int(key[:9])]
             else:
-                self._note_lost(reference)
                 return None
         return node
-
-    def _note_lost(self, reference: str) -> None:
-        name = clean(reference, NAME_LENGTH)
-        if name not in self.not_followed and len(self.not_followed) < KEPT:
-            self.not_followed.append(name)
 
     def _merged(self, schema: object, above: frozenset[int], depth: int) -> Described:
         """``above`` holds the schemas that this one is a part of: a schema within itself adds nothing."""
@@ -247,7 +227,6 @@ def _own(schema: Mapping[str, Any]) -> Described:
         items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
         required={name for name in _list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
-        open=others is not False and schema.get("unevaluatedProperties") is not False,
         wanted=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
         named=bool(properties) or others is False,
         sources=[schema],
@@ -257,35 +236,6 @@ def _own(schema: Mapping[str, Any]) -> Described:
 def nullable(schema: Mapping[str, Any]) -> bool:
     """Whether OpenAPI's own keyword allows null: that of 3.0, or the usual extension of 2.0."""
     return schema.get("nullable") is True or schema.get("x-nullable") is True
-
-
-def _element(name: str, parts: list[Described], samples: list[Any], required: bool) -> Element:
-    merged = Described()
-    for part in parts:
-        merged.add(part)
-    texts = (each.get("description") or each.get("title") for each in merged.sources)
-    examples = [*_examples(merged), *samples][:KEPT]
-    max_length = merged.first("maxLength")
-    return Element(
-        name=name,
-        texts=tuple(dict.fromkeys(clean(text, TEXT_LENGTH) for text in texts if isinstance(text, str) and text)),
-        types=tuple(sorted(merged.types)),
-        format=merged.text("format"),
-        pattern=merged.text("pattern"),
-        required=required,
-        example=examples[0] if examples else None,
-        enum=tuple(merged.enum),
-        closed=merged.closed,
-        values=(*merged.enum, *examples, *merged.every("default")),
-        read_only=merged.read_only,
-        has_default=bool(merged.every("default")),
-        max_length=max_length if isinstance(max_length, int) and not isinstance(max_length, bool) else None,
-    )
-
-
-def _examples(merged: Described) -> list[Any]:
-    listed = [example for examples in merged.every("examples") for example in _list(examples)]
-    return [*merged.every("example", "x-example"), *listed][:KEPT]
 
 
 def _list(value: object) -> list[Any]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameserver_problems import nameserver_findings
@@ -26,9 +26,10 @@ from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
 from .._placing.placer import Placed, Placer
 from .._placing.sending import Pace
-from . import order_results, shared_options
+from . import order_results
 from .read_back import ReadBack
 
+_REQUESTED = tuple(field.name for field in fields(RequestedOrder))
 #: Seconds that another run may take to record its outcome.
 IN_FLIGHT_MARGIN = 30.0
 
@@ -126,30 +127,9 @@ def _diff(context: Context, order: Order | None, record: Record | None) -> Resul
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
-    """What the options of one order ask for."""
-    return RequestedOrder(
-        end_user=options.get("end_user") or "",
-        name=options.get("name") or None,
-        product=options.get("product") or None,
-        product_type=options.get("product_type") or None,
-        settings=options.get("settings") or {},
-        additional_elements=options.get("additional_elements") or {},
-        validation=options["validation"],
-        org_max_ram=options.get("org_max_ram"),
-        on_drift=options["on_drift"],
-        on_duplicate=options["on_duplicate"],
-        verify_nameservers=options["verify_nameservers"],
-        save_answer=options.get("save_answer") or None,
-        l2vpn_of=options.get("l2vpn_of"),
-    )
+    """What the options of one order ask for. What they leave out is as RequestedOrder has it."""
+    given = {name: options[name] for name in _REQUESTED if options.get(name) not in (None, "")}
+    return RequestedOrder(**{"end_user": "", **given})
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    **shared_options.order(),
-    **shared_options.placing(),
-}
-ARGUMENTS["end_user"]["required"] = True
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.contract_list import ShownContract
@@ -27,7 +26,6 @@ from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
 from .._secrets.masker import masked
-from . import shared_options
 
 
 def run(context: Context) -> Result:
@@ -240,18 +238,4 @@ class _Reading:
         return [user for user in users if wanted is None or same_id(user, wanted)]
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.reading(),
-    "elements": {"type": "dict", "default": {}},
-    "contract_ids": {"type": "list", "elements": "str"},
-    "names": {"type": "list", "elements": "str"},
-    "end_user": {"type": "str"},
-    "wait_for": {
-        "type": "dict",
-        # A missing one is told with the values that the reference publishes.
-        "options": {**shared_options.waiting(), "until": {"type": "list", "elements": "dict"}},
-    },
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.interrupts import Interrupts
 from .._adapter.openers import ledger_of, service_of
@@ -24,7 +23,7 @@ from .._placing.answer_files import refuse_unwritable
 from .._placing.batch import Batch, Ended, Progress
 from .._placing.orders import OrderSender
 from .._placing.placer import Placed, Placer, wait_for_others
-from . import batch_results, order_results, shared_options
+from . import batch_results, order_results
 from .batch_results import PART_NAMES, PartNames
 from .contract import is_unclear, planner_of, requested_order, wait_in_flight
 from .read_back import ReadBack
@@ -272,8 +271,8 @@ class _Placing:
 
 
 def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of one order: its own, the defaults, or those of reseller_contract. Mappings are merged."""
-    options = dict(_DEFAULTS)
+    """The options of one order: its own, or the defaults of the task. Mappings are merged."""
+    options: dict[str, Any] = {}
     for given in (defaults, contract):
         for name, value in given.items():
             # Most are not given, and looking at a value's type takes longer than that.
@@ -286,36 +285,4 @@ def merge_options(defaults: Mapping[str, Any], contract: Mapping[str, Any]) -> d
     return options
 
 
-_DEFAULTS: dict[str, Any] = {name: spec.get("default") for name, spec in shared_options.order().items()}
-
-
-def _without_defaults(spec: argspec.ArgumentSpec) -> argspec.ArgumentSpec:
-    """Options that stand for others, whose defaults they must not hide."""
-    return {name: {key: value for key, value in each.items() if key != "default"} for name, each in spec.items()}
-
-
-def ordering() -> argspec.ArgumentSpec:
-    """Options of the modules that place many orders."""
-    return {
-        "concurrency": {"type": "int", "default": 4},
-        "on_error": {"type": "str", "choices": ["stop", "continue"], "default": "stop"},
-        "max_orders": {"type": "int"},
-        "approved_plan": {"type": "raw"},
-    }
-
-
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    **shared_options.placing(),
-    "contracts": {
-        "type": "list",
-        "elements": "dict",
-        "required": True,
-        "options": _without_defaults(shared_options.order()),
-    },
-    "defaults": {"type": "dict", "options": _without_defaults(shared_options.order_defaults())},
-    **ordering(),
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

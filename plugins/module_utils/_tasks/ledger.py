@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
@@ -29,7 +28,6 @@ from .._order.order import RequestedOrder, check_name, check_requested, identity
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.kept import kept_settings
-from . import shared_options
 
 _ORDERED_WITH = ("end_user", "product", "product_type", "settings")
 
@@ -331,31 +329,7 @@ def _checked(kind: ProductType, settings: Mapping[str, Any], *, partial: bool) -
     return dict(checked.settings)
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    "name": {"type": "str"},
-    "kind": {"type": "str", "choices": ["order", "operation"], "default": "order"},
-    "state": {
-        "type": "str",
-        "choices": ["ordered", "done", "absent", "moved", "accepted", "retired"],
-        "required": True,
-    },
-    # As the option ledger, see there.
-    "moved_to": {"type": "str", "no_log": True},
-    "contract_id": {"type": "str"},
-    "l2vpn_id": {"type": "str"},
-    "end_user": {"type": "str"},
-    "product": {"type": "str"},
-    "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
-    "settings": {"type": "dict"},
-    "partial": {"type": "bool", "default": False},
-    "on_duplicate": shared_options.order()["on_duplicate"],
-    "from": {"type": "str"},
-    "to": {"type": "str"},
-}
-
 TASK = Task(
-    ARGUMENTS,
     run,
     {
         "required_if": [

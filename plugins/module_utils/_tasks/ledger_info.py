@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError
 from .._core.tables import order_lines
 from .._ledger.operation_records import Operations, shown_operation
 from .._ledger.order_records import Filter
-from .._product_types.registry import PRODUCT_TYPES
 
 STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent", "done")
 
@@ -53,13 +51,4 @@ def _utc(text: str) -> str:
         ) from None
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    "name": {"type": "list", "elements": "str"},
-    "status": {"type": "list", "elements": "str", "choices": list(STATUSES)},
-    "end_user": {"type": "str"},
-    "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
-    "since": {"type": "str"},
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

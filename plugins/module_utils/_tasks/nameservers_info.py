@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
 from .._checks.nameserver_problems import alias_warnings, problems
-from .._checks.nameservers import PORT, TIMEOUT, NameserverCheck
+from .._checks.nameservers import NameserverCheck
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -51,13 +50,4 @@ def _refuse_what_is_no_name(domain: str, names: Sequence[str]) -> None:
         raise ViolationsError(ours, "The task", "No nameserver was queried.")
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    "domain": {"type": "str", "required": True},
-    "nameservers": {"type": "list", "elements": "str", "required": True},
-    "resolvers": {"type": "list", "elements": "str"},
-    "port": {"type": "int", "default": PORT},
-    "dns_timeout": {"type": "float", "default": TIMEOUT},
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -6,37 +6,34 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
-from .._http.client import Answer, Client
+from .._http.client import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
-from .._operations.operation_reads import OperationPages, body_of, failed, masker_of, read_operation
+from .._operations.operation_reads import OperationPages, body_of, failed, read_operation
 from .._operations.presence import never_met, refuse_mistyped, shown_body
 from .._operations.requests import READING, Prepared, Preparer
-from .._operations.task_options import refuse_placeholders, request_options
+from .._operations.task_options import refuse_placeholders
 from .._placing.answer_files import AnswerFile, unwritable
 from .._reference.operation_lookup import OperationLookup
-from . import shared_options
 
 
-def preparer_of(context: Context) -> tuple[Client, Preparer]:
-    """The client for the service, and the preparer of requests.
+def preparer_of(context: Context) -> Preparer:
+    """What prepares the requests of a task.
 
     The reference is read once for a task, or for all items of its loop. Raises ConfigurationError, ServiceError and
     PublishedReferenceError.
     """
-    service = service_of(context)
-    base_url = service.config.base_url
-    preparer = Preparer(
-        OperationLookup(service.reference(), base_url), base_url, strict=context.params["validation"] == "strict"
-    )
+    service, params = service_of(context), context.params
+    lookup = OperationLookup(service.reference(), service.config.base_url)
+    preparer = Preparer(service.client, lookup, params["secrets"], strict=params["validation"] == "strict")
     preparer.hidden = context.hidden
-    return service.client, preparer
+    return preparer
 
 
 def run(context: Context) -> Result:
@@ -45,41 +42,37 @@ def run(context: Context) -> Result:
     refuse_placeholders(params)
     wanted = read_wait_for(params["wait_for"]) if params["wait_for"] else None
     _refuse_useless(params, wanted)
-    client, preparer = preparer_of(context)
-    methods = ("POST",) if params["reads"] else READING
-    prepared = preparer.prepare(request_options(params), methods)
+    preparer = preparer_of(context)
+    prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
     _check_wait(preparer, prepared, wanted)
     for warning in preparer.warnings:
         context.warn(warning)
     hindrance = unwritable(params["save_answer"])
     if hindrance is not None:
         raise hindrance
-    waited: dict[str, Any] | None = None
-    if wanted is not None:
-        seen: list[Answer] = []
+    if wanted is None:
+        return {**_result(context, preparer, prepared, read_operation(preparer.client, prepared)), "wait": None}
+    seen: list[Answer] = []
 
-        def look() -> Any:
-            seen[:] = [read_operation(client, prepared)]
-            if not seen[0].ok:
-                raise failed(seen[0], prepared, masker_of(prepared, client.config.api_key))
-            body = body_of(seen[0])
-            refuse_mistyped(preparer.lookup, prepared.operation, wanted, body)
-            return body
+    def look() -> Any:
+        seen[:] = [read_operation(preparer.client, prepared)]
+        if not seen[0].ok:
+            raise failed(preparer.client, seen[0], prepared)
+        body = body_of(seen[0])
+        refuse_mistyped(preparer.lookup, prepared.operation, wanted, body)
+        return body
 
-        waited = wait(wanted, [Awaited(prepared.operation.name, look)])
-        answer = seen[0]
-    else:
-        answer = read_operation(client, prepared)
-    result = _result(context, client, preparer, prepared, answer)
-    return {**result, "wait": None if waited is None else {**waited, "body": result["body"]}}
+    waited = wait(wanted, [Awaited(prepared.operation.name, look)])
+    result = _result(context, preparer, prepared, seen[0])
+    return {**result, "wait": {**waited, "body": result["body"]}}
 
 
-def _result(context: Context, client: Client, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
+def _result(context: Context, preparer: Preparer, prepared: Prepared, answer: Answer) -> Result:
     params = context.params
     shown: Result = {
         "changed": False,
         "operation": prepared.operation.name,
-        "request": prepared.shown(params["secrets"]),
+        "request": prepared.shown,
         "status": answer.status,
         "body": None,
         "records": None,
@@ -88,40 +81,37 @@ def _result(context: Context, client: Client, preparer: Preparer, prepared: Prep
     if answer.status in GONE and params["missing_ok"]:
         return {**shown, "records": [], "complete": True} if params["all_pages"] else shown
     if not answer.ok and answer.status not in params["accept_status"]:
-        raise failed(answer, prepared, masker_of(prepared, client.config.api_key))
+        raise failed(preparer.client, answer, prepared)
     if prepared.method == "HEAD":
         return shown
     if not context.check_mode:
         _save(params["save_answer"], answer)
     body = body_of(answer)
-
-    def mask(value: Any) -> Any:
-        return shown_body(preparer.lookup, prepared.operation, value, params["secrets"])
-
+    mask = partial(shown_body, preparer, prepared.operation)
     shown["body"] = mask(body)
     if not answer.ok or body is None or isinstance(body, str):
         return shown
-    pages = OperationPages(client, prepared, answer, params["max_records"], mask)
-    _read_records(context, pages, prepared.operation.name, body)
-    complete = None if pages.records is None else not pages.incomplete
-    return {**shown, "records": pages.records, "complete": complete}
+    pages = OperationPages(preparer.client, prepared, answer, params["max_records"], mask)
+    why = _read_records(context, pages, body)
+    return {**shown, "records": pages.records, "complete": None if pages.records is None else not why}
 
 
-def _read_records(context: Context, pages: OperationPages, name: str, body: Any) -> None:
-    """Read the records of the first page, or of all of them, and warn if there may be more."""
+def _read_records(context: Context, pages: OperationPages, body: Any) -> str | None:
+    """Read the records of the first page, or of all of them, and warn if there may be more. Return why."""
     if not context.params["all_pages"]:
-        pages.read_first()
-        if pages.incomplete:
-            context.warn(f"{name} was read without all_pages: {pages.incomplete}.")
-        return
-    pages.read_all()
+        why = pages.read_first()
+        if why:
+            context.warn(f"{pages.what} was read without all_pages: {why}.")
+        return why
+    why = pages.read_all()
     if pages.records is None:
         raise UnreadableAnswerError(
-            f"{name} is not a list, so it has no pages. Leave out all_pages.\n"
+            f"{pages.what} is not a list, so it has no pages. Leave out all_pages.\n"
             f"Its answer is {clean(describe_json(body), 500)}."
         )
-    if pages.incomplete:
-        context.warn(f"Not all records of {name} were read: {pages.incomplete}.")
+    if why:
+        context.warn(f"Not all records of {pages.what} were read: {why}.")
+    return why
 
 
 def _refuse_useless(params: Any, wait: WaitFor | None) -> None:
@@ -153,14 +143,4 @@ def _save(path: str | None, answer: Answer) -> None:
         raise ConfigurationError(unsaved)
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.operation(),
-    "all_pages": {"type": "bool", "default": False},
-    "max_records": {"type": "int"},
-    "missing_ok": {"type": "bool", "default": False},
-    "reads": {"type": "bool", "default": False},
-    "wait_for": {"type": "dict", "options": shared_options.waiting()},
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -6,32 +6,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import MISSING
+from .._core.conditions import MISSING, value_at
 from .._core.errors import ResellerError, ServiceError
 from .._core.tables import as_yaml
-from .._ledger.operation_records import shown_operation
-from .._ledger.order_records import Record
-from .._operations.comparing import Difference
 from .._operations.requests import Prepared
+from .._operations.schema_elements import Path, body_path
 from .._placing.outcomes import SendResult
-from .._secrets.echoes import MASK
-from .._secrets.masker import hide, masked
 
 
 class NotDoneError(ResellerError):
     """An operation was not done, or it is unknown whether it was."""
 
 
-def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
+def base_result(prepared: Prepared) -> dict[str, Any]:
     """The result of an operation that was not sent and changes nothing."""
     return {
         "changed": False,
         "sent": False,
         "operation": prepared.operation.name,
-        "request": prepared.shown(secrets),
+        "request": prepared.shown,
         "status": None,
         "body": None,
         "differences": [],
@@ -40,41 +36,20 @@ def base_result(prepared: Prepared, secrets: Collection[str]) -> dict[str, Any]:
     }
 
 
-def sent_result(sent: SendResult, body: Any) -> dict[str, Any]:
-    """The values that the response of a successful operation adds. ``body`` is without secrets."""
-    status = None if sent.answer is None else sent.answer.status
-    return {"changed": True, "sent": True, "status": status, "body": body}
+def shown_differences(found: Sequence[Path], prepared: Prepared, shown: Any) -> list[dict[str, Any]]:
+    """Both values at each of these places, with secrets masked."""
+    before, after = (prepared.without_secrets(side) for side in (shown, prepared.body))
+    return [{"path": body_path(path), "before": _at(before, path), "after": _at(after, path)} for path in found]
 
 
-def recorded_operation(record: Record | None) -> dict[str, Any]:
-    """The values that the ledger adds for a named operation."""
-    return {"record": None if record is None else shown_operation(record)}
+def _at(value: Any, path: Path) -> Any:
+    found = value_at(value, [str(step) for step in path])
+    return None if found is MISSING else found
 
 
-def shown_differences(
-    found: Sequence[Difference], prepared: Prepared, secrets: Collection[str]
-) -> list[dict[str, Any]]:
-    """The differences, with secrets masked."""
-    shown = []
-    for each in found:
-        entry = each.as_dict()
-        hidden = any(tuple(each.path[: len(path)]) == tuple(path) for path in prepared.secret_paths)
-        named = masked({str(each.path[-1]) if each.path else "": entry["before"]}, named=secrets)
-        if hidden or MASK in named.values():
-            entry |= {name: None if entry[name] is None else MASK for name in ("before", "after")}
-        else:
-            depth = len(each.path)
-            inner = [tuple(path[depth:]) for path in prepared.secret_paths if tuple(path[:depth]) == each.path]
-            entry |= {name: masked(hide(entry[name], inner), named=secrets) for name in ("before", "after")}
-        shown.append(entry)
-    return shown
-
-
-def diff_of(before: Any, after: Any, prepared: Prepared, secrets: Collection[str]) -> dict[str, str]:
+def diff_of(before: Any, after: Any, prepared: Prepared) -> dict[str, str]:
     """Both sides of a diff as YAML, without secrets."""
-    sides = (masked(hide(side, prepared.secret_paths), named=secrets) for side in (before, after))
-    texts = [_yaml(side) for side in sides]
-    return {"before": texts[0], "after": texts[1]}
+    return {"before": _yaml(prepared.without_secrets(before)), "after": _yaml(prepared.without_secrets(after))}
 
 
 def _yaml(side: Any) -> str:

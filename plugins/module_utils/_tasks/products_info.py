@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
-from .._catalogue.catalogue import Product
 from .._catalogue.option import Option
+from .._catalogue.product import Product
 from .._core.tables import product_lines
-from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
-from . import shared_options
 
 
 def run(context: Context) -> Result:
@@ -42,41 +39,29 @@ class _Describer:
 
     def __init__(self) -> None:
         # The options stand beside what was made of them, so that no others take their place in memory.
-        self._known: dict[int, tuple[Sequence[Option], dict[str, Any], str | None]] = {}
+        self._known: dict[int, tuple[Sequence[Option], dict[str, Any]]] = {}
 
     def product(self, product: Product) -> dict[str, Any]:
-        """The entry of one product, with its type by the documented UUID, or inferred from the options."""
-        described, inferred = self._options(product)
-        documented = product_type_of_id(product.id)
+        """The entry of one product."""
         return {
             "id": product.id,
             "name": product.name,
-            "product_type": documented.name if documented else inferred,
-            **described,
+            "product_type": product.product_type.name if product.product_type else None,
+            **self._options(product.options),
             "price": product.prices or None,
             "raw": product.raw,
         }
 
-    def _options(self, product: Product) -> tuple[dict[str, Any], str | None]:
-        options = product.options
+    def _options(self, options: Sequence[Option] | None) -> dict[str, Any]:
         if options is None:
-            return {"options": None, "unclear": []}, None
+            return {"options": None, "unclear": []}
         if id(options) not in self._known:
-            kind = infer([option.name for option in options])
             described = {
                 "options": [option.as_dict() for option in options],
                 "unclear": [rule for option in options for rule in option.unclear_rules],
             }
-            self._known[id(options)] = (options, described, kind.name if kind else None)
-        _options, described, name = self._known[id(options)]
-        return described, name
+            self._known[id(options)] = (options, described)
+        return self._known[id(options)][1]
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    "product": {"type": "str"},
-    "product_type": {"type": "str", "choices": list(PRODUCT_TYPES)},
-}
-
-TASK = Task(ARGUMENTS, run, describes=True)
+TASK = Task(run, describes=True)

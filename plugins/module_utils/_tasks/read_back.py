@@ -47,7 +47,7 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
 
     def products() -> dict[str, str | None]:
         try:
-            return {each.id: each.names[0] if each.names else None for each in service.catalogue().records}
+            return {each.id: each.name for each in service.catalogue().products}
         except ServiceError:
             return {}
 

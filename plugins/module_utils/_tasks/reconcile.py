@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._contracts.judging import Judgment
@@ -23,9 +22,8 @@ from .._core.text import nearest, same_id
 from .._ledger.order_records import Filter, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.service import Service
-from .._product_types.registry import PRODUCT_TYPES, infer, product_type_of_id
+from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import Masker
-from . import shared_options
 from .adoption import (
     ADOPTION,
     GIVE_KEY,
@@ -233,8 +231,7 @@ class _Products:
             product = self._service.catalogue().find(wanted)
         except ServiceError:
             return None
-        options = [option.name for option in product.options] if product.options is not None else None
-        kind = product_type_of_id(product.id) or (infer(options) if options is not None else None)
+        kind = product.product_type
         return KnownProduct(product.id, product.name, kind) if kind is not None else None
 
 
@@ -298,16 +295,4 @@ def _shown_by(proposal: Proposal) -> list[str]:
     return said
 
 
-ARGUMENTS: argspec.ArgumentSpec = {
-    **argspec.common(),
-    **shared_options.learning(),
-    **shared_options.reading(),
-    "names": {"type": "list", "elements": "str"},
-    "settle": {"type": "bool", "default": True},
-    "adopt": {"type": "list", "elements": "raw"},
-    "adopt_all": {"type": "bool", "default": False},
-    "adopt_names": {"type": "str", "choices": ["hostname", "domain", "contract_id"], "default": "hostname"},
-    "approve": {"type": "str"},
-}
-
-TASK = Task(ARGUMENTS, run)
+TASK = Task(run)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import PublishedReferenceError
@@ -59,6 +58,4 @@ def _shape(reference: Reference, end_user: str | None, product: str | None) -> t
         return None, error.message
 
 
-ARGUMENTS: argspec.ArgumentSpec = {**argspec.common(), "operation": {"type": "str"}}
-
-TASK = Task(ARGUMENTS, run, describes=True)
+TASK = Task(run, describes=True)

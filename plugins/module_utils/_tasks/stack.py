@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ResellerError
 from .._order.order import EXISTING_L2VPN
-from . import shared_options
 from .batch_results import PartNames
-from .contracts import order_all, ordering
-from .stack_info import CONSTRAINTS, PlannedStack, arguments
+from .contracts import order_all
+from .stack_info import CONSTRAINTS, PlannedStack
 
 
 def run(context: Context) -> Result:
@@ -46,6 +43,4 @@ def _with_l2vpns(reading: PlannedStack, result: Result) -> Result:
     return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": told}
 
 
-ARGUMENTS: dict[str, Any] = {**arguments(), **shared_options.placing(), **ordering()}
-
-TASK = Task(ARGUMENTS, run, CONSTRAINTS)
+TASK = Task(run, CONSTRAINTS)

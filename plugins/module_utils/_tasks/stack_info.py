@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._adapter import argspec
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
 from .._checks.documented import check_documented
@@ -28,7 +27,6 @@ from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_pla
 from .._stack.stack_problems import Document, StackProblem, listed
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
-from . import shared_options
 from .batch_results import warnings_of
 from .contract import planner_of, requested_order
 from .contracts import merge_options
@@ -38,7 +36,6 @@ _DEFAULT_NAME = "The stack"
 _VAULT = "$ANSIBLE_VAULT;"
 #: Options of an order that hold for all contracts of the stack.
 _SHARED = ("validation", "org_max_ram", "on_drift", "on_duplicate", "verify_nameservers")
-_PREFLIGHT = ("nameserver_resolvers", "nameserver_port")
 
 
 def run(context: Context) -> Result:
@@ -268,25 +265,6 @@ def _contact(data: Mapping[str, Any]) -> str:
     return f"{data.get('first_name')} {data.get('last_name')}{company} ({data.get('label')})"
 
 
-def arguments() -> argspec.ArgumentSpec:
-    """Options for reading a stack."""
-    return {
-        **argspec.common(),
-        **shared_options.learning(),
-        "path": {"type": "path"},
-        "content": {"type": "str", "no_log": True},
-        "stack": {"type": "dict"},
-        "defaults": {"type": "dict", "default": {}},
-        "secrets": {"type": "dict", "default": {}, "no_log": True},
-        "file_is_private": {"type": "bool"},
-        "l2vpn_ids": {"type": "dict", "default": {}},
-        "shown_as": {"type": "dict", "default": {}},
-        **{name: spec for name, spec in shared_options.order().items() if name in _SHARED},
-        **{name: spec for name, spec in shared_options.placing().items() if name in _PREFLIGHT},
-    }
-
-
 CONSTRAINTS = {"mutually_exclusive": [("content", "stack"), ("path", "stack")]}
-ON_PROBLEMS = {"type": "str", "choices": ["fail", "report"], "default": "fail"}
 
-TASK = Task({**arguments(), "on_problems": ON_PROBLEMS}, run, CONSTRAINTS)
+TASK = Task(run, CONSTRAINTS)

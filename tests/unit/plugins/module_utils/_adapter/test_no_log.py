@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import (
-    left_to_ansible,
     may_hold_a_password,
     secrets_in_options,
     task_masker,
@@ -129,20 +128,6 @@ def test_what_libpq_takes_for_the_password_is_masked(password: str, query: bool)
 )
 def test_what_is_masked_wherever_it_stands(params: dict[str, Any], found: set[str]) -> None:
     assert secrets_in_options(params) == found
-
-
-@pytest.mark.parametrize(
-    ("ledger", "left"),
-    [
-        ("/var/lib/ledger.db", {"key"}),
-        # Its own secrets, the whole address among them, are masked before.
-        ("postgresql://user:word@db", {"key"}),
-        (None, {"key", "/var/lib/ledger.db"}),
-    ],
-)
-def test_the_path_of_a_ledger_is_no_secret(ledger: str | None, left: set[str]) -> None:
-    marked = {"key", ledger or "/var/lib/ledger.db"}
-    assert left_to_ansible({"ledger": ledger}, marked, ()) == left
 
 
 @pytest.mark.parametrize(("describes", "shown"), [(False, "********"), (True, "a string")])

@@ -708,9 +708,6 @@ class TestMessages:
             ("configurable_vps", "backup_count", 8.0, "| int"),
             ("domain", "nameservers", "a,b", "separated by spaces"),
             ("domain", "nameservers", "ns1.example.net, ns2.example.net", "write it without the ','"),
-            ("domain", "nameservers", ["192.0.2.1"], "it is an IP address"),
-            ("domain", "nameservers", ["2001:db8::1"], "it is an IP address"),
-            ("domain", "domain", "https://example.com", "write the name alone"),
         ],
     )
     def test_says_what_to_do(self, name: str, setting: str, value: Any, advice: str) -> None:

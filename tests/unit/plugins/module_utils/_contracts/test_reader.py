@@ -119,7 +119,7 @@ def linked(count: int, repeat: int | None = None, cut: int | None = None) -> Cal
         # A list that moved between two pages.
         (
             pages({"data": [contract(1), contract(2)], "next": 2}, {"data": [contract(2), contract(3)], "next": None}),
-            "1 contracts came more than once",
+            "1 record came more than once",
         ),
         (pages([contract(1), {"hostname": "web9"}]), "1 of 2 records have no id"),
         (pages([contract(number) for number in range(1, 13)]), None),

@@ -10,16 +10,10 @@ import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import RANGES, check_options
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import (
-    contracts,
-    nameservers_info,
-    operation,
-    operation_info,
-    reconcile,
-    stack,
-)
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
 
-TASKS = [each.TASK for each in (contracts, nameservers_info, operation, operation_info, reconcile, stack)]
+MODULES = ("contracts", "nameservers_info", "operation", "operation_info", "reconcile", "stack")
+SPECS = [argument_spec(f"reseller_{module}") for module in MODULES]
 
 
 def numbers(spec: dict[str, dict[str, Any]]) -> set[str]:
@@ -41,7 +35,7 @@ def refusal(options: dict[str, Any]) -> str:
 
 
 def test_every_number_has_a_range() -> None:
-    assert set().union(*(numbers(task.argument_spec) for task in TASKS)) == RANGES.keys()
+    assert set().union(*map(numbers, SPECS)) == RANGES.keys()
 
 
 @pytest.mark.parametrize("name", RANGES)
@@ -70,7 +64,7 @@ def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
 
 
 def test_every_path_is_checked() -> None:
-    for name in set().union({"ledger", "moved_to"}, *(paths(task.argument_spec) for task in TASKS)):
+    for name in set().union({"ledger", "moved_to"}, *map(paths, SPECS)):
         check_options({name: "/srv/ä"})
         for given in ("/srv/\0", "/srv/\ud800"):
             assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")

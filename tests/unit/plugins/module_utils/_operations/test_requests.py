@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
-from ansible_collections.hosting.reseller.plugins.module_utils._operations.comparing import differences, without
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.comparing import differences
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.writing import (
     UnwritableError,
     path_value,
@@ -150,7 +150,3 @@ def test_operation_id_of_several_operations_is_refused() -> None:
 def test_what_is_given_is_compared(given: Any, shown: Any, subset: int, exact: int) -> None:
     assert len(list(differences(given, shown))) == subset
     assert len(list(differences(given, shown, "exact"))) == exact
-
-
-def test_secret_within_a_list_is_not_compared() -> None:
-    assert without({"keys": [{"pin": 1, "label": "x"}, 5]}, [("keys", 0, "pin")]) == {"keys": [{"label": "x"}, 5]}

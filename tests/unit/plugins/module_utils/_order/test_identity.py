@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.catalogue import Product
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import DuplicateError, ViolationsError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -178,7 +177,7 @@ def test_a_name_that_is_another_product_by_now_is_another_product(bench: Bench) 
 
 
 def product(product_id: str, *names: str) -> Product:
-    return Product(product_id, "A product", [Option(name, "string") for name in names], {})
+    return Product(product_id, ("A product",), {"options": [{"name": name, "type": "string"} for name in names]})
 
 
 @pytest.mark.parametrize(

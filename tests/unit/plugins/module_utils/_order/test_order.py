@@ -25,8 +25,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
     prepare,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.element_names import own_elements
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape, own_elements
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from tests.simulator.examples import CONTACT
 

@@ -29,6 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch im
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from tests.support.evolving_service import EvolvingService
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 TARGET = Target("43444cec-30eb-4f99-a44d-4e7c1373723d", "VPS M", PRODUCT_TYPES["vps"])
@@ -65,11 +66,13 @@ class Bench:
         def script(request: Received) -> Reply:
             return answer(json.loads(request.body)["settings"]["hostname"])
 
-        with ScriptedServer(script) as server, self.open(writing=True) as ledger:
-            config = ServiceConfig(server.url, "key-0123456789", "4200", timeout=20.0)
-            service = Service(
-                config, Cache(self._folder / "cache"), ServiceOptions("forUser", "productUuid"), pool_size=3
-            )
+        with ScriptedServer(script) as server:
+            self.place(server.url, wanted, ServiceOptions("forUser", "productUuid"))
+
+    def place(self, url: str, wanted: list[Order], options: ServiceOptions) -> None:
+        with self.open(writing=True) as ledger:
+            config = ServiceConfig(url, "key-0123456789", "4200", timeout=20.0)
+            service = Service(config, Cache(self._folder / "cache"), options, pool_size=3)
             batch = Batch(
                 Placer(OrderSender(service), ledger, wait_in_flight=0.0),
                 concurrency=3,
@@ -99,6 +102,19 @@ def test_no_more_orders_are_pending_than_are_being_sent(bench: Bench) -> None:
     assert max(pending) <= 3
     assert set(bench.statuses().values()) == {"ordered"}
     assert bench.ordered() == set(range(12))
+
+
+def test_orders_in_an_outdated_shape_are_placed_in_the_new_one(bench: Bench) -> None:
+    service = EvolvingService()
+    with ScriptedServer(service) as server:
+        bench.place(server.url, orders(1), ServiceOptions())
+        service.names = ("customer", "item")
+        bench.place(server.url, orders(13)[1:], ServiceOptions())
+        sent = ["customer" in json.loads(request.body) for request in server.requests if request.method == "POST"][1:]
+    assert bench.ordered() == set(range(12))
+    # No more than were being sent when the first one was rejected.
+    assert 1 <= sent.count(False) <= 3
+    assert sent.count(True) == 12
 
 
 def test_outcome_that_cannot_be_recorded_keeps_no_other_from_being(bench: Bench) -> None:

@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
     order_result,
     proof_of,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_answers import AnswerBody, OrderAnswers
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import AnswerBody, OrderAnswers
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 

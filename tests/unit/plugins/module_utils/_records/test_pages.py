@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._records import pages as module
-from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import find_list
+from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import RecordList, find_list
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import QueryParameter
 from tests.support.http_server import Received, Reply, ScriptedServer
 
@@ -27,17 +27,12 @@ PATH = "/api/reseller/things"
 class ThingReader(module.PageReader):
     """Gathers the ids of the records of all pages."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self.ids: list[str] = []
+    def take(self, answer: Answer, body: Any) -> RecordList | None:
+        return find_list(body, "things")
 
-    def take(self, answer: Answer, body: Any) -> module.PageRecords | None:
-        found = find_list(body, "things")
-        if found is None:
-            return None
-        new = [raw["id"] for _key, raw in found.entries if raw["id"] not in self.ids]
-        self.ids += new
-        return module.PageRecords(len(found.entries), len(new), len(self.ids), found.around)
+    @property
+    def ids(self) -> list[str]:
+        return [raw["id"] for _key, raw in self.entries]
 
 
 def product(number: int, **more: Any) -> dict[str, Any]:

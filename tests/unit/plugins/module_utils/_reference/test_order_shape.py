@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How an order is written, as OpenAPI documents of many kinds tell it."""
+"""What is known of an order's body and of the answer to it, and how it is kept."""
 
 from __future__ import annotations
 
@@ -10,549 +10,138 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
-    PublishedReferenceError,
-    ResellerError,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import ServiceOptions
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
+    AnswerBody,
+    OrderAnswers,
+    OrderShape,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_answers, order_shape
 
-PATH = "/api/reseller/contracts"
-KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
-OTHER_UUID = "7f1de6e2-1c52-4f3d-9d5e-3d6a5a0a7d11"
-TEXT = {"type": "string"}
-SETTINGS = {"type": "object", "additionalProperties": True}
-
-
-def described(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "string", "description": description, **more}
+JSON = "application/json"
+LD = "application/ld+json"
+CONTRACT = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}, "note": {}}}
+OBJECT = AnswerBody(("object",), ("id", "note"), ("id",))
 
 
-def reference(
-    schema: Any, *, path: str = PATH, media_type: str = "application/json", media: Any = None, **top: Any
-) -> dict[str, Any]:
-    content = {media_type: {"schema": schema, **(media or {})}}
-    return {"openapi": "3.1.0", "paths": {path: {"post": {"requestBody": {"content": content}}}}, **top}
+def content(schema: Any, *media_types: str) -> dict[str, Any]:
+    return {"content": {name: {"schema": schema} for name in media_types or (JSON,)}}
 
 
-def body(required: list[str] | None = None, /, **properties: Any) -> dict[str, Any]:
-    schema = {"type": "object", "properties": {**properties, "settings": SETTINGS}}
-    return schema if required is None else {**schema, "required": required}
-
-
-def names(schema: Any, **more: Any) -> tuple[str, str]:
-    shape = order_shape(reference(schema, **more))
-    return shape.end_user_element, shape.product_element
-
-
-# Names
+def openapi(responses: Any, **more: Any) -> dict[str, Any]:
+    paths = {"/api/reseller/contracts": {"post": {"responses": responses}}}
+    return {"openapi": "3.1.0", "paths": paths, **more}
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("responses", "expected"),
     [
-        "endUser", "end-user", "enduser_id", "endUserUUID", "enduserid", "customer", "CustomerUUID", "clientRef",
-        "for", "forUser", "onBehalfOf", "orderedFor", "targetUser", "organization_user_id", "idUser", "endkunde",
-    ],
-)  # fmt: skip
-def test_names_of_the_end_user(name: str) -> None:
-    assert names(body(**{name: TEXT, "product": TEXT})) == (name, "product")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "product", "product_uuid", "productid", "id_product", "orderedProduct", "itemId", "sku", "target_product",
-    ],
-)  # fmt: skip
-def test_names_of_the_product(name: str) -> None:
-    assert names(body(**{"customer": TEXT, name: TEXT})) == ("customer", name)
-
-
-@pytest.mark.parametrize(
-    "properties",
-    [
-        # Types and values that cannot be meant
-        {"customer": TEXT, "product": TEXT, "user": {"type": "object"}, "item": {"type": "integer"}},
-        {"customer": TEXT, "product": TEXT, "account": {"type": "string", "enum": ["live", "test"]}},
-        {"customer": TEXT, "product": TEXT, "user": {"type": "string", "readOnly": True}},
-        # An IRI is none of the document's values; among equals a required one wins
-        {
-            "customer": {**described("`__self__`"), "format": "uuid"},
-            "user": {**described("`__self__`"), "format": "iri-reference"},
-            "product": TEXT,
-        },
-        # The documented value against another name
-        {"customer": described("UUID or `__self__`"), "organization": TEXT, "product": TEXT},
-        {"customer": {"oneOf": [{"format": "uuid"}, {"const": "__self__"}]}, "user": TEXT, "product": TEXT},
-        {"customer": {"type": "string", "pattern": "^(__self__|[0-9a-f-]{36})$"}, "user": TEXT, "product": TEXT},
-        # A mention beside the name that it is about
-        {"customer": described("The end-user or `__self__`"), "hint": described("Unless `__self__`"), "product": TEXT},
-        {"customer": TEXT, "product": TEXT, "product_id": described("x", example="x"), "sku": TEXT}
-        | {"product": {"type": "string", "format": "uuid"}},
+        ({"200": content(CONTRACT)}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({200: content(CONTRACT), "422": {}, "default": {}}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({"201": content(CONTRACT, LD, "text/html", JSON)}, OrderAnswers((LD, JSON), 201, False, (OBJECT, OBJECT))),
+        ({"200": content({})}, OrderAnswers((JSON,), 200, False, (AnswerBody(),))),
+        ({"200": content({"type": "array"})}, OrderAnswers((JSON,), 200, False, (AnswerBody(("array",)),))),
+        (
+            {"200": content({"type": ["object", "null"]})},
+            OrderAnswers((JSON,), 200, False, (AnswerBody(("null", "object")),)),
+        ),
+        ({"200": {"description": "Done"}}, OrderAnswers((), 200, True)),
+        ({"200": content({}, "text/html")}, OrderAnswers((), 200, False)),
+        ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, OrderAnswers((JSON, LD))),
+        ({"2XX": content(CONTRACT)}, OrderAnswers((JSON,))),
+        ({"default": content(CONTRACT)}, OrderAnswers()),
+        ({}, OrderAnswers()),
+        ([], OrderAnswers()),
+        ({"200": {"$ref": "#/components/responses/Made"}}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({"200": {"$ref": "#/nowhere"}}, OrderAnswers((), 200, False)),
     ],
 )
-def test_one_element_is_clear_beside_others(properties: dict[str, Any]) -> None:
-    assert names(body(**properties)) == ("customer", "product")
+def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
+    components = {"responses": {"Made": content({"$ref": "#/components/schemas/Contract"})}}
+    document = openapi(responses, components={**components, "schemas": {"Contract": CONTRACT}})
+    assert order_answers(PublishedOperations(document)) == expected
 
 
 @pytest.mark.parametrize(
-    ("first", "second"),
+    ("response", "produces", "expected"),
     [
-        (described("Use __self__ for yourself"), described(f"For example {KONFIGURATOR}")),
-        ({"example": "__self__"}, {"example": KONFIGURATOR}),
-        ({"$ref": "#/components/schemas/User"}, {"allOf": [{"$ref": "#/components/schemas/Product"}]}),
+        ({"schema": CONTRACT}, None, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({"schema": CONTRACT}, [LD, "text/csv"], OrderAnswers((LD,), 200, False, (OBJECT,))),
+        ({"description": "Done"}, [JSON], OrderAnswers((), 200, True)),
     ],
 )
-def test_descriptions_and_values_tell_what_names_do_not(first: Any, second: Any) -> None:
-    schemas = {"User": described("`__self__`"), "Product": described(f"Such as {KONFIGURATOR}")}
-    document = reference(body(x=first, y=second), components={"schemas": schemas})
-    shape = order_shape(document)
-    assert (shape.end_user_element, shape.product_element) == ("x", "y")
+def test_answers_in_swagger_2(response: Any, produces: Any, expected: OrderAnswers) -> None:
+    operation = {"responses": {"200": response}}
+    document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}}
+    assert order_answers(PublishedOperations({**document, **({"produces": produces} if produces else {})})) == expected
+
+
+def test_no_answers_without_the_operation() -> None:
+    assert order_answers(PublishedOperations({"openapi": "3.1.0", "paths": {}})) == OrderAnswers()
 
 
 @pytest.mark.parametrize(
-    ("description", "found"),
-    [
-        ("Orders a product. `x` takes the UUID of an end user or `__self__`.", True),
-        (f"`x`: `__self__`; `y` is for example {KONFIGURATOR}.", True),
-        ("Set `x` to `__self__` to order a product for yourself.", True),
-        ("An order for `__self__` needs an `x` and a `note`.", False),
-        ("`x` is required. The value `__self__` means your own organization.", False),
-    ],
+    ("value", "fits"),
+    [({"id": "1"}, True), ({"id": "1", "more": 2}, True), ({"note": "1"}, False), ({}, False), ([], False)],
 )
-def test_description_of_the_operation_tells_an_element(description: str, found: bool) -> None:
-    document = reference(body(x=TEXT, product=TEXT, note=TEXT))
-    document["paths"][PATH]["post"]["description"] = description
-    if found:
-        assert order_shape(document).end_user_element == "x"
-    else:
-        with pytest.raises(PublishedReferenceError, match="no element was identified for the end user"):
-            order_shape(document)
+def test_value_of_a_published_kind(value: Any, fits: bool) -> None:
+    assert OBJECT.fits(value) is fits
 
 
 @pytest.mark.parametrize(
-    ("properties", "said"),
+    ("kind", "values"),
     [
-        (
-            {"a": TEXT, "b": TEXT},
-            ["no element was identified for the end user", "no element was identified for the product"],
-        ),
-        # A word that is used for the same beside anything else that could carry the role
-        (
-            {"customer": TEXT, "note": TEXT, "product": TEXT},
-            ["the end user may be carried by customer or note", "\n  end_user_element: customer  # or note\n"],
-        ),
-        (
-            {"account": described("Account to be billed"), "member": described("Sales person"), "product": TEXT},
-            ["the end user may be carried by account or member", "  product_element: product\n"],
-        ),
-        # Never by exclusion
-        (
-            {"a": TEXT, "product": TEXT},
-            ["no element was identified for the end user", "the product is carried by product"],
-        ),
-        # Ties
-        (
-            {"user": TEXT, "organization": TEXT, "product": TEXT},
-            ["the end user may be carried by user or organization"],
-        ),
-        (
-            {"endUser": TEXT, "organization": described("A UUID or `__self__`"), "product": TEXT},
-            ["the end user may be carried by endUser or organization"],
-        ),
-        # Both fit one
-        (
-            {"product": described("What is ordered", example="__self__"), "b": TEXT},
-            ["both the end user and the product may be carried by product"],
-        ),
-        ({"customer": {"type": ["object", "null"]}, "product": TEXT}, ["no element was identified for the end user"]),
+        ("number", [1, 1.5]),
+        ("integer", [1]),
+        ("boolean", [True]),
+        ("string", ["x"]),
+        ("null", [None]),
+        ("array", [[]]),
+        ("object", [{}]),
     ],
 )
-def test_what_is_not_clear_is_asked_from_the_user(properties: dict[str, Any], said: list[str]) -> None:
-    with pytest.raises(PublishedReferenceError) as caught:
-        names(body(**properties))
-    message = caught.value.message
-    for sentence in [*said, "end_user_element", "product_element", *properties]:
-        assert sentence in message
+def test_value_of_a_published_type(kind: str, values: list[Any]) -> None:
+    assert [value for value in (1, 1.5, True, "x", None, [], {}) if AnswerBody((kind,)).fits(value)] == values
 
 
-def test_similar_word_of_a_required_element_beside_optional_ones() -> None:
-    schema = body(["customer", "product"], customer=TEXT, product=TEXT, comment=TEXT)
-    assert names(schema) == ("customer", "product")
-    for required in ([], ["product"], ["customer", "product", "comment"]):
-        with pytest.raises(PublishedReferenceError, match="may be carried by customer or comment"):
-            names({**schema, "required": required})
+def test_shape_is_kept_as_json() -> None:
+    answers = OrderAnswers((JSON, LD), 200, False, (OBJECT,))
+    shape = OrderShape("a", "b", LD, ("c",), ("a", "b", "c"), True, ("mind",), answers, True)
+    kept = OrderShape.from_cache(json.loads(json.dumps(shape.to_cache())))
+    assert kept == shape
+    assert kept is not None
+    assert (kept.answers, kept.warnings, kept.lists_contracts) == (answers, ("mind",), True)
 
 
-def test_candidates_are_listed_with_their_descriptions_and_bounded() -> None:
-    many = {f"x{number}": described("What it is " + "long " * 1000) for number in range(400)}
-    with pytest.raises(PublishedReferenceError) as caught:
-        names(body(["x0"], **many))
-    assert "x0 (string, required): What it is long" in caught.value.message
-    assert "and 376 more" in caught.value.message
-    assert len(caught.value.message) < 20_000
+KEPT = OrderShape("a", "b").to_cache()
 
 
-# What the user says
-
-
-def test_the_options_win() -> None:
-    schema = body(a=TEXT, b=TEXT)
-    assert order_shape(reference(schema), "a", "b").end_user_element == "a"
-    assert names_given(body(user=TEXT, organization=TEXT, product=TEXT), "organization", None) == (
-        "organization",
-        "product",
-    )
-    assert names_given(body(user=TEXT, product=TEXT, plan=TEXT), None, "plan") == ("user", "plan")
-
-
-def names_given(schema: Any, end_user: str | None, product: str | None) -> tuple[str, str]:
-    shape = order_shape(reference(schema), end_user, product)
-    return shape.end_user_element, shape.product_element
-
-
-def test_an_option_that_the_reference_does_not_name_is_a_warning() -> None:
-    shape = order_shape(reference(body(customer=TEXT, product=TEXT)), "kundin", None)
-    assert (shape.end_user_element, shape.product_element) == ("kundin", "product")
-    assert any("kundin" in warning and "end_user_element" in warning for warning in shape.warnings)
-
-
-def test_both_options_need_no_operation() -> None:
-    assert order_shape({"openapi": "3.0.0", "paths": {}}, "a", "b") == OrderShape("a", "b")
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        {},
+        {**KEPT, "answers": None},
+        {**KEPT, "more": 1},
+        {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},
+        {**KEPT, "product_element": "a"},
+    ],
+)
+def test_what_another_version_kept_is_none(value: Any) -> None:
+    assert OrderShape.from_cache(value) is None
 
 
 @pytest.mark.parametrize(("end_user", "product"), [("a", "a"), ("settings", None), (None, "settings")])
 def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product: str | None) -> None:
-    """However they reach an order: with a reference, by the options alone, or from the cache."""
+    """However they reach an order: with a reference, by the options alone, or as a shape."""
     words = "are both 'a'" if end_user == product else "cannot be settings"
     with pytest.raises(ConfigurationError, match=words):
-        order_shape(reference(body(a=TEXT, product=TEXT)), end_user, product)
+        order_shape({}, end_user, product)
     with pytest.raises(ConfigurationError, match=words):
         ServiceOptions(end_user, product)
     with pytest.raises(ConfigurationError, match=words):
         OrderShape(end_user or "b", product or "b")
-    kept = {**OrderShape("b", "c").to_cache(), "end_user_element": end_user or "b", "product_element": product or "c"}
-    assert OrderShape.from_cache(kept) is None
-
-
-# What else an order needs
-
-
-def test_required_elements_that_the_user_must_give() -> None:
-    schema = body(
-        ["endUser", "product", "settings", "costCentre", "state", "channel"],
-        endUser=TEXT,
-        product=TEXT,
-        costCentre=TEXT,
-        state={"type": "string", "readOnly": True},
-        channel={"type": "string", "default": "api"},
-        note=TEXT,
-    )
-    shape = order_shape(reference(schema))
-    assert shape.required == ("costCentre",)
-    assert shape.elements == ("endUser", "product", "costCentre", "channel", "note", "settings")
-    assert shape.settings_required
-
-
-def test_settings_that_are_not_allowed_are_a_warning() -> None:
-    schema = {"properties": {"customer": TEXT, "product": TEXT}, "additionalProperties": False}
-    assert any("settings" in warning for warning in order_shape(reference(schema)).warnings)
-    assert not order_shape(reference({**schema, "additionalProperties": True})).warnings
-
-
-@pytest.mark.parametrize(
-    ("offered", "chosen"),
-    [
-        (["application/json"], "application/json"),
-        (["application/ld+json", "application/json; charset=utf-8"], "application/json"),
-        (["text/html", "application/ld+json"], "application/ld+json"),
-        (["application/vnd.portal+json", "application/ld+json"], "application/ld+json"),
-        (["application/x-www-form-urlencoded"], "application/json"),
-    ],
-)
-def test_the_media_type(offered: list[str], chosen: str) -> None:
-    document = reference(body(customer=TEXT, product=TEXT))
-    content = {name: {"schema": body(customer=TEXT, product=TEXT)} for name in offered}
-    document["paths"][PATH]["post"]["requestBody"]["content"] = content
-    assert order_shape(document).media_type == chosen
-
-
-def test_a_media_type_that_tells_the_elements_is_preferred_to_one_that_does_not() -> None:
-    document = reference(body(customer=TEXT, product=TEXT), media_type="application/ld+json")
-    document["paths"][PATH]["post"]["requestBody"]["content"]["application/json"] = {"schema": {"type": "object"}}
-    assert order_shape(document).media_type == "application/ld+json"
-
-
-# Schemas
-
-
-USER_AND_PRODUCT = {"customer": TEXT, "product": TEXT}
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"$ref": "#/components/schemas/Order"},
-        {"allOf": [{"$ref": "#/components/schemas/WithCustomer"}, {"properties": {"product": TEXT}}]},
-        {"oneOf": [{"$ref": "#/components/schemas/WithCustomer"}, {"properties": USER_AND_PRODUCT}]},
-        {"anyOf": [{"properties": USER_AND_PRODUCT}, {"properties": {**USER_AND_PRODUCT, "settings": SETTINGS}}]},
-        {"properties": {"customer": {"anyOf": [TEXT, {"type": "null"}]}, "product": {"type": ["string", "null"]}}},
-        {"properties": {"customer": {"oneOf": [{"$ref": "#/components/schemas/Node"}, TEXT]}, "product": {}}},
-        {"$ref": "#/components/schemas/Node"},
-        {"type": "object", "example": {"customer": "__self__", "product": KONFIGURATOR, "settings": {}}},
-    ],
-)
-def test_schemas_are_resolved(schema: Any) -> None:
-    order = {"type": "object", "properties": USER_AND_PRODUCT}
-    node = {"properties": {**USER_AND_PRODUCT, "parent": {"$ref": "#/components/schemas/Node"}}}
-    node["allOf"] = [{"$ref": "#/components/schemas/Node"}]  # type: ignore[assignment]
-    schemas = {"Order": order, "Ord/er ~x": order, "WithCustomer": {"properties": {"customer": TEXT}}, "Node": node}
-    shape = order_shape(reference(schema, components={"schemas": schemas}))
-    assert (shape.end_user_element, shape.product_element) == ("customer", "product")
-
-
-def test_one_of_requires_what_all_its_schemas_require() -> None:
-    vps = body(["endUser", "product", "settings", "zone"], endUser=TEXT, product=TEXT, zone=TEXT)
-    hosting = body(["endUser", "product", "zone", "plesk"], endUser=TEXT, product=TEXT, zone=TEXT, plesk=TEXT)
-    shape = order_shape(reference({"oneOf": [vps, hosting]}))
-    assert shape.required == ("zone",)
-    assert set(shape.elements) == {"endUser", "product", "settings", "zone", "plesk"}
-    assert not shape.settings_required
-
-
-@pytest.mark.parametrize("media", [{"example": None}, {"examples": None}])
-def test_examples_of_the_body_count(media: dict[str, Any]) -> None:
-    sample = {"x": "__self__", "y": KONFIGURATOR}
-    media = {"example": sample} if "example" in media else {"examples": {"one": {"$ref": "#/components/examples/One"}}}
-    document = reference(body(x=TEXT, y=TEXT), media=media, components={"examples": {"One": {"value": sample}}})
-    shape = order_shape(document)
-    assert (shape.end_user_element, shape.product_element) == ("x", "y")
-
-
-def test_a_shared_request_body() -> None:
-    document = reference({})
-    content = {"application/json": {"schema": body(**USER_AND_PRODUCT)}}
-    document["paths"][PATH]["post"]["requestBody"] = {"$ref": "#/components/requestBodies/Order"}
-    document["components"] = {"requestBodies": {"Order": {"content": content}}}
-    assert order_shape(document).end_user_element == "customer"
-
-
-@pytest.mark.parametrize(
-    "target", ["https://other.example/schemas.json#/Order", "schemas/Order.yaml", "#/nowhere", "#x"]
-)
-def test_references_that_are_not_followed_are_named(target: str) -> None:
-    with pytest.raises(PublishedReferenceError, match="not followed") as caught:
-        names({"$ref": target})
-    assert target in caught.value.message
-
-
-def bomb(keyword: str) -> dict[str, Any]:
-    schemas: dict[str, Any] = {"S0": {"properties": {f"p{number}": TEXT for number in range(200)}}}
-    for level in range(1, 50):
-        schemas[f"S{level}"] = {keyword: [{"$ref": f"#/components/schemas/S{level - 1}"}] * 8}
-    return reference({"$ref": "#/components/schemas/S49"}, components={"schemas": schemas})
-
-
-def chain(length: int) -> dict[str, Any]:
-    schemas = {f"S{number}": {"$ref": f"#/components/schemas/S{number + 1}"} for number in range(length)}
-    return reference({"$ref": "#/components/schemas/S0"}, components={"schemas": schemas})
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        bomb("allOf"),
-        bomb("oneOf"),
-        chain(10_000),
-        reference({"properties": {f"p{number}": TEXT for number in range(300_000)}}),
-    ],
-)
-def test_schemas_that_are_too_much_are_a_typed_error(document: dict[str, Any]) -> None:
-    with pytest.raises(PublishedReferenceError, match="too many or too deeply composed"):
-        order_shape(document)
-    assert order_shape(document, "a", "b").end_user_element == "a"
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [{"$ref": "#"}, {"$ref": f"#/paths/{PATH.replace('/', '~1')}/post/requestBody/content/application~1json/schema"}],
-)
-def test_a_reference_to_itself_ends(schema: Any) -> None:
-    with pytest.raises(PublishedReferenceError, match="names no elements"):
-        names(schema)
-
-
-# Swagger 2.0
-
-
-def swagger(given: list[Any], **more: Any) -> dict[str, Any]:
-    post = {"parameters": given, **more.pop("post", {})}
-    return {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": post}}, **more}
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        swagger([{"in": "body", "schema": body(**USER_AND_PRODUCT)}]),
-        swagger(
-            [{"$ref": "#/parameters/Order"}],
-            parameters={"Order": {"in": "body", "schema": {"$ref": "#/definitions/Order"}}},
-            definitions={"Order": body(**USER_AND_PRODUCT)},
-        ),
-        swagger([{"in": "formData", "name": name, "type": "string"} for name in USER_AND_PRODUCT]),
-    ],
-)
-def test_swagger_2(document: dict[str, Any]) -> None:
-    shape = order_shape(document)
-    assert (shape.end_user_element, shape.product_element) == ("customer", "product")
-
-
-def test_swagger_2_media_types() -> None:
-    parameters = [{"in": "body", "schema": body(**USER_AND_PRODUCT)}]
-    assert order_shape(swagger(parameters, consumes=["application/ld+json"])).media_type == "application/ld+json"
-    own = swagger(parameters, consumes=["application/ld+json"], post={"consumes": ["application/vnd.x+json"]})
-    assert order_shape(own).media_type == "application/vnd.x+json"
-    assert order_shape(swagger(parameters, consumes=["multipart/form-data"])).media_type == "application/json"
-
-
-# The operation
-
-
-@pytest.mark.parametrize(
-    ("path", "top"),
-    [
-        (PATH, {}),
-        (f"{PATH}/", {}),
-        (f"{PATH}.{{_format}}", {}),
-        ("/reseller/contracts", {"servers": [{"url": "https://portal.example/api"}]}),
-        ("/contracts", {"servers": [{"url": "/"}, {"url": "/api/reseller/"}]}),
-        ("/reseller/contracts", {}),
-    ],
-)
-def test_the_operation_is_found(path: str, top: dict[str, Any]) -> None:
-    assert names(body(**USER_AND_PRODUCT), path=path, **top) == ("customer", "product")
-
-
-def test_the_exact_operation_is_preferred() -> None:
-    document = reference(body(a=TEXT, b=TEXT), path="/v2/api/reseller/contracts")
-    document["paths"] |= reference(body(**USER_AND_PRODUCT))["paths"]
-    document["paths"] |= reference(body(c=TEXT), path="/old/reseller/contracts")["paths"]
-    assert order_shape(document).end_user_element == "customer"
-
-
-@pytest.mark.parametrize(
-    "paths",
-    [
-        {},
-        {"/api/contracts": {"post": {}}},
-        {PATH: {"get": {}}},
-        {f"{PATH}/{{id}}": {"post": {}}},
-        {"/a/reseller/contracts": {"post": {}}, "/b/reseller/contracts": {"post": {}}},
-    ],
-)
-def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
-    document = {"openapi": "3.0.0", "paths": paths}
-    assert PublishedOperations(document).order is None
-    with pytest.raises(PublishedReferenceError, match="does not describe POST /api/reseller/contracts"):
-        order_shape(document)
-
-
-def test_operations_are_listed() -> None:
-    document = {
-        "openapi": "3.0.0",
-        "servers": [{"url": "https://portal.example/api/"}],
-        "paths": {
-            "/servers/{id}": {
-                "parameters": [],
-                "get": {"summary": "Show a server"},
-                "delete": {"description": "Give it back.\nFor ever."},
-            },
-            "/x": {"$ref": "#/components/pathItems/X", "summary": "no operation"},
-            "/broken": [],
-        },
-        "components": {"pathItems": {"X": {"post": {}}}},
-    }
-    assert [(each.name, each.summary) for each in PublishedOperations(document).all] == [
-        ("GET /api/servers/{id}", "Show a server"),
-        ("DELETE /api/servers/{id}", "Give it back. For ever."),
-        ("POST /api/x", ""),
-    ]
-
-
-# Kept between runs
-
-
-def test_a_shape_is_kept_as_json() -> None:
-    shape = OrderShape("a", "b", "application/ld+json", ("c",), ("a", "b", "c"), True, ("mind",))
-    assert OrderShape.from_cache(json.loads(json.dumps(shape.to_cache()))) == shape
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=8,
-)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"end_user_element": None}, {"product_element": ""}, {"required": "c"}, {"elements": [1]}, {"media_type": 1}],
-)
-def test_a_spoilt_shape_is_none(change: dict[str, Any]) -> None:
-    assert OrderShape.from_cache({**OrderShape("a", "b").to_cache(), **change}) is None
-
-
-@given(JSON)
-def test_anything_else_that_was_kept_is_none(value: Any) -> None:
-    assert OrderShape.from_cache(value) is None
-
-
-# Anything at all
-
-WORDS = """
-    $ref allOf oneOf anyOf properties required type items enum const example examples description title readOnly
-    default format pattern maxLength additionalProperties parameters in name schema content application/json
-    requestBody post paths servers url variables basePath consumes openapi swagger customer product settings
-"""
-KEYS = st.sampled_from(WORDS.split())
-LEAVES = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.text(max_size=5),
-    st.sampled_from(
-        ["#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR]
-    ),
-)
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=3), inner, max_size=6),
-    max_leaves=40,
-)
-
-
-@given(schema=TREES, component=TREES, operation=TREES, top=st.dictionaries(KEYS, TREES, max_size=4))
-def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
-    document = reference(schema, components={"schemas": {"A": component}})
-    post = document["paths"][PATH]["post"]
-    document["paths"]["/reseller/contracts/"] = {"post": operation, "parameters": schema}
-    document["paths"][PATH]["parameters"] = operation
-    post["parameters"] = component
-    for candidate in (document, {**document, **top}, {**top, "paths": {PATH: {"post": top}}}):
-        for listed in PublishedOperations(candidate).all:
-            listed.path.encode()
-            assert (listed.parameters, listed.body, listed.successes) is not None
-        try:
-            shape = order_shape(candidate)
-        except ResellerError as error:
-            error.message.encode()
-        else:
-            assert shape.end_user_element != shape.product_element
-            assert OrderShape.from_cache(shape.to_cache()) == shape

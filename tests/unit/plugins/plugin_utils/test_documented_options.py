@@ -2,6 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+"""Options are checked as their documentation has them, and no value ends in an untyped error."""
+
 from __future__ import annotations
 
 import json
@@ -11,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.hosting.reseller.plugins.module_utils import _tasks
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.argspec import (
-    refuse_unusable,
-    with_settings_hint,
-)
 from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
@@ -25,39 +21,46 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.options import check_options
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contracts import TASK
+from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 
-KNOWN = "Supported parameters include: name, product, settings (options)."
+UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
+MODULES = Path(__file__).resolve().parents[4] / "plugins/modules"
+NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("reseller_*.py"))
 
 
 @pytest.mark.parametrize(
-    ("message", "hint"),
+    ("module", "options", "beginning"),
     [
         (
-            f"Unsupported parameters for (x) module: hostname. {KNOWN}",
-            "hostname is a setting of the product, not an option. Nothing was sent.\nWrite it below ",
+            "contract",
+            {"hostname": "x"},
+            "hostname: a setting of the product, not an option. Nothing was sent.\n",
         ),
-        (
-            f"Unsupported parameters for (x) module: contracts.hostname. {KNOWN}",
-            "contracts.hostname is a setting of the product, not an option. Nothing was sent.\nWrite it below ",
-        ),
-        (
-            f"Unsupported parameters for (x) module: 10g_upgrade, ram. {KNOWN}",
-            "10g_upgrade and ram are settings of the product, not options. Nothing was sent.\nWrite them ",
-        ),
-        (f"Unsupported parameters for (x) module: prodct. {KNOWN}", None),
-        ("Unsupported parameters for (x) module: hostname. Supported parameters include: name.", None),
-        ("missing required arguments: end_user", None),
+        ("contract", {"ram": 1, "10g_upgrade": True}, "10g_upgrade, ram: a setting of the product, not an option."),
+        ("contracts", {"contracts": [{"hostname": "x"}]}, "contracts.hostname: a setting of the product, not"),
+        ("contract", {"prodct": "x"}, "Unsupported parameters for (reseller_contract) module: prodct. Supported"),
+        ("operation", {"hostname": "x"}, "Unsupported parameters for (reseller_operation) module: hostname."),
+        ("contract", {"timeout": "soon"}, "argument 'timeout' is of type"),
     ],
 )
-def test_settings_beside_the_option_are_said_to_belong_below_it(message: str, hint: str | None) -> None:
-    assert with_settings_hint(message) == message if hint is None else with_settings_hint(message).startswith(hint)
-    assert with_settings_hint(message).endswith(message)
+def test_what_is_wrong_with_the_options(module: str, options: dict[str, Any], beginning: str) -> None:
+    """A setting beside the option settings is a frequent mistake."""
+    required = {"contract": {"end_user": "__self__"}, "operation": {"operation": "GET /x"}}.get(module, {})
+    _params, problem = OptionsValidator(f"reseller_{module}", {}).validated({**required, **options})
+    assert problem is not None
+    assert problem.startswith(beginning)
 
 
-UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
-MODULES = Path(*_tasks.__path__).parents[1] / "modules"
-NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("reseller_*.py"))
+def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESELLER_BASE_URL", "https://portal.example.org")
+    monkeypatch.setenv("RESELLER_LEDGER_SHARED", "yes")
+    monkeypatch.setenv("RESELLER_LEDGER", "")
+    params, problem = OptionsValidator("reseller_ledger_info", {}).validated({"timeout": "7"})
+    assert problem is None
+    assert (params["base_url"], params["ledger_shared"], params["ledger"]) == ("https://portal.example.org", True, None)
+    assert (params["timeout"], params["read_retries"]) == (7.0, 3)
+
+
 INFINITE, NAN = float("inf"), float("nan")
 GIVEN = {
     "base_url": "http://127.0.0.1:9",
@@ -76,7 +79,7 @@ GIVEN = {
 @pytest.mark.parametrize("value", [0, [0]])
 def test_value_that_ansible_cannot_check_is_named(value: Any) -> None:
     with pytest.raises(ConfigurationError, match="argument 'defaults' must be a mapping"):
-        refuse_unusable({"defaults": value}, TASK.argument_spec)
+        OptionsValidator("reseller_contracts", {}).validated({"contracts": [], "defaults": value})
 
 
 TASKS = {name: import_module(f"{UTILS}_tasks.{name}").TASK for name in NAMES}
@@ -92,16 +95,16 @@ VALUES = [
 def test_any_value_of_any_option_ends_without_an_untyped_error(name: str) -> None:
     """Checked as an action plugin checks them, before the task and by it; nothing is asked of any service."""
     task = TASKS[name]
-    given = {option: value for option, value in GIVEN.items() if option in task.argument_spec}
-    for option in task.argument_spec:
+    validator = OptionsValidator(f"reseller_{name}", task.constraints)
+    given = {option: value for option, value in GIVEN.items() if option in validator.argument_spec}
+    for option in validator.argument_spec:
         for value in VALUES:
             arguments = {**given, option: value}
             with suppress(ResellerError):
                 check_options(arguments)
-                refuse_unusable(arguments, task.argument_spec)
-                checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate(arguments)
-                if not checked.error_messages:
-                    context = Context(checked.validated_parameters, True, True, {}, lambda text: None)
+                params, problem = validator.validated(arguments)
+                if not problem:
+                    context = Context(params, True, True, {}, lambda text: None)
                     task.run(context)
                     context.close()
 
@@ -110,15 +113,15 @@ def test_any_value_of_any_option_ends_without_an_untyped_error(name: str) -> Non
 @pytest.mark.parametrize("kind", PRODUCT_TYPES)
 def test_any_value_of_any_setting_ends_without_an_untyped_error(kind: str) -> None:
     """As it is, in a contact, and after zeros: YAML and JSON know more numbers than there are quantities."""
-    task = TASKS["contract"]
+    validator = OptionsValidator("reseller_contract", {})
+    given = {name: each for name, each in GIVEN.items() if name in validator.argument_spec}
     values = [*VALUES, "0" * 300, "0" * 100_000, "1" + "0" * 300, 1e308, 5e-324, -0.0, [0] * 300, {"email": "\ud800"}]
     for setting in (*PRODUCT_TYPES[kind].settings, "unknown", "\ud800", ""):
         for value in values:
             settings = {"hostname": "web01.example.org", "domain": "example.org", setting: value}
-            given = {name: each for name, each in GIVEN.items() if name in task.argument_spec}
             arguments = {**given, "product_type": kind, "validation": "documented", "settings": settings}
-            checked = ArgumentSpecValidator(task.argument_spec, **task.constraints).validate(arguments)
-            context = Context(checked.validated_parameters, True, True, {}, lambda text: None)
+            params, _problem = validator.validated(arguments)
+            context = Context(params, True, True, {}, lambda text: None)
             with suppress(ResellerError):
-                json.dumps(task.run(context))
+                json.dumps(TASKS["contract"].run(context))
             context.close()
