@@ -88,10 +88,10 @@ def refuse_missing(options: Mapping[str, Any]) -> None:
     """Raise ConfigurationError that names all missing options that every request needs."""
     missing = [name for name in REQUIRED if not options.get(name)]
     if missing:
+        variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
         raise ConfigurationError(
             f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.\n"
-            f"Set each as an option, or in the environment as {', '.join(f'RESELLER_{name.upper()}' for name in missing)}. "
-            "An empty variable counts as unset."
+            f"Set each as an option, or in the environment as {variables}. An empty variable counts as unset."
         )
 
 
@@ -100,8 +100,8 @@ def _checked_header(value: str, name: str, *, secret: bool) -> str:
         return value
     shown = "" if secret else f" (given: {value!r})"
     raise ConfigurationError(
-        f"{name} cannot be sent as an HTTP header{shown}: it must be one line of Latin-1 characters, without "
-        "whitespace at its ends.\nIf it was read from a file, use the trim filter: files often end with a newline. "
+        f"{name} cannot be sent as an HTTP header{shown}.\nIt must be one line of Latin-1 characters, without "
+        "whitespace at its ends. If it was read from a file, use the trim filter: files often end with a newline. "
         "Otherwise copy it again from the customer portal."
     )
 

@@ -180,8 +180,8 @@ def test_what_is_missing_is_named_with_its_variable(name: str, value: str | None
 def test_all_that_is_missing_is_named_at_once() -> None:
     assert refusal(base_url="", api_key=None, organization_id="") == (
         "base_url, api_key, organization_id are missing or empty.\n"
-        "Set each as an option, or in the environment as RESELLER_BASE_URL, RESELLER_API_KEY, RESELLER_ORGANIZATION_ID. "
-        "An empty variable counts as unset."
+        "Set each as an option, or in the environment as RESELLER_BASE_URL, RESELLER_API_KEY, "
+        "RESELLER_ORGANIZATION_ID. An empty variable counts as unset."
     )
 
 
@@ -197,9 +197,9 @@ def test_all_that_is_missing_is_named_at_once() -> None:
         ("{}\x00{}", "one line"),
         ("{}\t{}", "one line"),
         ("   ", "one line"),
-        ("{}€", "of Latin-1 characters"),
-        ("\u201e{}\u201c", "of Latin-1 characters"),
-        ("{}\ud800", "of Latin-1 characters"),
+        ("{}€", "one line"),
+        ("\u201e{}\u201c", "one line"),
+        ("{}\ud800", "one line"),
     ],
 )
 def test_a_value_that_is_no_header(name: str, template: str, reason: str) -> None:
