@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from ..module_utils._contracts.elements import is_of_another_machine
 from ..module_utils._core.hostnames import is_hostname
 
 # What Ansible and ssh read as a name alone: no option, pattern, range, path, port or template.
@@ -59,16 +60,9 @@ def is_host_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and not _LOCAL.fullmatch(text.lower()) and not _is_loopback(text)
 
 
-def is_address_of_a_server(address: str) -> bool:
-    """Whether an IP address (as text, valid) can be that of another machine."""
-    found = ipaddress.ip_address(address)
-    found = getattr(found, "ipv4_mapped", None) or found
-    return not (found.is_loopback or found.is_unspecified)
-
-
 def _is_loopback(text: str) -> bool:
     """Whether a text is an address of this machine in any form that the system reads: 127.1, 0x7f000001, 0."""
     try:
-        return not is_address_of_a_server(str(ipaddress.IPv4Address(socket.inet_aton(text))))
+        return not is_of_another_machine(ipaddress.IPv4Address(socket.inet_aton(text)))
     except OSError:
         return False

@@ -113,8 +113,16 @@ def _addresses(value: Any) -> Iterator[str]:
 
 
 def by_version(addresses: Sequence[str]) -> dict[int, list[str]]:
-    """Addresses by the version of the protocol, 4 and 6."""
+    """The addresses that can be those of another machine, by the version of the protocol, 4 and 6."""
     found: dict[int, list[str]] = {4: [], 6: []}
-    for address in addresses:
-        found[ipaddress.ip_address(address).version].append(address)
+    for text in addresses:
+        address = ipaddress.ip_address(text)
+        if is_of_another_machine(address):
+            found[address.version].append(text)
     return found
+
+
+def is_of_another_machine(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address can be that of another machine than this one."""
+    found = getattr(address, "ipv4_mapped", None) or address
+    return not (found.is_loopback or found.is_unspecified)

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.plugin_utils._inventory_hosts import (
     host_names,
-    is_address_of_a_server,
     is_host_name,
 )
 
@@ -106,21 +105,6 @@ def test_plain_names(name: str) -> None:
 )
 def test_names_that_mean_something_else(name: str) -> None:
     assert not is_host_name(name)
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("192.0.2.7", True),
-        ("2001:db8::7", True),
-        ("127.0.0.1", False),
-        ("127.9.9.9", False),
-        ("::1", False),
-        ("::", False),
-    ],
-)
-def test_address_of_this_machine_is_none_of_a_server(address: str, expected: bool) -> None:
-    assert is_address_of_a_server(address) is expected
 
 
 NAMES = st.sampled_from(["web01", "a", "all", "static01", "localhost", "-o", "c-1", "production", "x y"])
