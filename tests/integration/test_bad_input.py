@@ -99,10 +99,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a huge wait": (vps(wait_in_flight=10**400), ["wait_in_flight must be from 0 to 604800 seconds (given: inf)"]),
     "a huge port": (vps(nameserver_port=65536), ["nameserver_port must be from 1 to 65535 (given: 65536)"]),
     "memory without end": (vps(org_max_ram=float("inf")), ["org_max_ram must be from 0", "(given: inf)"]),
-    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger contains a NUL character"]),
+    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger contains a character that no path can have"]),
     "NUL in a stack's path": (
         {"hosting.reseller.reseller_stack_info": {"path": "/srv/stack\0.yml"}},
-        ["option path contains a NUL character"],
+        ["option path contains a character that no path can have"],
     ),
     "an order's own memory": (
         {"hosting.reseller.reseller_contracts": {"contracts": [{"org_max_ram": -1}]}},

@@ -94,6 +94,6 @@ def _check_path(name: str, path: str) -> None:
     if not possible:
         # The value is not shown: an address of PostgreSQL may hold a password.
         raise ConfigurationError(
-            f"The option {name} contains a character that no path can have (NUL, or half of a surrogate pair).\n"
-            "Write it again."
+            f"The option {name} contains a character that no path can have.\n"
+            "It is a NUL character, or half of a surrogate pair. Write the path again."
         )
