@@ -97,7 +97,7 @@ docs: setup  ## Build the documentation site in .cache/docs/build/html, and test
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # The longest first.
-LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-action-group lint-generated
+LINTERS := lint-ansible lint-docs lint-mypy lint-changelog lint-reuse lint-yaml lint-ruff lint-format lint-generated
 
 .PHONY: test
 test: setup $(AWX) $(SERVICES)  ## Lint, sanity, and a short form of the tests and of the roles' scenarios; the rest: test-full, molecule, test-matrix, docs, release-check
@@ -191,9 +191,6 @@ lint-docs:
 
 lint-reuse:
 	reuse lint --lines
-
-lint-action-group:
-	$(BIN)/python tests/tools/check_action_group.py
 
 lint-generated:
 	$(BIN)/python tests/tools/product_types.py --check

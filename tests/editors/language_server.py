@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Drives yaml-language-server, which editors check and complete YAML with, over its standard input and output."""
+"""Drives yaml-language-server, which editors check YAML with, over its standard input and output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LanguageServer:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any] | None = None) -> None:
         self._folder = folder
-        self._settings = {"yaml.validate": True, "yaml.completion": True, "yaml.hover": True, **(settings or {})}
+        self._settings = {"yaml.validate": True, **(settings or {})}
         self._process = subprocess.Popen(
             ["node", str(SERVER), "--stdio"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -44,11 +44,7 @@ class LanguageServer:
             workspaceFolders=[{"uri": folder, "name": "workspace"}],
             capabilities={
                 "workspace": {"configuration": True, "workspaceFolders": True},
-                "textDocument": {
-                    "completion": {"completionItem": {"documentationFormat": ["markdown"]}},
-                    "hover": {"contentFormat": ["markdown"]},
-                    "publishDiagnostics": {},
-                },
+                "textDocument": {"publishDiagnostics": {}},
             },
         )
         self._notify("initialized")
@@ -67,16 +63,6 @@ class LanguageServer:
         while path.as_uri() not in self._diagnostics:
             self._handle(self._next())
         return self._diagnostics.pop(path.as_uri())
-
-    def complete(self, path: Path, line: int, column: int) -> list[str]:
-        """What the editor offers at a place, counted from 0."""
-        found = self.request("textDocument/completion", **_place(path, line, column))
-        return [item["label"] for item in found["items"]]
-
-    def hover(self, path: Path, line: int, column: int) -> str:
-        """What the editor shows of what is at a place, counted from 0."""
-        found = self.request("textDocument/hover", **_place(path, line, column))
-        return found["contents"]["value"] if found else ""
 
     def request(self, method: str, **params: Any) -> Any:
         """The result of a request."""
@@ -130,10 +116,3 @@ class LanguageServer:
                 header = stream.readline()
             self._messages.put(json.loads(stream.read(length)))
         self._messages.put(None)
-
-
-def _place(path: Path, line: int, column: int) -> dict[str, Any]:
-    return {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": column}}
-
-
-__all__ = ["SERVER", "LanguageServer"]

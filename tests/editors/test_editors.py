@@ -29,7 +29,6 @@ SETTINGS = {
     "yaml.schemas": {"./customers/customer_stack.schema.json": ["customers/*.yml"]},
     "yaml.yamlVersion": "1.1",
 }
-CONTRACTS = "end_user: __self__\ncontracts:\n"
 with_language_server = pytest.mark.programs("node", SERVER)
 
 
@@ -68,12 +67,6 @@ def write(workspace: Path, text: str, name: str = "4711.yml") -> Path:
     return path
 
 
-def at(text: str, mark: str) -> tuple[int, int]:
-    """The line and column of the end of a mark in a text, counted from 0."""
-    before = text[: text.index(mark) + len(mark)]
-    return before.count("\n"), len(before.rpartition("\n")[2])
-
-
 @pytest.mark.full
 @with_language_server
 class TestLanguageServer:
@@ -92,90 +85,6 @@ class TestLanguageServer:
         for example in EXAMPLES:
             copied = Path(shutil.copy(example, workspace / "customers"))
             assert editor.open(copied) == []
-
-    def test_the_line_that_names_the_schema_works_without_settings(self, workspace: Path) -> None:
-        text = "# yaml-language-server: $schema=customer_stack.schema.json\nend_user: me\ncontracts: {vps: []}\n"
-        with LanguageServer(workspace) as editor:
-            (problem,) = editor.open(write(workspace, text))
-        assert problem["message"].startswith("the UUID of the end user")
-
-    def test_names_and_values_are_completed_and_null_is_not_offered(
-        self, workspace: Path, editor: LanguageServer
-    ) -> None:
-        text = (
-            "end_user: \ncontracts:\n  domain:\n    - domain: example.org\n      action: \n  configurable_vps:\n"
-            "    - hostname: a.example.org\n      ha_upgrade: \n      "
-        )
-        path = write(workspace, text)
-        editor.open(path)
-        assert editor.complete(path, *at(text, "end_user: ")) == ["__self__"]
-        assert sorted(editor.complete(path, *at(text, "action: "))) == ["register", "transfer"]
-        assert sorted(editor.complete(path, *at(text, "ha_upgrade: "))) == ["false", "true"]
-        names = editor.complete(path, *at(text, "ha_upgrade: \n      "))
-        assert {"cpu_cores", "template_name", "10g_upgrade"} <= set(names)
-        # It does not belong into the file.
-        assert "password" not in names
-
-    def test_what_is_pointed_at_is_explained(self, workspace: Path, editor: LanguageServer) -> None:
-        text = textwrap.dedent(
-            """\
-            end_user: __self__
-            contacts:
-              erika:
-                telephone: "+49.2211234567"
-            products: {web: VPS M}
-            defaults:
-              vps: {product: web}
-            contracts:
-              dedicated_server:
-                - hostname: db01.example.org
-                  ip4_count: 1
-                  l2vpn_of: a
-                  settings: {}
-              domain:
-                - domain: example.org
-                  nameservers: [ns1.example.net]
-            """
-        )
-        path = write(workspace, text)
-        editor.open(path)
-        titles = {
-            "end_us": "End user",
-            "contac": "Contacts",
-            "erik": "Contact",
-            "telepho": "Telephone",
-            "produc": "Products",
-            "{we": "Product",
-            "default": "Defaults",
-            "\n  vp": "Regular VPS",
-            "contract": "Contracts",
-            "dedicated_serv": "Contracts: dedicated server",
-            "hostna": "Hostname",
-            "ip4_cou": "Number of IPv4 addresses to allocate",
-            "l2vpn_": "L2VPN of another server",
-            "settin": "Additional settings",
-            "  domai": "Contracts: domain",
-            "nameserve": "Nameservers",
-            "ns1.exa": "Nameserver",
-        }
-        shown = {mark: editor.hover(path, *at(text, mark)) for mark in titles}
-        for mark, title in titles.items():
-            heading, _blank, description = shown[mark].split("\n")[:3]
-            assert heading == f"#### {title}"
-            assert description
-            assert not description.startswith("Source:")
-
-    @pytest.mark.parametrize("version", ["1.1", "1.2"])
-    def test_yaml_is_read_as_ansible_reads_it_with_the_settings_only(self, workspace: Path, version: str) -> None:
-        text = f"""{CONTRACTS}  configurable_vps:
-    - hostname: on
-      ram: 8_192
-contacts: {{a: {{label: a, first_name: A, last_name: B, company_name: "", street: S, postal_code: "1", city: C,
-  country: NO, telephone: "+1.1", email: a@example.org}}}}
-"""
-        with LanguageServer(workspace, {**SETTINGS, "yaml.yamlVersion": version}) as editor:
-            found = {problem["range"]["start"]["line"] for problem in editor.open(write(workspace, text))}
-        assert found == ({3, 6} if version == "1.1" else {4})
 
 
 @pytest.mark.full

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is around the protocol: users, hosts, roles, other ledgers, odd answers. Each surrounding is one row.
+"""What is around the protocol: other names, a server that fails over, odd answers. Each surrounding is one row.
 
 A row orders in its surrounding, and orders again as a user would who knows nothing of it. Then the service's own list
 is held against what the runs reported, and against their ledger.
@@ -12,63 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 import psycopg
 
 from tests.faults.echoes import ANSWERS
 from tests.faults.lapses import LAPSES
-from tests.faults.scene import DATABASE, FILE, HOSTNAME, VPS, Scene, Surrounding, wait_until
-from tests.simulator import data
-from tests.support import playbooks
+from tests.faults.scene import DATABASE, FILE, HOSTNAME, Scene, Surrounding, wait_until
 from tests.support import postgresql as servers
 
-BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
-UNREACHABLE = "one ansible_host=192.0.2.1\ntwo ansible_host=192.0.2.2\n"
-
-
 # The rows. Each orders HOSTNAME, and again in its surrounding.
-
-
-def become_on_two_hosts(scene: Scene) -> None:
-    """Two hosts in one play that nobody can reach, both with ``become``: they share the ledger of this user."""
-    (scene.folder / "hosts").write_text(UNREACHABLE)
-    wanted: dict[str, Any] = {**VPS, "settings": {"hostname": HOSTNAME, "template": "debian-12"}}
-    told = scene.order_by_playbook([{**playbooks.order(**wanted), **BECOME}], {}, "-i", "hosts", hosts="all")
-    assert sorted(result["changed"] for result in told) == [False, True], told
-    assert not scene.order()["changed"]
-
-
-def another_home(scene: Scene) -> None:
-    """A ledger below a home that changes: a job that demands its ledger orders nothing."""
-    homes = [scene.folder / name for name in ("one", "two")]
-    for home in homes:
-        home.mkdir()
-    environ = [{"HOME": str(home)} for home in homes]
-    assert scene.order(ledger="~/ledger.db", environ=environ[0])["changed"]
-    refused = scene.order(ledger="~/ledger.db", new_ledger="refuse", environ=environ[1])
-    assert "There is no ledger at" in refused["msg"]
-    scene.ledger = str(homes[0] / "ledger.db")
-    assert not scene.order(environ=environ[1])["changed"]
-
-
-def two_roles(scene: Scene) -> None:
-    """Two roles of one database, each with a schema of its own that comes first for it."""
-    scene.ledger = servers.create_database(scene.ledger.partition("?")[0])
-    url = urlsplit(scene.ledger)
-    roles = [f"{name}_{url.path[1:]}" for name in ("one", "two")]
-    addresses = [scene.ledger.replace(f"{url.username}:{url.password}@", f"{role}:p@") for role in roles]
-    with psycopg.connect(scene.ledger, autocommit=True) as admin:
-        for role in roles:
-            admin.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'p'".encode())
-            admin.execute(f"CREATE SCHEMA {role} AUTHORIZATION {role}".encode())
-        assert scene.order(ledger=addresses[0])["changed"]
-        refused = scene.order(ledger=addresses[1])
-        assert refused["failed"], refused
-        admin.execute(f"GRANT USAGE ON SCHEMA {roles[0]} TO {roles[1]}".encode())
-        admin.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA {roles[0]} TO {roles[1]}".encode())
-        assert not scene.order(ledger=addresses[1])["changed"]
-    scene.ledger = addresses[0]
 
 
 def failover(scene: Scene) -> None:
@@ -126,34 +78,13 @@ def renamed_in_doubt(scene: Scene) -> None:
     assert not scene.order()["changed"]
 
 
-def role_twice(scene: Scene) -> None:
-    """A role that is included twice in a play."""
-    given = {
-        "vps_end_user": "__self__",
-        "vps_contracts": [{"hostname": HOSTNAME, "product": data.VPS_M, "template": "debian-12"}],
-    }
-    task = {"name": "Order", "ansible.builtin.include_role": {"name": "hosting.reseller.vps"}, "vars": given}
-    told = scene.order_by_playbook([task, task], {})
-    assert sum("results" in result for result in told) >= 2, told
-    assert not scene.order()["changed"]
-
-
 SURROUNDINGS: Mapping[str, Surrounding] = {
-    "become on two hosts": Surrounding(become_on_two_hosts, FILE),
-    "another home": Surrounding(another_home, FILE),
-    "two roles": Surrounding(two_roles, DATABASE),
     "failover": Surrounding(failover, DATABASE, full=DATABASE),
     "408": Surrounding(answer("status", process=True, status=408)),
-    "408 unprocessed": Surrounding(answer("status", process=False, status=408), FILE),
-    "page under 200": Surrounding(answer("html", process=True, status=200)),
     "page unprocessed": Surrounding(answer("html", process=False, status=200), FILE),
     "no success under 200": Surrounding(answer("says_no", process=True)),
-    "no success unprocessed": Surrounding(answer("says_no", process=False), FILE),
     "renamed": Surrounding(renamed),
     "renamed in doubt": Surrounding(renamed_in_doubt),
-    "role twice": Surrounding(role_twice, FILE),
     **LAPSES,
     **ANSWERS,
 }
-
-__all__ = ["SURROUNDINGS"]

@@ -10,7 +10,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from http import HTTPStatus
 from itertools import cycle
@@ -139,26 +139,23 @@ def dripping_answer(scene: Scene) -> None:
     scene.known()
 
 
-def slow_read(answering: Callable[[int], Reply]) -> Callable[[Scene], None]:
-    """The catalogue comes in so many answers, none of which is late, that it takes too long."""
+def dripping_pages(scene: Scene) -> None:
+    """The catalogue comes in so many pages, none of which is late, that it takes too long."""
 
-    def ordering(scene: Scene) -> None:
-        def script(head: bytes, _body: bytes) -> Scripted | None:
-            found = re.match(rb"GET \S*/products\S*?(?:[?&]page=(\d+))?[ &]", head)
-            if found is None:
-                return None
-            reply = answering(int(found[1] or 1))
-            return Scripted(_dripped(_head(reply) + reply.content, pieces=3))
+    def script(head: bytes, _body: bytes) -> Scripted | None:
+        found = re.match(rb"GET \S*/products\S*?(?:[?&]page=(\d+))?[ &]", head)
+        if found is None:
+            return None
+        reply = _page(int(found[1] or 1))
+        return Scripted(_dripped(_head(reply) + reply.content, pieces=3))
 
-        live = {"validation": "live", "read_retries": 0}
-        scene.site.wire.arm(None, script)
-        scene.refused("read_timeout", timeout=5.0, read_timeout=0.2, **live)
-        scene.expect(scene.site.wire.orders == 0)
-        scene.site.wire.arm(None)
-        scene.order(**live)
-        scene.known(**live)
-
-    return ordering
+    live = {"validation": "live", "read_retries": 0}
+    scene.site.wire.arm(None, script)
+    scene.refused("read_timeout", timeout=5.0, read_timeout=0.2, **live)
+    scene.expect(scene.site.wire.orders == 0)
+    scene.site.wire.arm(None)
+    scene.order(**live)
+    scene.known(**live)
 
 
 def _page(number: int) -> Reply:
@@ -167,16 +164,9 @@ def _page(number: int) -> Reply:
     return Reply(products, headers=following)
 
 
-def _hop(number: int) -> Reply:
-    return Reply(headers={"Location": f"?page={number + 1}"}, status=307) if number < 5 else _page(1)
-
-
 ANSWERS = {
     "echo": Surrounding(echo, full=DATABASE, without=("masking",)),
     "echo in reads": Surrounding(echo_in_reads, FILE, without=("masking",)),
     "dripping answer": Surrounding(dripping_answer, without=("deadlines",)),
-    "dripping pages": Surrounding(slow_read(_page), FILE, without=("deadlines",)),
-    "dripping redirects": Surrounding(slow_read(_hop), FILE, without=("deadlines",)),
+    "dripping pages": Surrounding(dripping_pages, FILE, without=("deadlines",)),
 }
-
-__all__ = ["ANSWERS"]

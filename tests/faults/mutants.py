@@ -6,13 +6,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
@@ -24,18 +19,6 @@ def _module(name: str) -> Any:
 
 def _nothing(*_arguments: Any, **_options: Any) -> None:
     return None
-
-
-def one_name() -> None:
-    """A file may have several names."""
-    _module("_ledger.ownership").second_name = _nothing
-
-
-def real_path() -> None:
-    """A symbolic link is a place of its own."""
-    paths = SimpleNamespace(**{**vars(os.path), "realpath": os.path.abspath})
-    _module("_ledger.sqlite_files").os = SimpleNamespace(**{**vars(os), "path": paths})
-    _module("_ledger.ownership")._stat = lambda path: path.stat() if path.exists() else None
 
 
 def claims_in_the_file() -> None:
@@ -57,37 +40,6 @@ def followed() -> None:
     """What a run makes beside a ledger belongs to the user of the run."""
     for name in ("_ledger.ownership", "_ledger.run_locks"):
         _module(name).follow = _nothing
-
-
-def job_folder() -> None:
-    """The job's own directory is as good as any other one."""
-    _module("_ledger.mounts")._vanishes = _nothing
-
-
-def owners() -> None:
-    """It does not matter who else can write the ledger."""
-    _module("_ledger.ownership").why_unsafe = _nothing
-
-
-def kinds() -> None:
-    """Whatever is in the place of a file is opened and read."""
-    _module("_ledger.ownership").check_kinds = _nothing
-
-    def read(path: Path, _largest: int) -> tuple[bytes, float]:
-        return path.read_bytes(), path.stat().st_mtime
-
-    @contextlib.contextmanager
-    def unlocked(path: Path) -> Iterator[bool]:
-        with path.open("rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-                return
-            yield True
-
-    _module("_core.cache").read_private = _module("_ledger.known_ledgers").read_private = read
-    _module("_ledger.run_locks")._unlocked = unlocked
 
 
 def masking() -> None:
@@ -118,15 +70,10 @@ def deadlines() -> None:
 PROTECTIONS: Mapping[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
-        one_name,
-        real_path,
         claims_in_the_file,
         integrity,
         sight,
         followed,
-        job_folder,
-        owners,
-        kinds,
         masking,
         deadlines,
     )
@@ -136,6 +83,3 @@ PROTECTIONS: Mapping[str, Callable[[], None]] = {
 def switch_off(names: Sequence[str]) -> None:
     for name in names:
         PROTECTIONS[name]()
-
-
-__all__ = ["PROTECTIONS", "switch_off"]

@@ -21,7 +21,6 @@ from tests.faults.nursery import Fork
 from tests.faults.traces import parts_of, traces, written
 from tests.faults.trial import OWNED, PATIENCE, Site, Store, Tally, untrue
 from tests.simulator import data
-from tests.support import playbooks
 
 HOSTNAME = "web01.example.org"
 EARLY = "early.example.org"
@@ -47,7 +46,6 @@ class Scene:
     number: int = 0
     without: Sequence[str] = ()
     results: list[dict[str, Any]] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     seen: list[str] = field(default_factory=list)
     settled: int = 0
@@ -104,26 +102,6 @@ class Scene:
             self.complaints.append("A run did not end.")
             return self.told({"changed": False, "failed": True, "msg": "It did not end."})
 
-    def order_by_playbook(
-        self, tasks: Sequence[Mapping[str, Any]], environ: Mapping[str, str], *arguments: str, **play: Any
-    ) -> list[dict[str, Any]]:
-        """Order in a real playbook, whose environment names the service."""
-        env = {
-            "RESELLER_BASE_URL": self.site.wire.url,
-            "RESELLER_API_KEY": data.API_KEY,
-            "RESELLER_ORGANIZATION_ID": data.ORGANIZATION_ID,
-            "RESELLER_END_USER_ELEMENT": self.site.simulator.end_user_element,
-            "RESELLER_PRODUCT_ELEMENT": self.site.simulator.product_element,
-            "RESELLER_LEDGER": self.ledger,
-            **self.kept,
-            **environ,
-        }
-        done = playbooks.run(self.folder, list(tasks), env, *arguments, **play)
-        # What a person has written is in it.
-        (self.folder / "playbook.yml").unlink()
-        self.outputs.append(done.output)
-        return [self.told(result) for result in done.results]
-
     def expect(self, condition: object, told: object = "") -> None:
         """Complain if this is not so."""
         if not condition:
@@ -133,11 +111,6 @@ class Scene:
         """Order, which is to be refused with these words."""
         result = self.order(**more)
         self.expect(result.get("failed") and words in result["msg"], f"not refused with {words!r}: {result}")
-
-    def ordered_once(self, hostname: str = HOSTNAME, **more: Any) -> None:
-        """Order, which is to be done now, and not to be done again."""
-        self.expect(self.order(hostname, **more)["changed"])
-        self.known(hostname, **more)
 
     def known(self, hostname: str = HOSTNAME, **more: Any) -> None:
         """Order what the ledger knows to be ordered."""
@@ -197,7 +170,6 @@ class Scene:
     def _traces(self) -> list[str]:
         kept = dict(written(self.ledger, self.folder))
         told = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
-        told |= {f"output {at}": text.encode() for at, text in enumerate(self.outputs)}
         return traces(parts_of(*self.secrets), {**kept, **told}) + traces(parts_of(*self.contacts), kept)
 
 
@@ -253,17 +225,3 @@ class Surrounding:
 
 FILE: tuple[Store, ...] = ("sqlite",)
 DATABASE: tuple[Store, ...] = ("postgresql",)
-
-__all__ = [
-    "DATABASE",
-    "EARLY",
-    "FILE",
-    "HOSTNAME",
-    "POINTS",
-    "TABLES",
-    "VPS",
-    "Backup",
-    "Scene",
-    "Surrounding",
-    "wait_until",
-]

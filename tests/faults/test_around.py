@@ -17,7 +17,7 @@ from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
 from tests.faults.mutants import PROTECTIONS
 from tests.faults.scene import Scene
-from tests.faults.trial import Site, Store, Tally, untrue
+from tests.faults.trial import Site, Store, Tally
 from tests.support import postgresql as servers
 
 
@@ -29,11 +29,10 @@ def rows() -> Iterator[object]:
 
 
 def without() -> Iterator[object]:
-    """Each row that names protections on one of its ledgers but for two that take long, and with ``--full`` on all."""
+    """Each row that names protections, on one of its ledgers, and with ``--full`` on all."""
     for name, row in SURROUNDINGS.items():
         for store in row.stores if row.without else ():
-            long = name in ("no cache", "no lock")
-            marks = [pytest.mark.full] if long or store != row.stores[0] else []
+            marks = [pytest.mark.full] if store != row.stores[0] else []
             yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
 
 
@@ -91,20 +90,3 @@ def test_the_campaign_sees_a_protection_that_is_missing(
         if scene.complaints or scene.tally().harm:
             return
     raise AssertionError(f"{name} does not need {', '.join(row.without)}")
-
-
-@pytest.mark.parametrize(
-    ("result", "wrong"),
-    [
-        ({"changed": True, "order": {"name": "a", "status": "ordered", "contract_id": "c-1"}}, 0),
-        ({"changed": True, "order": {"name": "shop", "status": "ordered", "contract_id": "c-1"}}, 0),
-        ({"changed": True, "order": {"name": "b", "status": "ordered", "contract_id": None}}, 1),
-        ({"changed": False, "order": {"name": "b", "status": "ordered", "contract_id": "c-2"}}, 1),
-        ({"changed": False, "order": {"name": "b", "status": "in_doubt"}}, 0),
-        ({"changed": False, "failed": True, "order": None}, 0),
-        ({"results": [{"changed": True, "order": {"name": "b"}}, {"changed": False, "order": {"name": "a"}}]}, 1),
-        ({"counts": {"ordered": 2}, "results": []}, 1),
-    ],
-)
-def test_the_campaign_sees_what_was_reported_and_not_placed(result: dict[str, object], wrong: int) -> None:
-    assert len(untrue([result], {"a": ["c-1"]})) == wrong

@@ -57,6 +57,3 @@ def traces(parts: Iterable[str], places: Iterable[tuple[str, bytes]] | Mapping[s
         for part in sought
         if part in content
     ]
-
-
-__all__ = ["parts_of", "traces", "written"]

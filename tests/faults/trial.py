@@ -363,6 +363,3 @@ def untrue(results: Sequence[Mapping[str, Any]], held: Mapping[str, Sequence[str
         if counted > len(ids):
             wrong.append(f"{counted} ordered")
     return wrong
-
-
-__all__ = ["LEDGERS", "OWNED", "PATIENCE", "Case", "Site", "Tally", "Trial", "untrue"]

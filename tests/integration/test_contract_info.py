@@ -2,32 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contracts read back from each shape of service, and waiting until they are ready.
-
-Tasks run in this process, as an action plugin runs them; at the end, one in a playbook.
-"""
+"""Contracts read back from each shape of service, and waiting until they are ready, by tasks in this process."""
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
-from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
+from tests.support.tasks import Runner, runner_for
 
-UTILS = "ansible_collections.hosting.reseller.plugins.module_utils"
 #: Where each shape shows its state and the addresses, and what it says of a server that is ready.
 STATUS = {"apiplatform": "/status", "laravel": "/state", "plain": "/state/name"}
 ADDRESSES = {"apiplatform": "/ipAddresses", "laravel": "/network", "plain": "/ips"}
@@ -38,39 +27,21 @@ class Desk:
 
     def __init__(self, simulator: Simulator, folder: Path) -> None:
         self.simulator = simulator
-        self.ledger = folder / "ledger.db"
-        self.common = {
-            "base_url": simulator.base_url,
-            "api_key": data.API_KEY,
-            "organization_id": data.ORGANIZATION_ID,
-            "ledger": str(self.ledger),
-        }
-
-    def run(self, module: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
-        """The result of a task, with its warnings; a failure has ``msg``."""
-        task = import_module(f"{UTILS}._tasks.{module.removeprefix('reseller_')}").TASK
-        params, problem = OptionsValidator(module, task.constraints).validated({**self.common, **options})
-        assert not problem, problem
-        masker, warnings = task_masker(params, describes=task.describes), []
-        context = Context(params, check, False, os.environ, warnings.append)
-        try:
-            result = {"changed": False, **task.run(context)}
-        except ResellerError as error:
-            result = {**error.results, "msg": error.message, "failed": True}
-        finally:
-            context.close()
-        return {**masker.result(result), "warnings": warnings}
+        options = {**runner_for(simulator.base_url, str(folder / "ledger.db")).options, "api_key": data.API_KEY}
+        self.runner = Runner(options)
 
     def order(self, hostname: str, **options: Any) -> str:
         """Order a server; its contract's id."""
         settings = {"hostname": hostname, "template": data.OS_TEMPLATE}
         wanted = {"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **options}
-        result = self.run("reseller_contract", **wanted)
+        result = self.runner.run("reseller_contract", wanted)
         assert result.get("changed"), result.get("msg")
         return str(result["contract_id"])
 
-    def info(self, **options: Any) -> dict[str, Any]:
-        return self.run("reseller_contract_info", **options)
+    def info(self, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        """The result of reading contracts, with its warnings."""
+        result = self.runner.run("reseller_contract_info", options, check=check)
+        return {**result, "warnings": self.runner.warnings}
 
 
 def ids(result: Mapping[str, Any]) -> list[str]:
@@ -104,7 +75,10 @@ def test_contracts_are_read_with_what_their_values_tell(desk: Desk) -> None:
     assert result["unclear"] == {}
 
 
-def test_contract_of_each_end_user_is_read_in_its_organization(desk: Desk) -> None:
+def test_contract_of_each_end_user_is_read_in_its_organization(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    desk = Desk(start_simulator("apiplatform"), tmp_path)
     own, others = desk.order("own"), desk.order("theirs", end_user=data.END_USER)
     organizations = {data.END_USER: data.END_USER_ORGANIZATION_ID}
     result = desk.info(names=["theirs", "own"], organizations=organizations)
@@ -128,61 +102,6 @@ def test_contract_of_each_end_user_is_read_in_its_organization(desk: Desk) -> No
     assert desk.info(end_user="__self__")["complete"]
 
 
-def test_gone_is_said_only_with_a_control_beside(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    desk = Desk(start_simulator("apiplatform"), tmp_path)
-    lost, kept = desk.order("lost"), desk.order("kept")
-    before = desk.ledger.read_bytes()
-    desk.simulator.remove_contract(lost)
-    names = {"names": ["lost"]}
-    assert [each["presence"] for each in desk.info(**names)["contracts"]] == ["gone"]
-
-    def unseen(**options: Any) -> str:
-        result = desk.info(**names, **options)
-        if "msg" in result:
-            return str(result["msg"])
-        assert [each["presence"] for each in result["contracts"]] == ["unseen"], result
-        return str(result["contracts"][0]["why"])
-
-    assert "401" in unseen(api_key="sim-key-revoked")
-    assert "403" in unseen(organization_id=data.FOREIGN_ORGANIZATION_ID)
-    assert "check organization_id" in unseen(organization_id=data.END_USER_ORGANIZATION_ID)
-    for behaviour, said in (
-        ({"list_status": 403}, "403"),
-        ({"item_status": 401}, "401"),
-        ({"lag_reads": 9999}, "No other contract of your own organization"),
-    ):
-        desk.simulator.behave(**behaviour)
-        assert said in unseen(), behaviour
-    desk.simulator.behave()
-    desk.simulator.remove_contract(kept)
-    assert "No other contract" in unseen()
-    assert desk.ledger.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("behaviour", "why"),
-    [
-        ({"repeat_page": 12}, "repeat themselves after page 13"),
-        ({"repeat_page": 39}, "repeat themselves|speaks of 40"),
-        ({"cut_pages": 5}, "speaks of 40"),
-        ({}, ""),
-    ],
-)
-def test_incomplete_list_says_so(
-    start_simulator: SimulatorFactory, tmp_path: Path, behaviour: dict[str, int], why: str
-) -> None:
-
-    desk = Desk(start_simulator("laravel", contract_page_size=1), tmp_path)
-    for number in range(39):
-        desk.simulator.add_contract(data.VPS_S, {"hostname": f"web{number}"}, age=number + 1)
-    desk.order("control")
-    desk.simulator.behave(**behaviour)
-    result = desk.info()
-    assert result["complete"] is (not behaviour)
-    assert re.search(why, result["why_incomplete"])
-    assert bool(result["warnings"]) is bool(behaviour)
-
-
 def test_service_without_such_operations_is_used_as_before(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     desk = Desk(start_simulator("laravel", contracts="none"), tmp_path)
     contract = desk.order("web01")
@@ -196,19 +115,6 @@ def test_service_without_such_operations_is_used_as_before(start_simulator: Simu
     assert reads == []
     failed = desk.info(names=["web01"], wait_for={"until": [{"pointer": "/state", "equals": "active"}]})
     assert failed["msg"] == result["warnings"][0]
-
-
-@pytest.mark.parametrize("published", ["list", "item"])
-def test_one_of_both_operations_is_enough(start_simulator: SimulatorFactory, tmp_path: Path, published: str) -> None:
-    desk = Desk(start_simulator("plain", contracts=published), tmp_path)
-    desk.simulator.behave(ready_reads=2)
-    contract = desk.order("web01")
-    until = [{"pointer": "/state/name", "equals": "active"}]
-    result = desk.info(names=["web01"], wait_for={"until": until, "interval": 0.01})
-    assert (ids(result), result["contracts"][0]["presence"]) == ([contract], "present")
-    assert result["contracts"][0]["hostname"] == "web01"
-    desk.simulator.remove_contract(contract)
-    assert desk.info(names=["web01"])["contracts"][0]["presence"] == "unseen"
 
 
 def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
@@ -241,51 +147,58 @@ def test_waiting_ends_when_the_server_is_ready(desk: Desk) -> None:
     assert found["addresses"]
 
 
-@pytest.mark.parametrize(
-    ("wait_for", "first", "says"),
-    [
-        ({}, "wait_for.until is missing", '/state/name: "provisioning", "active", "suspended", "failed"'),
-        (
-            {"until": [{"pointer": "/state/name", "equals": "running"}]},
-            'wait_for cannot come true: /state/name is never "running"',
-            '"provisioning", "active", "suspended", "failed"',
-        ),
-        (
-            {"until": [{"pointer": "/state/ready", "equals": True}], "timeout": 0},
-            "web01 is not ready after 0 s: /state/ready is false.",
-            "Raise wait_for.timeout",
-        ),
-        (
-            {"until": [{"pointer": "/ips/0", "exists": True}], "timeout": 0.05, "interval": 0.02},
-            "web01 is not ready after 0.05 s: /ips/0 is not shown.",
-            "Waited for: /ips/0 exists.",
-        ),
-        (
-            {
-                "until": [{"pointer": "/state/ready", "equals": True}],
-                "fail_on": [{"pointer": "/state/name", "in": ["provisioning"]}],
-            },
-            'web01 will not get ready: /state/name is "provisioning".',
-            "Check it in the customer portal.",
-        ),
-        (
-            {"until": [{"pointer": "state", "exists": True}]},
-            "wait_for.until[0]: 'state' is not a JSON pointer",
-            "/state",
-        ),
-        ({"until": [{"pointer": "/a", "exists": True}], "interval": 0}, "wait_for.interval must be from 0.01", ""),
-    ],
-)
-def test_waiting_fails_with_what_was_seen(
-    start_simulator: SimulatorFactory, tmp_path: Path, wait_for: dict[str, Any], first: str, says: str
-) -> None:
+#: What is waited for, how the message begins, and what else it says.
+UNMET: list[tuple[dict[str, Any], str, str]] = [
+    ({}, "wait_for.until is missing", '/state/name: "provisioning", "active", "suspended", "failed"'),
+    (
+        {"until": [{"pointer": "/state/name", "equals": "running"}]},
+        'wait_for cannot come true: /state/name is never "running"',
+        '"provisioning", "active", "suspended", "failed"',
+    ),
+    (
+        {"until": [{"pointer": "/state/ready", "equals": True}], "timeout": 0},
+        "web01 is not ready after 0 s: /state/ready is false.",
+        "Raise wait_for.timeout",
+    ),
+    (
+        {"until": [{"pointer": "/ips/0", "exists": True}], "timeout": 0.05, "interval": 0.02},
+        "web01 is not ready after 0.05 s: /ips/0 is not shown.",
+        "Waited for: /ips/0 exists.",
+    ),
+    (
+        {
+            "until": [{"pointer": "/state/ready", "equals": True}],
+            "fail_on": [{"pointer": "/state/name", "in": ["provisioning"]}],
+        },
+        'web01 will not get ready: /state/name is "provisioning".',
+        "Check it in the customer portal.",
+    ),
+    (
+        {"until": [{"pointer": "state", "exists": True}]},
+        "wait_for.until[0]: 'state' is not a JSON pointer",
+        "/state",
+    ),
+    ({"until": [{"pointer": "/a", "exists": True}], "interval": 0}, "wait_for.interval must be from 0.01", ""),
+]
+
+
+def test_waiting_fails_with_what_was_seen(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     desk = Desk(start_simulator("plain"), tmp_path)
     desk.simulator.behave(ready_reads=999)
     desk.order("web01")
-    message = desk.info(names=["web01"], wait_for=wait_for)["msg"]
-    assert message.startswith(first)
-    assert says in message
-    assert len(message.splitlines()[0]) <= 120
+    for wait_for, first, says in UNMET:
+        message = desk.info(names=["web01"], wait_for=wait_for)["msg"]
+        assert message.startswith(first)
+        assert says in message
+        assert len(message.splitlines()[0]) <= 120
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
+        ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
+        ({"list_path": "x"}, "list_path 'x' is not a path"),
+        ({"contract_ids": [".."]}, "'..' is not a valid id"),
+    ]
+    for options, words in wrong:
+        assert words in desk.info(**options)["msg"]
 
 
 def test_what_passes_is_waited_for_and_what_does_not_is_told(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
@@ -319,8 +232,8 @@ def test_nothing_is_waited_for_before_the_order(start_simulator: SimulatorFactor
 def test_order_in_doubt_has_no_contract_to_show(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     desk = Desk(start_simulator("plain"), tmp_path)
     desk.simulator.arm("drop_after")
-    settings = {"hostname": "web01", "template": data.OS_TEMPLATE}
-    assert desk.run("reseller_contract", end_user=data.SELF, product=data.VPS_S, settings=settings)["failed"]
+    with pytest.raises(AssertionError, match="in doubt"):
+        desk.order("web01")
     [shown] = desk.info(names=["web01"])["contracts"]
     assert (shown["id"], shown["presence"]) == (None, "unseen")
     assert "in_doubt" in shown["why"]
@@ -337,37 +250,3 @@ def test_secrets_in_records_are_masked(start_simulator: SimulatorFactory, tmp_pa
     failed = desk.info(contract_ids=[contract], wait_for={"until": until, "timeout": 0})
     assert "rootPassword" in failed["msg"]
     assert "Tr0ub4dor" not in failed["msg"]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"elements": {"hostnam": "/x"}}, "elements.hostnam: unknown key"),
-        ({"organizations": {data.END_USER: ""}}, "is not a valid organization ID"),
-        ({"list_path": "x"}, "list_path 'x' is not a path"),
-        ({"contract_ids": [".."]}, "'..' is not a valid id"),
-    ],
-)
-def test_options_are_checked(
-    start_simulator: SimulatorFactory, tmp_path: Path, options: dict[str, Any], words: str
-) -> None:
-    assert words in Desk(start_simulator("plain"), tmp_path).info(**options)["msg"]
-
-
-def test_playbook_waits_for_a_contract(start_simulator: SimulatorFactory, runner: Runner) -> None:
-    simulator = start_simulator("laravel")
-    simulator.behave(ready_reads=2)
-    settings = {"hostname": "web01", "template": data.OS_TEMPLATE}
-    contract = {"end_user": data.SELF, "product": data.VPS_S, "product_type": "vps", "settings": settings}
-    wait_for = {"until": [{"pointer": "/state", "equals": "active"}], "interval": 0.1}
-    play = runner.run(
-        [
-            {"hosting.reseller.reseller_contract": contract},
-            {"hosting.reseller.reseller_contract_info": {"names": ["web01"], "wait_for": wait_for}},
-        ],
-        simulator.env,
-    )
-    assert play.status == 0, play.output
-    assert play.changed == [True, False]
-    [found] = play.results[1]["contracts"]
-    assert (found["hostname"], found["raw"]["state"]) == ("web01", "active")

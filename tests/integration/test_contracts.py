@@ -108,64 +108,50 @@ def test_everything_is_validated_before_anything_is_sent(runner: Runner, simulat
     assert recorded(runner) == {}
 
 
-#: What an entry of a refused plan has, if it is not what stands in the way.
-TOLD = {"name", "changed", "order", "msg"}
-
-
-@pytest.mark.full
-def test_refused_plan_reports_nothing_as_ordered(runner: Runner, simulator: Simulator) -> None:
-    """An invalid order, one in doubt, more than max_orders, another plan than the approved one; also in check mode."""
-    assert runner.run(many(hosts(1)), simulator.env).result["counts"]["ordered"] == 1
+def test_plan_that_is_not_allowed_sends_nothing(runner: Runner, simulator: Simulator) -> None:
+    """More than max_orders, another plan than the approved one, a name or an identity twice, and one in doubt."""
+    first, second, third = hosts(3)
+    seen = runner.run(many(hosts(3)), simulator.env, "--check").result
     simulator.arm("error_after", match={"hostname": "doubt.example"})
     assert runner.run(many(["doubt.example"]), simulator.env).result["counts"]["in_doubt"] == 1
-    sent = len(simulator.requests("POST"))
-    refused = [
-        many([*hosts(3), "-.example"]),
-        many([*hosts(3), "doubt.example"]),
-        many(hosts(3), max_orders=1),
-        many(hosts(3), approved_plan="0" * 64),
+    approved = {"plan": seen["plan"], "plan_digest": seen["plan_digest"]}
+    other = many([first, second, "new.example.com"], approved_plan=approved)
+    contracts = other["hosting.reseller.reseller_contracts"]["contracts"]
+    contracts[0]["settings"]["template"] = "debian-13"
+    contracts[1]["end_user"] = data.SELF
+    malformed = "approved_plan is not a valid plan digest. Nothing was sent."
+    refused: list[tuple[dict[str, Any], str]] = [
+        (many(hosts(3), max_orders=2), "3 orders, but max_orders is 2. Nothing was sent."),
+        (many(hosts(2), approved_plan=seen["plan_digest"]), seen["plan_digest"]),
+        (other, seen["plan_digest"]),
+        *((many(hosts(1), approved_plan=each), malformed) for each in ("yes", {"plan": []}, ["plan-1:0"])),
+        (many([first, first.upper()]), "is also that of contracts[0]"),
+        (many([*hosts(2), "doubt.example"]), "1 of 3 orders cannot be placed. Nothing was sent"),
     ]
     for arguments in ((), ("--check",)):
-        for task, result in zip(refused, runner.table(refused, simulator.env, *arguments), strict=True):
-            options = task["hosting.reseller.reseller_contracts"]
+        results = runner.table([task for task, _words in refused], simulator.env, *arguments)
+        for result, (_task, words) in zip(results, refused, strict=True):
+            assert words in result["msg"]
             assert not result["changed"]
-            assert result["counts"]["ordered"] == 0
-            assert result["counts"]["not_sent"] == 2
-            assert [each["order"]["status"] for each in result["results"]][:3] == ["ordered", "not_sent", "not_sent"]
-            assert len(result["results"]) == len(options["contracts"])
-            assert all(not each["changed"] and each["msg"] and each["name"] for each in result["results"])
-            assert [set(each) - {"contract_id"} for each in result["results"][:3]] == [TOLD] * 3
-            assert "ordered" not in " ".join(result["lines"])
-            if len(result["results"]) == 4:
-                status = "in_doubt" if "doubt.example" in str(options) else "not_sent"
-                assert result["results"][3]["failed"]
-                assert result["results"][3]["order"]["status"] == status
-    assert len(simulator.requests("POST")) == sent
-
-
-@pytest.mark.full
-def test_one_name_is_one_order(runner: Runner, simulator: Simulator) -> None:
-    result = runner.run(
-        many(["a.example.com", "b.example.com", "a.example.com", "B.example.com"]), simulator.env
-    ).result
-    assert "is also that of contracts[0]. This order was not sent." in result["msg"]
-    assert "is also that of contracts[1] but for capital" in result["msg"]
-    assert not simulator.requests("POST")
-
-
-@pytest.mark.full
-def test_defaults_are_combined_with_each_contract(runner: Runner, simulator: Simulator) -> None:
-    task = many(["a.example.com"])
-    task["hosting.reseller.reseller_contracts"]["contracts"] += [
-        {"settings": {"hostname": "b.example.com", "template": "debian-13"}, "end_user": data.SELF},
-        {"product": "Webhosting Start", "name": "web", "settings": {"template": None}},
+            assert result.get("counts", {"ordered": 0})["ordered"] == 0
+    assert results[2]["plan_differences"] == [
+        f"{third}: approved, but no longer requested",
+        f"{first}: the settings, additional elements, service or organization differ",
+        f"{second}: end_user was {data.END_USER}, and is {data.SELF}",
+        "new.example.com: requested now (order), but not in the approved list",
     ]
-    assert not runner.run(task, simulator.env).result.get("msg")
-    sent = {order["settings"]["hostname"] if order["settings"] else "web": order for order in simulator.orders()}
-    assert sent["a.example.com"]["settings"]["template"] == data.OS_TEMPLATE
-    assert sent["b.example.com"]["settings"]["template"] == "debian-13"
-    assert [sent[name]["end_user"] for name in ("a.example.com", "b.example.com")] == [data.END_USER, data.SELF]
-    assert sent["web"]["product_type"] == data.WEBHOSTING
+    assert [each["order"]["status"] for each in results[-1]["results"]] == ["not_sent", "not_sent", "in_doubt"]
+    assert [each["action"] for each in results[-1]["plan"]] == ["order", "order", "in_doubt"]
+    assert len(simulator.requests("POST")) == 1
+
+    # The approved plan is ordered. What is there already counts as nothing and needs no approval.
+    tasks = [many(hosts(3), approved_plan=seen["plan_digest"], max_orders=3) for _time in range(2)]
+    done, again = runner.table(tasks, simulator.env)
+    assert (done["plan_digest"], done["counts"]["ordered"]) == (seen["plan_digest"], 3)
+    assert (again["plan_digest"] != seen["plan_digest"], again["counts"]["unchanged"]) == (True, 3)
+    # What is in doubt is passed over where that is wanted.
+    passed = runner.run(many(["doubt.example", "new.example.com"], on_error="continue"), simulator.env).result
+    assert passed["counts"] == {"ordered": 1, "unchanged": 0, "failed": 0, "in_doubt": 1, "not_sent": 0}
 
 
 def test_a_dry_run_shows_the_plan(runner: Runner, simulator: Simulator) -> None:
@@ -201,76 +187,13 @@ def test_a_dry_run_shows_the_plan(runner: Runner, simulator: Simulator) -> None:
     assert set(recorded(runner)) == {"old.example.com"}
 
 
-class TestApproval:
-    """Only what was seen is bought."""
-
-    def test_the_plan_that_was_seen_is_ordered(self, runner: Runner, simulator: Simulator) -> None:
-        seen = runner.run(many(hosts(3)), simulator.env, "--check").result
-        done = runner.run(many(hosts(3), approved_plan=seen["plan_digest"]), simulator.env).result
-        assert done["counts"]["ordered"] == 3
-        assert done["plan_digest"] == seen["plan_digest"]
-        # Nothing is left to order: nothing has to be approved.
-        again = runner.run(many(hosts(3), approved_plan=seen["plan_digest"]), simulator.env).result
-        assert again["counts"]["unchanged"] == 3
-        assert again["plan_digest"] != seen["plan_digest"]
-
-    @pytest.mark.parametrize("known", ["by its plan", "nowhere"])
-    @pytest.mark.full
-    def test_another_plan_is_not(self, runner: Runner, simulator: Simulator, known: str) -> None:
-        seen = runner.run(many(hosts(3)), simulator.env, "--check").result
-        approved: Any = seen["plan_digest"]
-        for path in runner.files():
-            path.unlink()
-        if known == "by its plan":
-            approved = {"plan": seen["plan"], "plan_digest": approved}
-        task = many([*hosts(2), "new.example.com"], approved_plan=approved)
-        task["hosting.reseller.reseller_contracts"]["contracts"][0]["settings"]["template"] = "debian-13"
-        task["hosting.reseller.reseller_contracts"]["contracts"][1]["end_user"] = data.SELF
-        result = runner.run(task, simulator.env).result
-        assert result["plan_digest"] in result["msg"]
-        assert seen["plan_digest"] in result["msg"]
-        if known == "nowhere":
-            assert "give approved_plan as a mapping" in result["msg"]
-        else:
-            first, second, third = hosts(3)
-            assert result["plan_differences"] == [
-                f"{third}: approved, but no longer requested",
-                f"{first}: the settings, additional elements, service or organization differ",
-                f"{second}: end_user was {data.END_USER}, and is {data.SELF}",
-                "new.example.com: requested now (order), but not in the approved list",
-            ]
-        assert not simulator.requests("POST")
-
-    @pytest.mark.full
-    def test_a_digest_that_is_none(self, runner: Runner, simulator: Simulator) -> None:
-        wrong = ("yes", {"plan": []}, ["plan-1:0"], 4711)
-        for result in runner.table([many(hosts(1), approved_plan=each) for each in wrong], simulator.env):
-            assert "approved_plan is not a valid plan digest. Nothing was sent." in result["msg"]
-        assert not simulator.requests("POST")
-
-    def test_secrets_are_not_in_the_digest(self, runner: Runner, simulator: Simulator) -> None:
-        tasks = []
-        for password in ("correct-horse-battery", "another-horse-battery"):
-            tasks.append(many([]))
-            tasks[-1]["hosting.reseller.reseller_contracts"]["contracts"] = [
-                {
-                    "product_type": "configurable_vps",
-                    "product": data.VPS_KONFIGURATOR,
-                    "settings": settings(data.CONFIGURABLE_VPS, password=password),
-                }
-            ]
-            tasks[-1]["hosting.reseller.reseller_contracts"]["defaults"] = {"end_user": data.END_USER}
-        results = runner.table(tasks, simulator.env, "--check")
-        assert len({result["plan_digest"] for result in results}) == 1
-
-
-def test_more_than_allowed_is_not_ordered(runner: Runner, simulator: Simulator) -> None:
-    # What is there already does not count.
-    tasks = [many(hosts(3), max_orders=2), many(hosts(2), max_orders=2), many(hosts(3), max_orders=1)]
-    refused, *ordered = runner.table(tasks, simulator.env)
-    assert "3 orders, but max_orders is 2. Nothing was sent." in refused["msg"]
-    assert [result["counts"]["ordered"] for result in ordered] == [2, 1]
-    assert hostnames(simulator) == hosts(3)
+def test_secrets_are_not_in_the_digest(runner: Runner, simulator: Simulator) -> None:
+    asked = {"end_user": data.END_USER, "product": data.VPS_KONFIGURATOR}
+    tasks = [
+        many([], contracts=[{**asked, "settings": settings(data.CONFIGURABLE_VPS, password=password)}], defaults={})
+        for password in ("correct-horse-battery", "another-horse-battery")
+    ]
+    assert len({result["plan_digest"] for result in runner.table(tasks, simulator.env, "--check")}) == 1
 
 
 def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator) -> None:
@@ -281,26 +204,11 @@ def test_an_error_stops_what_was_not_begun(runner: Runner, simulator: Simulator)
     assert "1 of 5 orders failed: 1 ordered, 1 failed, 3 not sent" in result["msg"]
     assert [bool(entry.get("failed")) for entry in result["results"]] == [False, True, False, False, False]
     assert hostnames(simulator) == hosts(1)
-    # The rest on the next run.
-    assert runner.run(many(hosts(5)), simulator.env).result["counts"]["ordered"] == 4
-    assert hostnames(simulator) == hosts(5)
-
-
-@pytest.mark.full
-def test_an_error_is_passed_over_where_asked(runner: Runner, simulator: Simulator) -> None:
-    simulator.arm("status", status=422, match={"hostname": hosts(2)[1]})
-    simulator.arm("error_after", match={"hostname": hosts(4)[3]})
-    result = runner.run(many(hosts(6), on_error="continue"), simulator.env).result
-    assert result["counts"] == {"ordered": 4, "unchanged": 0, "failed": 1, "in_doubt": 1, "not_sent": 0}
-    assert len(simulator.orders()) == 5
-    assert recorded(runner)[hosts(4)[3]] == "in_doubt"
-    # What is in doubt stops the next run, or is passed over.
-    stopped = runner.run(many([*hosts(6), "new.example.com"]), simulator.env).result
-    assert stopped["plan"][3]["action"] == "in_doubt"
-    assert "1 of 7 orders cannot be placed. Nothing was sent" in stopped["msg"]
-    passed = runner.run(many([*hosts(6), "new.example.com"], on_error="continue"), simulator.env).result
-    assert passed["counts"] == {"ordered": 2, "unchanged": 4, "failed": 0, "in_doubt": 1, "not_sent": 0}
-    assert len(simulator.orders()) == 7
+    # The rest on the next run, which passes over what fails.
+    simulator.arm("status", status=422, match={"hostname": hosts(4)[3]})
+    rest = runner.run(many(hosts(5), on_error="continue"), simulator.env).result
+    assert rest["counts"] == {"ordered": 3, "unchanged": 1, "failed": 1, "in_doubt": 0, "not_sent": 0}
+    assert hostnames(simulator) == [*hosts(3), hosts(5)[4]]
 
 
 def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
@@ -322,25 +230,6 @@ def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator
     assert ids[0] == ids[1]
 
 
-@pytest.mark.full
-def test_an_order_of_another_run_that_fails_is_left_to_the_next(runner: Runner, simulator: Simulator) -> None:
-    """What the plan says is there is not ordered after all, whatever became of it."""
-    simulator.arm("hold", when="before", match={"hostname": "a.example.com"})
-    other = Runner(runner.folder / "other")
-    other.folder.mkdir()
-    env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
-    process = start(other, many(["a.example.com"], timeout=300), env)
-    simulator.wait(held=1)
-    shown = runner.run(many(["a.example.com", "b.example.com"]), env, "--check").result
-    assert [entry["action"] for entry in shown["plan"]] == ["none", "order"]
-    waited = runner.run(many(["a.example.com", "b.example.com"], wait_in_flight=0), env).result
-    assert waited["counts"] == {"ordered": 1, "unchanged": 0, "failed": 1, "in_doubt": 0, "not_sent": 0}
-    assert "Another run has been placing the order a.example.com" in waited["msg"]
-    simulator.release()
-    assert playbooks.finish(other.folder, process).result["counts"]["ordered"] == 1
-    assert hostnames(simulator) == ["a.example.com", "b.example.com"]
-
-
 def interrupt_all(process: subprocess.Popen[str]) -> None:
     """Ctrl-C: the terminal signals the whole process group."""
     os.killpg(process.pid, signal.SIGINT)
@@ -349,11 +238,6 @@ def interrupt_all(process: subprocess.Popen[str]) -> None:
 def terminate_all(process: subprocess.Popen[str]) -> None:
     """A service manager, or AWX, that ends a job."""
     os.killpg(process.pid, signal.SIGTERM)
-
-
-def terminate_one(process: subprocess.Popen[str]) -> None:
-    """Somebody's kill, of ansible-playbook alone."""
-    os.kill(process.pid, signal.SIGTERM)
 
 
 def kill_one(process: subprocess.Popen[str]) -> None:
@@ -372,7 +256,7 @@ def read_until(process: subprocess.Popen[str], words: str) -> str:
 
 
 FULL = pytest.mark.full
-ENDS = [*(pytest.param(end, marks=FULL) for end in (interrupt_all, terminate_all, terminate_one)), kill_one]
+ENDS = [*(pytest.param(end, marks=FULL) for end in (interrupt_all, terminate_all)), kill_one]
 
 
 @pytest.mark.every

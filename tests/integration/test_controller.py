@@ -81,30 +81,12 @@ def test_fifty_hosts_that_ask_for_one_order_place_one(runner: Runner, simulator:
     assert len(simulator.requests("POST")) == 1
 
 
-def test_role_in_a_play_that_becomes_another_user_orders(runner: Runner, simulator: Simulator) -> None:
-    role = {
-        "ansible.builtin.include_role": {"name": "hosting.reseller.vps"},
-        "vars": {
-            "vps_end_user": data.SELF,
-            "vps_contracts": [{"product": "VPS M", "hostname": "web01.example.org", "template": "debian-12"}],
-        },
-    }
-    hosts = inventory(runner.folder, "one")
-    play = runner.run(role, environment(simulator), "-i", hosts, hosts="all", become=True, become_user="nobody")
-    assert play.status == 0, play.output
-    assert [each["settings"]["hostname"] for each in simulator.orders()] == ["web01.example.org"]
-
-
 def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Simulator) -> None:
     other = str(runner.folder / "other" / "ledger.db")
-    here, there, proxied, broken, again = runner.table(
+    here, there, broken, again = runner.table(
         [
             vps("a.example.org"),
             {**vps("a.example.org", name="b"), "environment": {"RESELLER_LEDGER": other}},
-            {
-                **vps("c.example.org", base_url="http://portal.invalid", allow_http=True),
-                "environment": {"http_proxy": "http://127.0.0.1:9", "no_proxy": ""},
-            },
             {**vps("d.example.org"), "environment": {"A=B": "x"}},
             vps("a.example.org"),
         ],
@@ -112,7 +94,6 @@ def test_environment_of_a_task_applies_to_it_alone(runner: Runner, simulator: Si
     )
     assert (here["changed"], there["changed"], again["changed"]) == (True, True, False)
     assert Path(other).is_file()
-    assert "proxy" in proxied["msg"]
     assert broken["msg"].splitlines()[0] == (
         "The task's environment has a variable that cannot be set: 'A=B'. Nothing was sent."
     )
@@ -124,27 +105,6 @@ def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
     assert play.status == 2
     assert "does not support async" in play.output
     assert simulator.requests() == []
-
-
-def test_keywords_of_a_play_apply(runner: Runner, simulator: Simulator) -> None:
-    """Module defaults, a loop, run_once, throttle, serial, and the strategy free."""
-    hosts = inventory(runner.folder, *(f"host{number}" for number in range(6)))
-    task = {"name": "Order", "hosting.reseller.reseller_contract": {}, "throttle": 2, "loop": ["a", "b"]}
-    task["hosting.reseller.reseller_contract"] = {
-        "settings": {"hostname": "{{ inventory_hostname }}-{{ item }}.example.org", "template": "debian-12"}
-    }
-    once = {**LEDGER_INFO, "run_once": True, "delegate_to": "localhost"}
-    play = runner.run(
-        [task, once],
-        environment(simulator),
-        *("-i", hosts),
-        hosts="all",
-        serial=3,
-        strategy="free",
-        module_defaults={"group/hosting.reseller.reseller": {"end_user": data.SELF, "product": "VPS M"}},
-    )
-    assert play.status == 0, play.output
-    assert len(simulator.orders()) == 12
 
 
 def test_command_line_runs_a_task(runner: Runner, simulator: Simulator) -> None:

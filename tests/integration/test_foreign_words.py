@@ -138,11 +138,10 @@ def test_no_playbook_role_or_inventory_evaluates_one(
     _server, environ = service
     (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
     arguments = ["-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
-    for name in ("products", "operations", "plan", "customer_stack", "ledger"):
-        play = playbooks.command(tmp_path, environ, *arguments, f"hosting.reseller.{name}")
-        assert "Traceback" not in play.output
-        assert "PLAY RECAP" in play.output, play.output
-        assert (name == "operations") or play.status == 0, play.output
+    names = ("products", "plan", "customer_stack", "ledger", "operations")
+    play = playbooks.command(tmp_path, environ, *arguments, *(f"hosting.reseller.{name}" for name in names))
+    assert "Traceback" not in play.output
+    assert play.status == 0, play.output
     for name, more in (("ledger", {}), ("contracts", {"unrecorded": True})):
         config = tmp_path / f"reseller_{name}.yml"
         elements = {"elements": {"status": "/status"}} if more else {}

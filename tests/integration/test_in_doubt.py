@@ -93,21 +93,6 @@ def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runn
     assert len(simulator.requests("POST")) == 1
 
 
-@pytest.mark.full
-def test_the_task_settles_as_not_placed_where_the_portal_shows_nothing(runner: Runner, simulator: Simulator) -> None:
-    task = order(**VPS)
-    simulator.arm("drop_before")
-    (failed,) = runner.table([task], simulator.env)
-    assert simulator.orders() == []
-    assert "run it with absent instead of ordered" in failed["msg"]
-    changed = failed["settle_with"].replace("state: ordered", "state: absent")
-    settled = run_pasted(runner, changed, {})
-    assert settled.status == 0, settled.output
-    assert held(runner.ledger) == {}
-    assert runner.run([task, task], simulator.env).changed == [True, False]
-    assert len(simulator.orders()) == 1
-
-
 def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> None:
     leave_in_doubt(runner.ledger, request("web01.example.org", service=simulator.base_url))
     (failed,) = runner.table([order(**VPS)], simulator.env)

@@ -73,25 +73,6 @@ def test_it_reports_and_does_not_fail(server: DnsServer, tmp_path: Path) -> None
     )
 
 
-def test_input_that_cannot_be_asked_about_fails_and_asks_nothing(server: DnsServer, tmp_path: Path) -> None:
-    asked_before = len(server.queries)
-    tasks = [
-        task(server, domain="müller.example", nameservers=["ns_1.example.net", GOOD]),
-        task(server, nameservers=[]),
-        task(server, nameservers=[GOOD], resolvers=["nowhere:dns"]),
-        task(server, nameservers=[GOOD], port=0),
-    ]
-    play = playbooks.run(tmp_path, tasks, {})
-    names, none, resolver, port = play.results
-    assert all("servers" not in result for result in play.results)
-    assert [each["path"] for each in names["violations"]] == ["domain", "nameservers"]
-    assert "xn--mller-kva.example" in names["msg"]
-    assert "nameservers is empty" in none["msg"]
-    assert "'nowhere:dns'" in resolver["msg"]
-    assert "from 1 to 65535" in port["msg"]
-    assert len(server.queries) == asked_before
-
-
 def test_a_stack_tells_which_nameservers_are_not_ready(
     server: DnsServer, tmp_path: Path, start_simulator: SimulatorFactory
 ) -> None:
@@ -107,11 +88,3 @@ def test_a_stack_tells_which_nameservers_are_not_ready(
     assert "refused the NS query of example.org" in bad["problems"][1]["message"]
     assert good["problems"] == []
     assert good["plan"][0]["action"] == "order"
-
-
-@pytest.mark.full
-def test_the_group_sets_the_common_options(server: DnsServer, tmp_path: Path) -> None:
-    defaults = {"group/hosting.reseller.reseller": {"base_url": "https://portal.example.com", "api_key": "k" * 20}}
-    play = playbooks.run(tmp_path, task(server, nameservers=[GOOD, OTHER]), {}, module_defaults=defaults)
-    assert play.result["ok"] is True
-    assert "k" * 20 not in play.output

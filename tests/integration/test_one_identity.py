@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
@@ -53,42 +52,3 @@ def test_runs_at_the_same_time_buy_once(
     refused = [play.result["msg"] for play in plays if not play.result["changed"]]
     assert all("is for the same" in message and "This order was not sent." in message for message in refused)
     assert len(simulator.orders()) == 1
-
-
-def test_a_renamed_task_buys_nothing(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
-    ordered, renamed, capitals, never, moved = runner.table(
-        [
-            order(**SERVER),
-            order(name="shop", **SERVER),
-            order(name="shop", **{**SERVER, "settings": settings(data.VPS, hostname="WEB01.example.org")}),
-            order(**DOMAIN),
-            order(name="shop/domain", **DOMAIN, on_duplicate="ignore"),
-        ],
-        simulator.env,
-    )
-    assert (ordered["changed"], never["changed"]) == (True, True)
-    for result in (renamed, capitals):
-        assert "Order shop is for the same hostname as web01.example.org" in result["msg"]
-    assert "A domain is never bought twice while its order stands" in moved["msg"]
-    assert len(simulator.orders()) == 2
-    (second,) = runner.table([order(name="shop", **SERVER, on_duplicate="warn")], simulator.env)
-    assert second["changed"]
-    assert any("is for the same hostname as web01.example.org" in warning for warning in second["warnings"])
-    assert len(simulator.orders()) == 3
-
-
-def test_one_task_or_stack_that_asks_twice_sends_nothing(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("plain")
-    contracts = [{"name": name, **SERVER} for name in ("a", "b")]
-    task = {"name": "Order", "hosting.reseller.reseller_contracts": {"contracts": contracts, "on_error": "continue"}}
-    server = {"product": "VPS M", **settings(data.VPS, hostname="web01.example.org")}
-    stack = {"end_user": data.END_USER, "contracts": {"vps": [{"name": name, **server} for name in ("a", "b")]}}
-    checked = {"name": "Check", "hosting.reseller.reseller_stack_info": {"stack": stack, "on_problems": "report"}}
-    refused, reported = runner.table([task, checked], simulator.env)
-    assert "Order b is for the same hostname as a: web01.example.org." in refused["msg"]
-    assert "a is requested in the same task" in refused["msg"]
-    (problem,) = reported["problems"]
-    assert problem["path"] == "contracts.vps[1]"
-    assert "is for the same hostname as a" in problem["message"]
-    assert not simulator.orders()

@@ -13,7 +13,7 @@ import pytest
 
 from tests.integration.conftest import Runner
 from tests.simulator import data
-from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS, settings
+from tests.simulator.examples import CONTACT, SETTINGS, settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support.playbooks import order
@@ -37,7 +37,7 @@ TASKS[-1]["hosting.reseller.reseller_contract"]["settings"]["ownercData"] = CONT
 
 @pytest.mark.parametrize(
     "shape",
-    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain", "strict"))],
+    ["apiplatform", *(pytest.param(shape, marks=pytest.mark.full) for shape in ("laravel", "plain"))],
 )
 def test_every_product_type_is_shown_ordered_and_not_ordered_again(
     shape: str, runner: Runner, start_simulator: SimulatorFactory
@@ -117,54 +117,6 @@ def expected_body(
     }
     shown = {name: "********" if masked and name == "password" else value for name, value in sent.items()}
     return {**elements, "settings": shown} if sent else elements
-
-
-def test_the_contact_is_sent_as_the_documented_string() -> None:
-    assert SETTINGS[data.DOMAIN]["ownercData"] == CONTACT_DATA
-    assert json.loads(CONTACT_DATA) == CONTACT
-
-
-@pytest.mark.full
-def test_all_other_ways_to_order_that_the_document_names(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    """For oneself; a VPS of each kind; an existing L2VPN; subnets; a transfer with both contacts by reference."""
-    simulator = start_simulator("laravel")
-    server = {"end_user": data.END_USER, "product": "Dedicated Server E-2388"}
-    transfer = {
-        "domain": "moved.example",
-        "action": "transfer",
-        "authcode": "Auth-Code-77",
-        "ownercRef": data.OWNER_CONTACT,
-        "admincRef": data.ADMIN_CONTACT,
-    }
-    network = {"ip4_count": ..., "ip4_subnet_size": 29, "hostname": "db02.example", "existing_l2vpn": data.L2VPN}
-    both = {"domain": "both.example", "ownercData": CONTACT, "admincData": CONTACT_DATA, "admincRef": ...}
-    wished: list[dict[str, Any]] = [
-        *(
-            {"end_user": data.SELF, "product": name, "settings": {"hostname": host, "template": "rocky-9"}}
-            for name, host in (("HA VPS S", "ha"), ("VDS M", "vds"), ("Storage VPS 2 TB", "storage"))
-        ),
-        {**server, "settings": settings(data.DEDICATED_SERVER, **network)},
-        {**server, "settings": settings(data.DEDICATED_SERVER, ip4_count=None, ip4_subnet_size=25, hostname="db03")},
-        {"end_user": data.SELF, "product": data.DOMAIN_DEFAULT, "settings": transfer},
-        {"end_user": data.SELF, "product": "domain-default", "settings": settings(data.DOMAIN, **both)},
-        {"end_user": data.SELF, "product": "Webhosting Pro", "name": "shop"},
-        {"end_user": data.SELF, "product": "Webhosting Pro", "name": "blog"},
-    ]
-    placed = runner.run([order(**one) for one in wished], simulator.env)
-    assert placed.changed == [True] * len(wished), placed.output
-    sent = [found["settings"] or {} for found in simulator.orders()]
-    assert [one.get("hostname") for one in sent] == ["ha", "vds", "storage", "db02.example", "db03", *[None] * 4]
-    assert sent[3] == settings(data.DEDICATED_SERVER, **network)
-    assert sent[4]["ip4_count"] is None
-    assert sent[5] == transfer
-    assert sent[6]["ownercData"] == sent[6]["admincData"] == CONTACT_DATA
-    assert placed.results[3]["l2vpn_id"] == data.L2VPN
-    # The organization in the header is the caller's context: an end-user's own, then.
-    acting = {**simulator.env, "RESELLER_ORGANIZATION_ID": data.END_USER_ORGANIZATION_ID}
-    name = {"hostname": "own.example", "template": "debian-12"}
-    own = runner.run(order(end_user=data.SELF, product="VPS S", settings=name), acting)
-    assert own.result["changed"], own.output
-    assert simulator.orders()[-1]["organization"] == data.END_USER_ORGANIZATION_ID
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
@@ -137,22 +135,6 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(
     assert {host: ours[host] for host in theirs} == theirs
     assert after["production"] == before["production"]
     assert said.count("cannot be host names here, so their hosts have other names: ") == 1
-
-
-@pytest.mark.full
-def test_without_such_an_operation_hosts_are_those_of_the_ledger(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("laravel", contracts="none")
-    playbooks.run(tmp_path, [order("web01")], simulator.env)
-    found, said = inventory(tmp_path, simulator)
-    assert sorted(found["_meta"]["hostvars"]) == ["web01"]
-    assert "has no operation that reads contracts" in said
-    assert "The hosts are those of the ledger alone" in said
-    refused, said = inventory(tmp_path, simulator, api_key="sim-key-revoked-0123456789", list_path="/api/reseller/x")
-    assert refused["_meta"]["hostvars"] == {}
-    assert "401" in said
-    assert "sim-key-revoked-0123456789" not in said
 
 
 def test_guide_orders_waits_and_configures(start_simulator: SimulatorFactory, tmp_path: Path) -> None:

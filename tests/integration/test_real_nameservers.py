@@ -48,7 +48,7 @@ ANSWERS = {
     "old.example": ("other_set", "named other nameservers of old.example than the given"),
     "alias.parent.example": ("no_zone", "has a CNAME in place of the zone: alias.parent.example is an alias of host."),
     "below.parent.example": ("no_zone", "it refers to ns.elsewhere.example"),
-    "gone.parent.example": ("no_zone", "answered that gone.parent.example does not exist (NXDOMAIN)"),
+    "gone.parent.example": ("no_zone", "answered the NS query of gone.parent.example with NXDOMAIN"),
     "nowhere.example": ("refused", "refused the NS query of nowhere.example (REFUSED)"),
 }
 

@@ -98,15 +98,3 @@ def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) 
         assert "No order is in doubt" in play.output
         assert "lost2.example.org" not in play.output
         assert len(service.sent) == 2
-
-
-@pytest.mark.full
-def test_job_of_awx_lists_all_where_nothing_can_be_read(tmp_path: Path) -> None:
-    with ContractService() as service:
-        service.refused = 403
-        env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
-        playbooks.run(tmp_path, order("lost1.example.org"), env)
-        play = playbooks.command(tmp_path, env, str(ROOT / "playbooks/awx_in_doubt.yml"))
-        assert play.status == 2
-        assert "1 in doubt: lost1.example.org" in play.output
-        assert "403" in play.output

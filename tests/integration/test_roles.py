@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Every role against every shape: a dry run from nothing, the orders, and a second run that changes nothing."""
+"""Roles: what they refuse and how they say it, and the L2VPN of a cluster. Molecule orders with each of them."""
 
 from __future__ import annotations
 
@@ -29,67 +29,15 @@ CONTACT = {
     "telephone": "+49.2211234567",
     "email": "erika@example.org",
 }
-PASSWORD = "correct-horse-battery"
-CONFIGURED = {"template_name": "debian-12", "username": "admin", "password": PASSWORD}
+WEB_PRESENCE = {
+    "web_presence_domain": "shop.example",
+    "web_presence_more_domains": ["shop.example.com"],
+    "web_presence_authcodes": {"shop.example.com": "secret-code-1", "example.net": "not-asked-for"},
+    "web_presence_product": "Webhosting Start",
+    "web_presence_contact": CONTACT,
+}
 #: What costs money, and has no default.
-SIZES = {
-    "cpu_cores": 1,
-    "ram": 1024,
-    "disk_size": 10,
-    "ipv4_addresses": 1,
-    "traffic_display": 128,
-    "backup_count": 5,
-    "snapshot_count": 2,
-    "ha_upgrade": False,
-    "10g_upgrade": True,
-}
-
-#: What each role is given, and how many contracts that makes.
-ROLES: dict[str, tuple[dict[str, Any], int]] = {
-    "vps": (
-        {
-            "vps_defaults": {"product": "VPS M", "template": "debian-12"},
-            "vps_contracts": [{"hostname": "web01.example.org"}, {"hostname": "web02.example.org", "product": "VPS S"}],
-        },
-        2,
-    ),
-    "configurable_vps": (
-        {
-            "configurable_vps_defaults": SIZES,
-            "configurable_vps_contracts": [
-                {"hostname": "build01.example.org", "10g_upgrade": False, **CONFIGURED},
-                {"hostname": "build02.example.org", "ram": 2048, **CONFIGURED},
-            ],
-        },
-        2,
-    ),
-    "webhosting": ({"webhosting_contracts": [{"product": "Webhosting Start", "name": "customer-4711/homepage"}]}, 1),
-    "domain": (
-        {
-            "domain_contacts": {"erika": CONTACT},
-            "domain_defaults": {"contact": "erika"},
-            "domain_contracts": [{"domain": "example.org"}, {"domain": "example.com", "ownercRef": data.OWNER_CONTACT}],
-        },
-        2,
-    ),
-    "dedicated_server": (
-        {
-            "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12"},
-            "dedicated_server_contracts": [{"hostname": "db01.example.org", "ip4_count": 2}],
-        },
-        1,
-    ),
-    "web_presence": (
-        {
-            "web_presence_domain": "shop.example",
-            "web_presence_more_domains": ["shop.example.com"],
-            "web_presence_authcodes": {"shop.example.com": "secret-code-1", "example.net": "not-asked-for"},
-            "web_presence_product": "Webhosting Start",
-            "web_presence_contact": CONTACT,
-        },
-        3,
-    ),
-}
+SIZES = ("cpu_cores", "ram", "disk_size", "ipv4_addresses", "traffic_display", "backup_count", "snapshot_count")
 VPS_DEFAULTS = {"vps_defaults": {"product": "VPS M", "template": "debian-12"}}
 ONE = [{"hostname": "web01.example.org"}]
 CLUSTER = {
@@ -124,70 +72,6 @@ def summary(play: Play) -> tuple[int, bool]:
     """The exit status, and whether anything changed."""
     assert "Traceback" not in play.output, play.output
     return play.status, any(play.changed)
-
-
-def play_all(folder: Path, simulator: Simulator, *arguments: str) -> Play:
-    """Run all roles of ROLES in one play."""
-    tasks: list[dict[str, Any]] = []
-    for role, (variables, _count) in ROLES.items():
-        given = {**variables, f"{role}_end_user": data.END_USER}
-        tasks += [
-            {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given},
-            {"ansible.builtin.debug": {"var": f"{role}_results"}},
-        ]
-    tasks.append({"ansible.builtin.debug": {"var": "dedicated_server_l2vpn_id"}})
-    return playbooks.run(folder, tasks, simulator.env, *arguments, ignore_errors=False)
-
-
-# Molecule's scenarios do that, too, role by role.
-@pytest.mark.full
-def test_roles_converge_once(simulator: Simulator, tmp_path: Path) -> None:
-    before = {l2vpn["id"] for l2vpn in simulator.l2vpns()}
-    dry = play_all(tmp_path, simulator, "--check", "--diff")
-    assert summary(dry) == (0, True), dry.output
-    assert simulator.orders() == []
-
-    real = play_all(tmp_path, simulator)
-    assert summary(real) == (0, True), real.output
-    for role, (_variables, count) in ROLES.items():
-        for play in (dry, real):
-            assert [result["changed"] for result in returned(play, f"{role}_results")] == [True] * count, role
-    ordered = simulator.orders()
-    assert len(ordered) == sum(count for _variables, count in ROLES.values())
-    assert {order["end_user"] for order in ordered} == {data.END_USER}
-
-    again = play_all(tmp_path, simulator)
-    assert summary(again) == (0, False), again.output
-    assert simulator.orders() == ordered
-
-    for play in (dry, real, again):
-        for secret in (PASSWORD, "secret-code-1"):
-            assert secret not in play.output
-            assert secret not in str(play.results)
-
-    given = [order["settings"] or {} for order in ordered]
-    settings = {each.get("hostname") or each.get("domain"): each for each in given}
-    # A contract's own settings win over those of the role.
-    first, second = settings["build01.example.org"], settings["build02.example.org"]
-    assert (first["10g_upgrade"], second["10g_upgrade"]) == (False, True)
-    assert (first["ram"], second["ram"]) == (1024, 2048)
-    assert first["password"] == PASSWORD
-    # An auth code goes to its own domain, and makes no domain.
-    assert "authcode" not in settings["shop.example"]
-    assert settings["shop.example.com"]["authcode"] == "secret-code-1"
-    assert [settings[name]["action"] for name in ("shop.example", "shop.example.com")] == ["register", "transfer"]
-    # The domain comes before what is of no use without it.
-    assert [each.get("domain") for each in given[-3:]] == ["shop.example", "shop.example.com", None]
-    assert settings["example.com"]["ownercRef"] == data.OWNER_CONTACT
-
-    created = {l2vpn["id"] for l2vpn in simulator.l2vpns()} - before
-    assert len(created) == 1
-    told = returned(real, "dedicated_server_l2vpn_id")
-    if simulator.shape == "plain":
-        # Before ansible-core 2.19, a template that gives null is an empty text.
-        assert told in (None, "")
-    else:
-        assert told == created.pop()
 
 
 def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
@@ -257,44 +141,9 @@ def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, 
     assert "vps_end_user" in play.output
 
 
-def lines(play: Play) -> list[str]:
-    """What the role showed of each contract, of all inclusions."""
-    shown = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
-    return [line for each in shown for line in each]
-
-
 def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
     given = {f"{role}_end_user": data.END_USER, **variables}
     return {"ansible.builtin.include_role": {"name": f"hosting.reseller.{role}"}, "vars": given, **more}
-
-
-SERVERS = {
-    "dedicated_cluster_product": "Dedicated Server E-2388",
-    "dedicated_cluster_template": "debian-12",
-    "dedicated_cluster_ip4_count": 1,
-}
-
-
-def cluster(*names: str, **more: Any) -> dict[str, Any]:
-    """The inclusion of a cluster of these servers."""
-    given = [{"hostname": f"{name}.example.org"} for name in names]
-    return include("dedicated_cluster", {**SERVERS, "dedicated_cluster_servers": given, **more})
-
-
-SHARED = {"ansible.builtin.debug": {"var": "dedicated_cluster_shared_l2vpn"}}
-
-
-@pytest.mark.full
-def test_second_cluster_in_a_play_gets_an_l2vpn_of_its_own(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("laravel")
-    tasks = [cluster("db01", "db02"), SHARED, cluster("db03", "db04"), SHARED]
-    play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    assert play.status == 0, play.output
-    told = [result[name] for result in play.results for name in result if name == "dedicated_cluster_shared_l2vpn"]
-    ids = joined(simulator)
-    assert (ids["db01"], ids["db03"]) == (None, None)
-    assert told == [ids["db02"], ids["db04"]]
-    assert told[0] != told[1]
 
 
 @pytest.mark.full
@@ -317,21 +166,6 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     assert told[2][1] == []
     assert "Did you mean vps_contracts?" in play.output
     assert len(simulator.orders()) == 1
-
-
-@pytest.mark.full
-def test_cluster_with_a_new_first_server_gets_no_second_l2vpn(
-    start_simulator: SimulatorFactory, tmp_path: Path
-) -> None:
-    simulator = start_simulator("laravel")
-    first = playbooks.run(tmp_path, [cluster("db01", "db02"), SHARED], simulator.env, ignore_errors=False)
-    shared = returned(first, "dedicated_cluster_shared_l2vpn")
-    made = len(simulator.l2vpns())
-    tasks = [cluster("db00", "db01", "db02"), SHARED]
-    second = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    assert second.status == 0, second.output
-    assert (joined(simulator)["db00"], len(simulator.l2vpns())) == (shared, made)
-    assert returned(second, "dedicated_cluster_shared_l2vpn") == shared
 
 
 FAILED = "It failed:"
@@ -369,17 +203,17 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     ),
     "contact": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_contact": {**CONTACT, "country": "Germany"}},
+        {**WEB_PRESENCE, "web_presence_contact": {**CONTACT, "country": "Germany"}},
         ["web_presence_contact.country: "],
     ),
     "one label, two contacts": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_admin": {**CONTACT, "first_name": "Max"}},
+        {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
         ["web_presence_admin.label: two contacts have the label customer-4711 and differ in first_name"],
     ),
     "one of more domains": (
         "web_presence",
-        {**ROLES["web_presence"][0], "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
+        {**WEB_PRESENCE, "web_presence_more_domains": ["shop"], "web_presence_authcodes": {}},
         ["web_presence_more_domains[0]: "],
     ),
     "empty L2VPN": (
@@ -410,13 +244,3 @@ def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory
         assert [part for part in expected if part not in told[case]] == [], told[case]
         assert "contracts." not in told[case]
     assert simulator.orders() == []
-
-
-@pytest.mark.full
-def test_transfer_without_a_code_gets_an_advice(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    variables = {**ROLES["web_presence"][0], "web_presence_action": "transfer"}
-    play = playbooks.run(tmp_path, include("web_presence", variables), start_simulator("laravel").env, "--check")
-    warnings = [warning for result in play.results for warning in result.get("warnings", ())]
-    assert [warning for warning in warnings if "settings.authcode is missing" in warning] == [
-        warning for warning in warnings if warning.startswith("shop.example: ")
-    ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from .options import STYLES
 from .server import serve
 from .settings import Settings
 from .shapes import SHAPES
@@ -34,21 +33,12 @@ def arguments() -> argparse.ArgumentParser:
         help="one more string that each order needs, published like the others; can be repeated",
     )
     add("--no-hints", action="store_false", dest="hints", help="publish both elements without description or example")
-    add("--no-reference", action="store_false", dest="reference", help="publish no OpenAPI document")
-    add("--reference-format", choices=("yaml", "json"), default="", help="of the shape plain")
     add("--no-negotiation", action="store_false", dest="negotiation", help="apiplatform: the document in the page only")
     add("--protect-docs", choices=("nothing", "reference", "everything"), default="", help="what needs the API key")
-    add("--legacy-hydra", action="store_true", help="apiplatform: hydra:member and the like")
-    add("--options-style", choices=sorted(STYLES), default="", help="how products publish their options")
     add("--prices", action="store_true", help="list a price with each product")
     add("--duplicate-names", action="store_true", help="add two products that share one name")
-    add("--products", type=int, default=0, metavar="N", help="fill the catalogue up to N products")
-    add("--page-size", type=int, default=0, metavar="N", help="products per page")
     add("--contracts", choices=("both", "list", "item", "none"), default="both", help="how contracts can be read")
-    add("--no-operations", action="store_false", dest="operations", help="do nothing but order and show contracts")
-    add("--contract-page-size", type=int, default=0, metavar="N", help="contracts per page")
     add("--hide-org-max-ram", action="store_false", dest="publish_org_max_ram", help="publish no maximum for ram")
-    add("--latency", type=float, default=0.0, metavar="MS", help="milliseconds that each request takes")
     add("--end-with-stdin", action="store_true", help="end when standard input ends")
     return parser
 
@@ -58,7 +48,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = vars(arguments().parse_args(argv))
     host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
     given["required_elements"] = tuple(given["required_elements"])
-    given["latency"] /= 1000
     given["prefix"] = given["prefix"].rstrip("/")
     serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
 

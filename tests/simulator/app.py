@@ -96,48 +96,33 @@ def add_faults(app: FastAPI, front: Front) -> None:
     """Add what the admin interface can do to requests that come."""
     state = front.service.state
 
-    @app.get("/_simulator/faults")
-    async def armed() -> list[dict[str, Any]]:
-        """The armed faults."""
-        return [fault.public() for fault in front.armory.faults]
-
     @app.post("/_simulator/faults", status_code=201)
-    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+    async def arm(wanted: Annotated[dict[str, Any], Body()]) -> Any:
         """Arm a fault; see the class Fault for its fields."""
         try:
             fault = Fault(**wanted)
         except (TypeError, ValueError) as error:
             raise HTTPException(422, str(error)) from error
-        front.armory.faults.append(fault)
-        return fault.public()
+        front.faults.append(fault)
+        return fault
 
     @app.delete("/_simulator/faults")
     async def disarm() -> dict[str, int]:
         """Disarm all faults. Held requests stay held."""
-        count = len(front.armory.faults)
-        front.armory.faults.clear()
+        count = len(front.faults)
+        front.faults.clear()
         return {"disarmed": count}
 
     @app.post("/_simulator/release")
-    async def release(count: int | None = None) -> dict[str, int]:
+    async def release() -> dict[str, int]:
         """Let held requests go on."""
-        return {"held": state.release(count)}
+        return {"held": state.release()}
 
     @app.get("/_simulator/wait")
-    async def wait(
-        orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
-    ) -> dict[str, Any]:
-        """Wait until there are so many orders, held requests and requests; ``met`` tells whether there are."""
-
-        def condition() -> bool:
-            return (
-                (orders is None or len(state.orders) >= orders)
-                and (held is None or len(state.held) >= held)
-                and (requests is None or state.request_count >= requests)
-            )
-
-        met = await state.wait_for(condition, min(timeout, LONGEST_WAIT))
-        return {"met": met, "orders": len(state.orders), "held": len(state.held), "requests": state.request_count}
+    async def wait(held: int, timeout: float = 30.0) -> dict[str, Any]:
+        """Wait until so many requests are held; ``met`` tells whether they are."""
+        met = await state.wait_for(lambda: len(state.held) >= held, min(timeout, LONGEST_WAIT))
+        return {"met": met, "held": len(state.held)}
 
 
 def add_contracts(app: FastAPI, front: Front) -> None:
@@ -145,13 +130,13 @@ def add_contracts(app: FastAPI, front: Front) -> None:
     contracts = front.service.contracts
 
     @app.put("/_simulator/contracts")
-    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+    async def behave(behaviour: Annotated[dict[str, Any], Body()]) -> Any:
         """Let reading contracts do what the fields of contracts.Behaviour say."""
         try:
             contracts.behaviour = Behaviour(**behaviour)
         except (TypeError, ValueError) as error:
             raise HTTPException(422, str(error)) from error
-        return contracts.behaviour.public()
+        return contracts.behaviour
 
     @app.post("/_simulator/contracts")
     async def add(

@@ -13,75 +13,43 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass, field, fields
-from datetime import datetime, timedelta, timezone
-from email.utils import formatdate
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import unquote
 
 from . import data
-from .shapes.base import ORDERS, Answer, Page, Refusal
+from .shapes.base import ORDERS, Answer, Refusal, asked_page
 from .state import Order
 
 if TYPE_CHECKING:
     from .service import Call, Service
 
-STATUSES = ("provisioning", "active", "suspended", "failed")
-TIMES = ("utc", "local", "none")
-LOCAL = timezone(timedelta(hours=1))
-
 
 @dataclass(slots=True)
 class Behaviour:
-    """What reading contracts does beside the truth. Zeros and the first words are the truth.
+    """What reading contracts does beside the truth. Zeros are the truth.
 
     Attributes:
         lag_reads: a contract is listed only after so many lists were read since it was made
-        lag_seconds: a contract is listed only so many seconds after it was made
         ready_reads: a contract is active only after it was shown so many times
-        ready_status: what it is then
-        repeat_page: this page comes a second time, in place of the next one
-        cut_pages: the list ends after so many pages, and still counts all contracts
         list_status, item_status: the status of every list and item
-        times: when a contract was made: in UTC, in local time without a zone, or not at all
-        skew: seconds that the service's clock is ahead
-        all_organizations: a reseller's own organization shows the contracts of its end-users as well
     """
 
     lag_reads: int = 0
-    lag_seconds: float = 0.0
     ready_reads: int = 0
-    ready_status: str = "active"
-    repeat_page: int = 0
-    cut_pages: int = 0
     list_status: int = 0
     item_status: int = 0
-    times: str = TIMES[0]
-    skew: float = 0.0
-    all_organizations: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense.
-
-        Raises:
-            ValueError: a value is none of those that there are
-        """
-        if self.times not in TIMES or self.ready_status not in STATUSES:
-            raise ValueError(f"times is one of {', '.join(TIMES)}, ready_status one of {', '.join(STATUSES)}")
-
-    def public(self) -> dict[str, Any]:
-        """The behaviour as the admin interface shows it."""
-        return {found.name: getattr(self, found.name) for found in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A contract as it is to be shown now; ``made`` is None when that is not shown, naive in local time."""
+    """A contract as it is to be shown now."""
 
     order: Order
     number: int
     product: data.Product
     status: str
-    made: datetime | None
+    made: datetime
     addresses: tuple[str, ...]
     settings: dict[str, Any]
 
@@ -156,61 +124,32 @@ class Contracts:
         found = next((order for order in self.visible(organization) if order.id == wanted.lower()), None)
         if found is None:
             raise Refusal(404, "There is no such contract.")
-        return self.service.shape.contract_item(self.show(found))
+        return self.service.shape.enveloped(self.service.shape.contract_record(self.show(found)))
 
     def visible(self, organization: data.Organization) -> list[Order]:
         """The contracts that this organization sees, newest first."""
-        wide = self.behaviour.all_organizations and organization.id == organization.reseller
-        known = self.service.organizations
         orders = [*self.service.state.orders, *self.bought_by_hand]
-        return sorted(
-            (
-                order
-                for order in orders
-                if order.id not in self.removed
-                and (
-                    order.organization == organization.id
-                    or (wide and known[order.organization].reseller == organization.id)
-                )
-            ),
-            key=lambda order: order.at,
-            reverse=True,
-        )
+        seen = (each for each in orders if each.organization == organization.id and each.id not in self.removed)
+        return sorted(seen, key=lambda order: order.at, reverse=True)
 
     def page(self, call: Call, organization: data.Organization) -> Answer:
         """One page of the list."""
-        behaviour, shape = self.behaviour, self.service.shape
         found = [order for order in self.visible(organization) if self.is_listed(order)]
-        size = self.service.settings.contract_page_size or shape.page_size or max(len(found), 1)
-        last = max(-(-len(found) // size), 1)
-        number = 1
-        if size < len(found) or shape.page_size:
-            asked = parse_qs(call.query.decode("latin-1")).get("page", ["1"])[-1]
-            if not asked.isdecimal() or not 1 <= int(asked) <= last + 1:
-                raise Refusal(404, f"There is no page {asked}.")
-            number = int(asked)
-        if number == 1:
+        if asked_page(call.query) == 1:
             self.listed += 1
-        content = number - 1 if behaviour.repeat_page and number == behaviour.repeat_page + 1 else number
-        records = [shape.contract_record(self.show(order)) for order in found[(content - 1) * size : content * size]]
-        if behaviour.cut_pages:
-            last = min(last, behaviour.cut_pages)
-        base = f"http://{call.host}{self.service.settings.prefix}"
-        return shape.catalogue(Page(records, number, last, size, len(found), base, ORDERS))
+        return self.service.paged(
+            call, ORDERS, found, lambda order: self.service.shape.contract_record(self.show(order))
+        )
 
     def is_listed(self, order: Order) -> bool:
         """Tell whether the list has come as far as this contract."""
         first = self.seen_from.setdefault(order.id, self.listed)
-        return self.listed - first >= self.behaviour.lag_reads and time.time() - order.at >= self.behaviour.lag_seconds
+        return self.listed - first >= self.behaviour.lag_reads
 
     def show(self, order: Order) -> Shown:
         """A contract as it is now."""
-        behaviour = self.behaviour
         self.shown[order.id] = self.shown.get(order.id, 0) + 1
-        ready = self.shown[order.id] > behaviour.ready_reads
-        made: datetime | None = datetime.fromtimestamp(order.at + behaviour.skew, timezone.utc)
-        if behaviour.times == "local" and made is not None:
-            made = made.astimezone(LOCAL).replace(tzinfo=None)
+        ready = self.shown[order.id] > self.behaviour.ready_reads
         orders = [*self.service.state.orders, *self.bought_by_hand]
         number = next(at for at, each in enumerate(orders, 1) if each.id == order.id)
         product = self.products.get(order.id, order.product)
@@ -221,12 +160,8 @@ class Contracts:
             order,
             number,
             product,
-            behaviour.ready_status if ready else "provisioning",
-            None if behaviour.times == "none" else made,
+            "active" if ready else "provisioning",
+            datetime.fromtimestamp(order.at, timezone.utc),
             (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else (),
             {name: value for name, value in settings.items() if name not in secret},
         )
-
-    def date(self) -> bytes:
-        """The header Date, by the service's clock."""
-        return formatdate(time.time() + self.behaviour.skew, usegmt=True).encode()

@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass, field
 
 API_KEY = "sim-key-7f3c9a1e5b2d4860"
-SECOND_API_KEY = "sim-key-second-94d1c07be2"
 ORGANIZATION_ID = "4200"
 ORG_MAX_RAM = 65536
 
@@ -90,23 +88,20 @@ class Reseller:
 
 
 OWNER_CONTACT = "OC-10001"
-OTHER_OWNER_CONTACT = "OC-10002"
 ADMIN_CONTACT = "AC-20001"
 FOREIGN_OWNER_CONTACT = "OC-99001"
-FOREIGN_ADMIN_CONTACT = "AC-99001"
 
 RESELLERS = (
     Reseller(
         ORGANIZATION_ID,
-        (API_KEY, SECOND_API_KEY),
-        frozenset({OWNER_CONTACT, OTHER_OWNER_CONTACT}),
+        (API_KEY,),
+        frozenset({OWNER_CONTACT}),
         frozenset({ADMIN_CONTACT}),
     ),
     Reseller(
         FOREIGN_ORGANIZATION_ID,
         (FOREIGN_API_KEY,),
         frozenset({FOREIGN_OWNER_CONTACT}),
-        frozenset({FOREIGN_ADMIN_CONTACT}),
     ),
 )
 
@@ -120,14 +115,12 @@ ORGANIZATIONS = (
 
 L2VPN = "f74f643b-5b63-4de7-a83f-fc842d43a998"
 L2VPN_ELSEWHERE = "afaea70e-a90a-4deb-a920-ec06fb09a4ff"
-OTHER_END_USER_L2VPN = "af5239c4-ff98-4918-8dbd-b58d86724b49"
 SELF_L2VPN = "16ced3d6-a87d-4a56-81b0-869c7e9272c3"
 FOREIGN_L2VPN = "d75cfaf7-1fb5-4b5e-8243-4d55118c0d71"
 
 L2VPNS = (
     L2vpn(L2VPN, FRANKFURT, END_USER_ORGANIZATION_ID),
     L2vpn(L2VPN_ELSEWHERE, AMSTERDAM, END_USER_ORGANIZATION_ID),
-    L2vpn(OTHER_END_USER_L2VPN, FRANKFURT, OTHER_END_USER_ORGANIZATION_ID),
     L2vpn(SELF_L2VPN, FRANKFURT, ORGANIZATION_ID),
     L2vpn(FOREIGN_L2VPN, FRANKFURT, FOREIGN_ORGANIZATION_ID),
 )
@@ -170,20 +163,12 @@ PRODUCTS = (
     Product(DOMAIN_DEFAULT, "domain-default", DOMAIN, "Any domain, billed yearly"),
 )
 
-NAMESPACE = uuid.UUID("5c0e2e0e-3c5f-4a53-9a37-6a3b0f7b8f11")
 
-
-def products(total: int = 0, *, duplicate_names: bool = False) -> tuple[Product, ...]:
-    """The catalogue's products, with two of one name when asked, filled up to *total* with more of the same kind."""
+def products(*, duplicate_names: bool = False) -> tuple[Product, ...]:
+    """The catalogue's products, with two of one name when asked."""
     found = list(PRODUCTS)
     if duplicate_names:
         found += [
             Product(found_id, DUPLICATE_NAME, VPS, f"Generation {n}") for n, found_id in enumerate(DUPLICATES, start=1)
         ]
-    kinds = ((VPS, "VPS Series"), (WEBHOSTING, "Webhosting Series"), (DEDICATED_SERVER, "Dedicated Series"))
-    for number in range(len(found), total):
-        product_type, series = kinds[number % len(kinds)]
-        name = f"{series} {number:06d}"
-        location = FRANKFURT if product_type == DEDICATED_SERVER else None
-        found.append(Product(str(uuid.uuid5(NAMESPACE, name)), name, product_type, "", location))
     return tuple(found)

@@ -41,7 +41,7 @@ def simulator_pool(simulator_nursery: Nursery) -> Iterator[dict[Any, Simulator]]
 
 @pytest.fixture
 def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nursery) -> SimulatorFactory:
-    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", no_reference=True)``."""
+    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", prices=True)``."""
     seen: set[Any] = set()
 
     def start(shape: str = "apiplatform", **options: Any) -> Simulator:
@@ -58,8 +58,7 @@ def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nur
     return start
 
 
-# "strict" differs from "apiplatform" in media types alone.
-@pytest.fixture(params=sorted(SHAPES.keys() - {"strict"}))
+@pytest.fixture(params=sorted(SHAPES))
 def simulator(request: pytest.FixtureRequest, start_simulator: SimulatorFactory) -> Simulator:
     """A simulator with nothing ordered yet, once in each shape."""
     return start_simulator(request.param)

@@ -10,26 +10,27 @@ import asyncio
 import json
 from typing import Any
 
-from .faults import Armory, Fault
+from .faults import SIZE, Fault
 from .service import Call, Service
 from .shapes.base import Answer, Refusal
 from .state import Request
 from .wire import Receive, Scope, Send, cut, read_body, send_answer, wire_bytes
 
 PAGE = "<!DOCTYPE html>\n<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>\n"
-NO_CONTENT_TYPE = "text/plain; charset=utf-8"
+JSON = "application/json"
 
 
 class Front:
     """An ASGI application: the interface at ``/api/``, *behind* for all other paths.
 
-    The interface is answered here, not by routes of FastAPI, since benches count each microsecond of it.
+    The interface is answered here, not by routes of FastAPI: paths, headers and faults are the shapes' own.
     """
 
     def __init__(self, service: Service, behind: Any) -> None:
         self.service = service
         self.behind = behind
-        self.armory = Armory()
+        #: In the order in which they were armed; the first that hits a request is used up.
+        self.faults: list[Fault] = []
         self.prefix = service.settings.prefix
         self.api = f"{self.prefix}/api/"
 
@@ -46,19 +47,22 @@ class Front:
         body = await read_body(receive)
         if body is None:
             return
-        generation = state.generation
-        if self.service.settings.latency:
-            await asyncio.sleep(self.service.settings.latency)
-        if state.generation != generation:
-            await cut(scope, receive)
-            return
-        fault = self.armory.take(path, self.elements(body)) if self.armory.faults else None
+        fault = self.fault_for(path, self.elements(body)) if self.faults else None
         if fault is None:
             answer = self.service.answer(call, body)
             request.status = answer.status
-            await send_answer(answer, send, self.service.contracts.date())
+            await send_answer(answer, send)
         else:
             await Faulty(self.service, fault, call, body, request).play(scope, receive, send)
+
+    def fault_for(self, path: str, elements: dict[str, Any]) -> Fault | None:
+        """The fault that hits a request."""
+        fault = next((each for each in self.faults if each.hits(path, elements)), None)
+        if fault is not None and fault.times > 0:
+            fault.times -= 1
+            if fault.times == 0:
+                self.faults.remove(fault)
+        return fault
 
     def elements(self, body: bytes) -> dict[str, Any]:
         """What faults may match on: all elements of the body, all settings, and the two renamed elements."""
@@ -77,7 +81,7 @@ class Front:
 
     def reset(self) -> None:
         """Forget everything: faults, held requests (their connections end unanswered), orders, requests."""
-        self.armory.faults.clear()
+        self.faults.clear()
         self.service.state.reset()
         self.service.contracts.reset()
         self.service.operations.reset()
@@ -106,26 +110,14 @@ class Faulty:
         if fault.when == "after":
             await self.pause()
         if fault.kind in ("drop_before", "drop_after"):
-            await cut(scope, receive, reset=fault.reset)
+            await cut(scope, receive, reset=True)
             return
         changed = self.changed(answer)
-        changed.headers += list(fault.headers.items())
-        if fault.retry_after is not None:
-            changed.headers.append(("retry-after", str(fault.retry_after)))
         self.request.status = changed.status
-        if fault.kind == "half_answer":
-            head, body = wire_bytes(changed)
-            halves = {
-                "status": head[: len("HTTP/1.1 2")],
-                "headers": head[: len(head) // 2],
-                "body": head + body[: len(body) // 2],
-            }
-            await cut(scope, receive, halves[fault.part])
-        elif fault.kind == "truncated":
-            head, body = wire_bytes(changed, declared_length=len(changed.body) + 1000)
-            await cut(scope, receive, head + body)
+        if fault.kind == "truncated":
+            await cut(scope, receive, wire_bytes(changed, len(changed.body) + 1000))
         else:
-            await send_answer(changed, send, self.service.contracts.date())
+            await send_answer(changed, send)
 
     async def pause(self) -> None:
         """Wait as the fault says: for some time, or for a release."""
@@ -138,26 +130,19 @@ class Faulty:
         """The answer that goes out instead of the one that was *processed*."""
         fault = self.fault
         plain = processed or self.service.shape.refusal(Refusal(fault.status or 503, "The service has a problem."))
-        status = fault.status or plain.status
-        content_type = fault.content_type
-        if fault.kind == "html":
-            return Answer(status, PAGE.format(title=fault.title).encode(), content_type or "text/html; charset=utf-8")
-        if fault.kind == "says_no" and fault.body is None:
-            fault.body = {"success": False, "message": "This product is sold out."}
-        if fault.kind == "not_json":
-            return Answer(status, b"Thank you for your order!", content_type or "application/json")
-        if fault.kind == "empty":
-            return Answer(status, b"", content_type or "application/json")
-        if fault.kind == "big":
-            return Answer(status, b'{"filler":"' + b"x" * fault.size + b'"}', content_type or "application/json")
-        if fault.kind == "redirect":
-            return Answer(status, b"", content_type or NO_CONTENT_TYPE, [("location", fault.location)])
-        if fault.kind == "error_after":
-            plain = self.service.shape.refusal(Refusal(status, "An internal error occurred."))
-        if fault.kind == "too_many" and fault.retry_after is None:
-            fault.retry_after = 1
-        if fault.body is not None:
-            body = fault.body if isinstance(fault.body, str) else json.dumps(fault.body)
-            is_text = isinstance(fault.body, str)
-            return Answer(status, body.encode(), content_type or (NO_CONTENT_TYPE if is_text else "application/json"))
-        return Answer(status, plain.body, content_type or plain.content_type, list(plain.headers))
+        status, kind = fault.status or plain.status, fault.kind
+        if kind == "html":
+            return Answer(status, PAGE.format(title=fault.title).encode(), "text/html; charset=utf-8")
+        if kind in ("empty", "big"):
+            return Answer(status, b'{"filler":"' + b"x" * SIZE + b'"}' if kind == "big" else b"", JSON)
+        if kind == "redirect":
+            return Answer(status, b"", "text/plain; charset=utf-8", [("location", fault.location)])
+        if kind == "error_after":
+            return self.service.shape.refusal(Refusal(status, "An internal error occurred."))
+        body = fault.body
+        if kind == "says_no" and body is None:
+            body = {"success": False, "message": "This product is sold out."}
+        if body is not None:
+            return Answer(status, json.dumps(body).encode(), JSON)
+        headers = [*plain.headers, ("retry-after", "1")] if kind == "too_many" else list(plain.headers)
+        return Answer(status, plain.body, plain.content_type, headers)

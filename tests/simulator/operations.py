@@ -15,11 +15,11 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import unquote
 
 from . import data
 from .rules import Violation
-from .shapes.base import Answer, Page, Refusal
+from .shapes.base import Answer, Refusal
 
 if TYPE_CHECKING:
     from .service import Call, Service
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 BASE = "/api/reseller"
 INVOICES = f"{BASE}/invoices"
 KEYS = f"{BASE}/ssh-keys"
-DOCUMENTS = f"{BASE}/documents"
 SERVERS = f"{BASE}/servers"
 #: The server of each organization.
 SERVER = "9d3c1f7e-2a64-4b0b-8c51-6f0e7a91d2b4"
@@ -56,31 +55,20 @@ class Route:
     shown: str = ""
     required: bool = True
     paged: bool = False
-    media_type: str = ""
 
 
 ROUTES = (
     Route("get", f"{BASE}/contracts/{{id}}/label", "Contracts", "Show the label of a contract", "label", shown="Label"),
     Route("put", f"{BASE}/contracts/{{id}}/label", "Contracts", "Rename a contract", "rename", body="Label"),
-    Route("get", SERVERS, "Servers", "List the servers", "servers"),
     Route("get", f"{SERVERS}/{{id}}", "Servers", "Show a server", "server", shown="Server"),
     Route("post", f"{SERVERS}/{{id}}/reset", "Servers", "Reset a server", "restart", 202, "Reset", required=False),
-    Route("post", f"{SERVERS}/{{id}}/root-password", "Servers", "Make a new root password", "password", 201),
     Route("get", f"{BASE}/tasks/{{id}}", "Servers", "Show how far a task is", "task", shown="Task"),
     Route("get", INVOICES, "Invoices", "List the invoices", "invoices", paged=True),
-    Route("get", f"{INVOICES}/{{id}}", "Invoices", "Show an invoice", "invoice"),
     Route("get", KEYS, "SSH keys", "List the SSH keys", "keys"),
     Route("post", KEYS, "SSH keys", "Add an SSH key", "add_key", 201, "SshKey"),
     Route("get", f"{KEYS}/{{id}}", "SSH keys", "Show an SSH key", "key", shown="SshKey"),
-    Route("put", f"{KEYS}/{{id}}", "SSH keys", "Replace an SSH key", "replace_key", body="SshKey"),
     Route("delete", f"{KEYS}/{{id}}", "SSH keys", "Remove an SSH key", "remove_key", 204),
-    Route("get", f"{BASE}/reverse-dns/{{id}}", "Network", "Show a reverse DNS name", "pointer", shown="Pointer"),
-    Route("put", f"{BASE}/reverse-dns/{{id}}", "Network", "Set a reverse DNS name", "set_pointer", body="Pointer"),
     Route("post", f"{BASE}/search", "Search", "Search in all that there is", "search", body="Search"),
-    Route("get", DOCUMENTS, "Documents", "List the documents", "documents"),
-    Route(
-        "post", DOCUMENTS, "Documents", "Upload a document", "upload", 201, "Document", media_type="multipart/form-data"
-    ),
 )
 
 
@@ -124,25 +112,13 @@ def schemas(version: str) -> dict[str, Any]:
                 "fingerprint": {**STRING, "readOnly": True},
             },
         },
-        "Pointer": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {"name": {**STRING, "description": "A host name"}},
-        },
         "Search": {"type": "object", "required": ["text"], "properties": {"text": {**STRING, "minLength": 2}}},
-        "Document": {
-            "type": "object",
-            "required": ["file"],
-            "properties": {"title": STRING, "file": {**STRING, "format": "binary"}},
-        },
     }
 
 
 def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
     """The path items of all operations, with every schema in place."""
     found: dict[str, Any] = {}
-    if not shape.settings.operations:
-        return found
     known = schemas(version)
     for route in ROUTES:
         item = found.setdefault(route.path, {})
@@ -156,7 +132,7 @@ def paths(shape: Shape, version: str, media_type: str) -> dict[str, Any]:
         if route.paged:
             operation["parameters"] = [{"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}}]
         if route.body:
-            content = {route.media_type or media_type: {"schema": known[route.body]}}
+            content = {media_type: {"schema": known[route.body]}}
             operation["requestBody"] = {"required": route.required, "content": content}
         answer: dict[str, Any] = {"description": "Done"}
         if route.success != 204:
@@ -198,17 +174,11 @@ class Operations:
     key_records: dict[str, dict[int, dict[str, Any]]] = field(default_factory=dict)
     tasks: dict[str, list[str]] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
-    pointers: dict[str, dict[str, Any]] = field(default_factory=dict)
-    uploads: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def reset(self) -> None:
         """Back to the start."""
-        for each in (self.labels, self.key_records, self.tasks, self.owners, self.pointers, self.uploads):
+        for each in (self.labels, self.key_records, self.tasks, self.owners):
             each.clear()
-
-    def serves(self, call: Call) -> bool:
-        """Tell whether a request is one of the operations."""
-        return self.service.settings.operations and self.found(call) is not None
 
     def found(self, call: Call) -> tuple[Route, str] | None:
         """The operation of a request, and the id in its path."""
@@ -240,10 +210,6 @@ class Operations:
         """The body of a request, checked as its schema says."""
         if not route.body or (not body and not route.required):
             return {}
-        if route.media_type:
-            if call.content_type != route.media_type:
-                raise Refusal(415, f"Use {route.media_type}.")
-            return body
         if "json" not in call.content_type:
             raise Refusal(415, "Use JSON.")
         try:
@@ -275,17 +241,9 @@ class Operations:
 
     # Servers
 
-    def servers(self, key: str, given: Any, organization: str, call: Call) -> Answer:
-        """All servers of an organization."""
-        found = [self.shown_server(each) for each, owner in OWNERS.items() if owner == organization]
-        return self.listed(SERVERS, found, call)
-
     def server(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """One server."""
-        return self.shown_server(self.owned(key, organization))
-
-    def shown_server(self, key: str) -> dict[str, Any]:
         """A server, which is being reset until its task was read often enough."""
+        key = self.owned(key, organization)
         busy = any(self.owners.get(task) == key and len(left) > 1 for task, left in self.tasks.items())
         return {"id": key, "hostname": f"{key[:8]}.example.org", "status": "resetting" if busy else "running"}
 
@@ -306,32 +264,13 @@ class Operations:
         left = self.tasks[key]
         return {"id": key, "status": left.pop(0) if len(left) > 1 else left[0]}
 
-    def password(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """A password that is told once."""
-        return {"server": self.owned(key, organization), "root_password": f"Root-{uuid.uuid4().hex[:12]}"}
-
     # Invoices
-
-    def invoice_of(self, number: int, organization: str) -> dict[str, Any]:
-        """One invoice."""
-        return {
-            "id": f"{organization}-{number:05d}",
-            "date": f"2026-{number % 12 + 1:02d}-01",
-            "total": f"{number}.90",
-            "currency": "EUR",
-        }
 
     def invoices(self, key: str, given: Any, organization: str, call: Call) -> Answer:
         """A page of the invoices."""
-        found = [self.invoice_of(number, organization) for number in range(1, INVOICE_COUNT + 1)]
-        return self.listed(INVOICES, found, call, self.service.shape.page_size or 100)
-
-    def invoice(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """One invoice."""
-        number = key.rpartition("-")[2]
-        if key.rpartition("-")[0] != organization or not number.isdecimal() or not 1 <= int(number) <= INVOICE_COUNT:
-            raise Refusal(404, "There is no such invoice.")
-        return self.invoice_of(int(number), organization)
+        numbers = range(1, INVOICE_COUNT + 1)
+        found = [{"id": f"{organization}-{number:05d}", "total": f"{number}.90"} for number in numbers]
+        return self.service.paged(call, INVOICES, found)
 
     # SSH keys
 
@@ -347,7 +286,7 @@ class Operations:
 
     def keys(self, key: str, given: Any, organization: str, call: Call) -> Answer:
         """All keys."""
-        return self.listed(KEYS, list(self.own_keys(organization).values()), call)
+        return self.service.paged(call, KEYS, list(self.own_keys(organization).values()))
 
     def add_key(self, key: str, given: Any, organization: str, call: Call) -> Any:
         """Add a key, also one that is there: the service knows no idempotency."""
@@ -363,11 +302,6 @@ class Operations:
             raise Refusal(404, "There is no such key.")
         return own[int(key)]
 
-    def replace_key(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """Replace a key."""
-        self.key(key, given, organization, call).update(given)
-        return self.key(key, given, organization, call)
-
     def remove_key(self, key: str, given: Any, organization: str, call: Call) -> None:
         """Remove a key."""
         self.key(key, given, organization, call)
@@ -375,41 +309,7 @@ class Operations:
 
     # The rest
 
-    def pointer(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """The name that an address has."""
-        return self.pointers.get(key, {"name": "unset.example.net"})
-
-    def set_pointer(self, key: str, given: Any, organization: str, call: Call) -> Any:
-        """Give an address a name."""
-        self.pointers[key] = given
-        return given
-
     def search(self, key: str, given: Any, organization: str, call: Call) -> Any:
         """Search the labels and keys."""
         keys = [each for each in self.own_keys(organization).values() if given["text"] in each["label"]]
         return {"found": len(keys), "matches": keys}
-
-    def documents(self, key: str, given: Any, organization: str, call: Call) -> Answer:
-        """All documents."""
-        return self.listed(DOCUMENTS, self.uploads.get(organization, []), call)
-
-    def upload(self, key: str, given: bytes, organization: str, call: Call) -> Any:
-        """Keep how large an upload was."""
-        record = {"id": str(uuid.uuid4()), "size": len(given)}
-        self.uploads.setdefault(organization, []).append(record)
-        return record
-
-    def listed(self, path: str, records: list[dict[str, Any]], call: Call, size: int = 0) -> Answer:
-        """A page of a list, in the envelope of the shape."""
-        size = size or max(len(records), 1)
-        last = max(-(-len(records) // size), 1)
-        asked = parse_qs(call.query.decode("latin-1")).get("page", ["1"])[-1]
-        if not asked.isdecimal() or not 1 <= int(asked) <= last + 1:
-            raise Refusal(404, f"There is no page {asked}.")
-        number = int(asked)
-        base = f"http://{call.host}{self.service.settings.prefix}"
-        shown = records[(number - 1) * size : number * size]
-        return self.service.shape.catalogue(Page(shown, number, last, size, len(records), base, path))
-
-
-__all__ = ["BASE", "END_USER_SERVER", "ROUTES", "SERVER", "Operations", "paths"]

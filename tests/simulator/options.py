@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The settings that each product type publishes in its ``options`` entry, and the styles to write them in."""
+"""The settings that each product type publishes in its ``options`` entry, as each shape writes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -172,61 +172,3 @@ def as_pipes(options: Iterable[Option]) -> dict[str, Any]:
         option.name: {"rules": pipe_rules(option), "values": option.choices} if option.choices else pipe_rules(option)
         for option in options
     }
-
-
-def as_schema(options: Iterable[Option]) -> dict[str, Any]:
-    """A JSON Schema of the settings."""
-    options = tuple(options)
-    properties = {
-        option.name: present(
-            title=option.label,
-            type=[option.type, "null"] if option.nullable else option.type,
-            minimum=option.minimum,
-            maximum=option.maximum,
-            multipleOf=option.step,
-            minLength=option.length and option.length[0],
-            maxLength=option.length and option.length[1],
-            pattern=option.pattern,
-            format=option.format if option.format in ("hostname", "uuid") else None,
-            enum=option.choices and list(option.choices),
-        )
-        for option in options
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [option.name for option in options if option.required],
-        "additionalProperties": False,
-    }
-
-
-def as_form(options: Iterable[Option]) -> list[dict[str, Any]]:
-    """The fields of a form: key, widget, and the attributes of an HTML input."""
-    widgets = {"integer": "number", "boolean": "checkbox"}
-    return [
-        present(
-            key=option.name,
-            label=option.label,
-            widget="select" if option.choices else widgets.get(option.type, "text"),
-            attributes=present(
-                required=option.required,
-                min=option.minimum,
-                max=option.maximum,
-                step=option.step,
-                minlength=option.length and option.length[0],
-                maxlength=option.length and option.length[1],
-                pattern=option.pattern,
-            ),
-            options=labelled(option.choices),
-        )
-        for option in options
-    ]
-
-
-STYLES: dict[str, Callable[[Iterable[Option]], Any]] = {
-    "list": as_list,
-    "constraints": as_constraints,
-    "pipes": as_pipes,
-    "schema": as_schema,
-    "form": as_form,
-}

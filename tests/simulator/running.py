@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import queue
+import select
 import subprocess
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -32,10 +31,9 @@ class SimulatorError(RuntimeError):
 
 
 class Simulator:
-    """A running simulator: ``with Simulator("plain", latency=50) as simulator: ...``
+    """A running simulator: ``with Simulator("plain", prices=True) as simulator: ...``
 
-    Options are those of the command line: ``end_user_element="customer"``, ``no_reference=True``,
-    ``required_element=["cost_centre"]``.
+    Options are those of the command line: ``end_user_element="customer"``, ``required_element=["cost_centre"]``.
 
     Attributes:
         base_url: the address with the prefix, as a user would configure it
@@ -113,7 +111,9 @@ class Simulator:
             text=True,
             env=environment,
         )
-        return self.first_line(self.process)
+        output = self.process.stdout
+        is_there = output is not None and select.select([output], [], [], START_SECONDS)[0]
+        return output.readline() if output is not None and is_there else ""
 
     def complaint(self) -> str:
         """The error output of a process that did not start."""
@@ -121,18 +121,6 @@ class Simulator:
             return ""
         self.log.seek(0)
         return self.log.read()
-
-    def first_line(self, process: subprocess.Popen[str]) -> str:
-        """The line that the process prints first; empty when it ends or takes too long."""
-        lines: queue.Queue[str] = queue.Queue()
-        output = process.stdout
-        if output is None:
-            return ""
-        threading.Thread(target=lambda: lines.put(output.readline()), daemon=True).start()
-        try:
-            return lines.get(timeout=START_SECONDS)
-        except queue.Empty:
-            return ""
 
     def stop(self) -> None:
         """End the process."""
@@ -246,20 +234,16 @@ class Simulator:
         """Disarm all faults."""
         self.admin("DELETE", "faults")
 
-    def release(self, count: int | None = None) -> None:
-        """Let held requests go on, all of them by default."""
-        self.admin("POST", "release", params={} if count is None else {"count": count})
+    def release(self) -> None:
+        """Let held requests go on."""
+        self.admin("POST", "release")
 
-    def wait(
-        self, *, orders: int | None = None, held: int | None = None, requests: int | None = None, timeout: float = 30.0
-    ) -> None:
-        """Wait until the service has so many orders, held requests and requests.
+    def wait(self, *, held: int, timeout: float = 30.0) -> None:
+        """Wait until the service holds so many requests.
 
         Raises:
             SimulatorError: they did not come within *timeout* seconds
         """
-        wanted = {"orders": orders, "held": held, "requests": requests}
-        chosen: dict[str, float] = {name: value for name, value in wanted.items() if value is not None}
-        found = self.admin("GET", "wait", params={**chosen, "timeout": timeout})
-        if not found.pop("met"):
-            raise SimulatorError(f"Waited {timeout:g} s for {chosen}, but there are {found}.")
+        found = self.admin("GET", "wait", params={"held": held, "timeout": timeout})
+        if not found["met"]:
+            raise SimulatorError(f"Waited {timeout:g} s for {held} held requests, but there are {found['held']}.")

@@ -108,8 +108,6 @@ def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = Fa
         access_log=False,
         log_level="error",
         server_header=False,
-        # The interface has a clock of its own.
-        date_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=1,

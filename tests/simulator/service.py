@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
-from urllib.parse import parse_qs
 
 from . import data
 from .contacts import unique_pairs
@@ -18,10 +18,9 @@ from .operations import Operations
 from .rules import Context, Violation, settings_violations
 from .settings import Settings
 from .shapes import SHAPES
-from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal, covers
+from .shapes.base import ORDERS, PRODUCTS, Answer, Page, Refusal, asked_page, covers
 from .state import Order, RawHeaders, State
 
-KEPT_PAGES = 4096
 LONGEST_ELEMENT = 255
 
 
@@ -63,13 +62,11 @@ class Service:
         self.state = State()
         self.contracts = Contracts(self)
         self.operations = Operations(self)
-        self.products = data.products(settings.products, duplicate_names=settings.duplicate_names)
+        self.products = data.products(duplicate_names=settings.duplicate_names)
         self.products_by_id = {product.id: product for product in self.products}
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
-        self.records: dict[int, list[dict[str, Any]]] = {}
-        self.pages: dict[tuple[int, int, str], Answer] = {}
         shape = self.shape
         self.elements = frozenset(
             (
@@ -89,7 +86,7 @@ class Service:
                 return docs
             reseller, organization = self.caller(call)
             reads = self.contracts.serves(call)
-            operates = not reads and self.operations.serves(call)
+            operates = not reads and self.operations.found(call) is not None
             if not reads and not operates:
                 self.route(call)
             self.negotiate(call)
@@ -148,27 +145,26 @@ class Service:
 
     def catalogue(self, call: Call, organization: data.Organization) -> Answer:
         """One page of the catalogue, as the organization may see it."""
-        size = self.shape.page_size or len(self.products)
-        last = -(-len(self.products) // size)
-        wanted = parse_qs(call.query.decode("latin-1")).get("page", ["1"])[-1] if self.shape.page_size else "1"
-        if not wanted.isdecimal() or not 1 <= int(wanted) <= last + 1:
-            raise Refusal(404, f"There is no page {wanted}.")
-        number = int(wanted)
-        limit = organization.org_max_ram
-        key = (limit, number, call.host)
-        if key not in self.pages:
-            if len(self.pages) >= KEPT_PAGES:
-                self.pages.clear()
-            if limit not in self.records:
-                shape = self.shape
-                prices = data.PRICES if self.settings.prices else {}
-                self.records[limit] = [
-                    {**shape.record(found, shape.options(found, limit)), **prices} for found in self.products
-                ]
-            records = self.records[limit][(number - 1) * size : number * size]
-            base = f"http://{call.host}{self.settings.prefix}"
-            self.pages[key] = self.shape.catalogue(Page(records, number, last, size, len(self.products), base))
-        return self.pages[key]
+        shape, prices = self.shape, data.PRICES if self.settings.prices else {}
+        return self.paged(
+            call,
+            PRODUCTS,
+            self.products,
+            lambda found: {**shape.record(found, shape.options(found, organization.org_max_ram)), **prices},
+        )
+
+    def paged(
+        self, call: Call, resource: str, found: Sequence[Any], show: Callable[[Any], dict[str, Any]] = dict
+    ) -> Answer:
+        """One page of a list, in the shape's envelope."""
+        number = asked_page(call.query) if self.shape.page_size else 1
+        size = self.shape.page_size or max(len(found), 1)
+        last = max(-(-len(found) // size), 1)
+        if not 1 <= number <= last + 1:
+            raise Refusal(404, f"There is no page {number}.")
+        records = [show(each) for each in found[(number - 1) * size : number * size]]
+        base = f"http://{call.host}{self.settings.prefix}"
+        return self.shape.catalogue(Page(records, number, last, size, len(found), base, resource))
 
     def order(self, call: Call, body: bytes, reseller: data.Reseller, organization: data.Organization) -> Order:
         """Check one order and create its contract."""

@@ -83,7 +83,7 @@ class State:
     requests: deque[Request] = field(default_factory=lambda: deque(maxlen=KEPT_REQUESTS))
     request_count: int = 0
     l2vpns: dict[str, data.L2vpn] = field(default_factory=lambda: {l2vpn.id: l2vpn for l2vpn in data.L2VPNS})
-    held: deque[asyncio.Future[None]] = field(default_factory=deque)
+    held: list[asyncio.Future[None]] = field(default_factory=list)
     generation: int = 0
     changed: asyncio.Event | None = None
 
@@ -130,14 +130,13 @@ class State:
         self.notify()
         await future
 
-    def release(self, count: int | None = None) -> int:
-        """Let the *count* requests that are held longest go on, all by default; tell how many were held."""
-        held = len(self.held)
-        released = [self.held.popleft() for dummy in range(held if count is None else min(count, held))]
+    def release(self) -> int:
+        """Let the requests that are held go on; tell how many were."""
+        released, self.held = self.held, []
         for future in released:
             if not future.done():
                 future.set_result(None)
-        return held
+        return len(released)
 
     def notify(self) -> None:
         """Wake those who wait for a condition."""

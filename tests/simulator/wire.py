@@ -63,26 +63,17 @@ async def read_body(receive: Receive) -> bytes | None:
     return None
 
 
-async def send_answer(answer: Answer, send: Send, date: bytes) -> None:
+async def send_answer(answer: Answer, send: Send) -> None:
     """Answer as HTTP wants it."""
-    headers = [(b"date", date), *answer.raw_headers()]
-    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.raw_headers()})
     await send({"type": "http.response.body", "body": answer.body})
 
 
-def wire_bytes(answer: Answer, *, declared_length: int | None = None) -> tuple[bytes, bytes]:
-    """The head and the body of *answer* as they go over the wire."""
-    try:
-        phrase = HTTPStatus(answer.status).phrase
-    except ValueError:
-        phrase = ""
-    lines = [f"HTTP/1.1 {answer.status} {phrase}".encode()]
-    for name, value in answer.raw_headers():
-        if name == b"content-length" and declared_length is not None:
-            lines.append(b"%s: %d" % (name, declared_length))
-        else:
-            lines.append(name + b": " + value)
-    return b"\r\n".join(lines) + b"\r\n\r\n", answer.body
+def wire_bytes(answer: Answer, length: int) -> bytes:
+    """*answer* as it goes over the wire, with this Content-Length."""
+    lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}".encode(), b"content-length: %d" % length]
+    lines += [name + b": " + value for name, value in answer.raw_headers() if name != b"content-length"]
+    return b"\r\n".join(lines) + b"\r\n\r\n" + answer.body
 
 
 async def cut(scope: Scope, receive: Receive, sent: bytes = b"", *, reset: bool = False) -> None:

@@ -23,9 +23,8 @@ Path: TypeAlias = "tuple[str | int, ...]"
 # Leading zeros are refused: YAML reads an unquoted 010 as 8, so it is not clear what "010" means.
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)\Z")
 _FRACTION = re.compile(r"[+-]?[0-9]{1,30}\.[0-9]{1,30}\Z")
-# More than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300 digits).
-_MOST_BITS = 4096
-_MOST_DIGITS = 1200
+#: More digits than any setting needs, and few enough for Python to print the number (it refuses beyond 4,300).
+_MOST_DIGITS = 1000
 #: Beyond it a float is no longer sure to be the number that was written.
 _LARGEST_EXACT = 2**53
 _TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
@@ -70,7 +69,7 @@ def _integer(value: Any) -> int | Unfit:
         instead = f"write {number:.0f}" if number.is_integer() and abs(number) < _LARGEST_EXACT else "write an integer"
         return Unfit(f"it is given as a fraction: {instead}, or add | int to its template")
     # True is an int to Python, but no integer to the schema.
-    return value if isinstance(value, int) and value.bit_length() <= _MOST_BITS else Unfit()
+    return value if isinstance(value, int) and abs(value) < 10**_MOST_DIGITS else Unfit()
 
 
 def _boolean(value: Any) -> bool | Unfit:
@@ -108,9 +107,7 @@ def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
     if not isinstance(value, str):
         return Unfit()
     try:
-        parsed = json.loads(value, object_pairs_hook=_without_duplicates)
-    except _DuplicateName as error:
-        return Unfit(f"its JSON has the name {error.name!r} twice")
+        parsed = json.loads(value)
     except (ValueError, RecursionError) as error:
         if not value.strip():
             return Unfit("it is empty: leave it out")
@@ -120,21 +117,6 @@ def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
     if not isinstance(parsed, Mapping):
         return Unfit(f"its JSON is {kind_of(parsed)}")
     return parsed
-
-
-class _DuplicateName(ValueError):
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name[:40]
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            raise _DuplicateName(name)
-        members[name] = value
-    return members
 
 
 def host_names(value: Any) -> list[Any] | Unfit:
@@ -186,7 +168,7 @@ class ReadSettings:
     """The settings after reading: the documented ``members``, converted, and each value as ``given``.
 
     ``undocumented`` are those that only the live rules know (``also_known``). ``unknown`` is where a name stands that
-    nobody knows; ``nameless`` is where a name is no string, and what it is.
+    nobody knows.
     """
 
     also_known: Collection[str] = ()
@@ -194,7 +176,6 @@ class ReadSettings:
     undocumented: dict[str, Any] = field(default_factory=dict)
     unknown: list[Path] = field(default_factory=list)
     given: dict[Path, Any] = field(default_factory=dict)
-    nameless: list[tuple[Path, Any]] = field(default_factory=list)
 
 
 def read_settings(product_type: ProductType, settings: Mapping[Any, Any], also_known: Collection[str]) -> ReadSettings:
@@ -210,9 +191,8 @@ def _read_object(
     """The documented members. One that is null counts as not given, unless its schema allows null."""
     members: dict[str, Any] = {}
     for name, value in values.items():
-        if not isinstance(name, str):
-            reading.nameless.append((path, name))
-        elif name in schema["properties"]:
+        name = str(name)
+        if name in schema["properties"]:
             member = schema["properties"][name]
             if value is not None or "null" in types_of(member):
                 members[name] = _read_value(reading, member, value, (*path, name))

@@ -27,7 +27,6 @@ from .._product_types.registry import (
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
     SECRET_SETTINGS,
-    TEMPLATE_SETTINGS,
     types_that_fit,
 )
 from .._secrets.echoes import MASK
@@ -37,8 +36,6 @@ from .coercion import Path, ReadSettings, Unfit, as_sent, is_json, kind_of, read
 #: Where something is wrong, and the rule that is broken there.
 Finding: TypeAlias = tuple[Path, str]
 
-# Looking for similar names takes time, and nobody reads the hundredth suggestion.
-_MOST_SUGGESTIONS = 50
 _LONGEST_NAME = 60
 _LONGEST_VALUE = 200
 
@@ -133,12 +130,10 @@ def _patterns(schema: Any) -> Iterator[str]:
 
 def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]:
     findings: list[Finding] = [
-        ((*path, str(_shown(name))), f"a name is a string, and YAML has read it as {kind_of(name)}: quote it")
-        for path, name in reading.nameless
+        ((name,), f"a value that JSON can carry; YAML has read it as {kind_of(value)}")
+        for name, value in reading.undocumented.items()
+        if not is_json(value)
     ]
-    for name, value in reading.undocumented.items():
-        if not is_json(value):
-            findings.append(((name,), f"a value that JSON can carry; YAML has read it as {kind_of(value)}"))
     other_type = _other_type(product_type, reading)
     if other_type is not None:
         # What is unknown or missing here, and which alternatives, matters little then.
@@ -153,20 +148,11 @@ def _findings(product_type: ProductType, reading: ReadSettings) -> list[Finding]
 def _other_type(product_type: ProductType, reading: ReadSettings) -> str | None:
     """What to say where the settings are another product type's."""
     unknown = [str(path[0]) for path in reading.unknown if len(path) == 1]
-    given = {*reading.members, *unknown}
-    likely = types_that_fit(given) if unknown else []
-    # A type that does not know the unknown ones either would be no better: they are misspelt. Of incomplete settings,
-    # a template that is called as other types call it says nothing of the type.
-    fitting = [
-        name
-        for name in likely
-        if given <= PRODUCT_TYPES[name].settings.keys()
-        and (given.issuperset(PRODUCT_TYPES[name].schema["required"]) or not TEMPLATE_SETTINGS.issuperset(unknown))
-    ]
-    if not fitting or product_type.name in likely:
+    fitting = types_that_fit({*reading.members, *unknown}) if unknown else []
+    if not fitting:
         return None
     titles = " or ".join(str(PRODUCT_TYPES[name]) for name in fitting)
-    names = ", ".join(_short(name) for name in unknown[:_MOST_SUGGESTIONS])
+    names = ", ".join(_short(name) for name in unknown)
     return (
         f"the product type {product_type} has no settings named {names}. What is given fits the product type "
         f"{titles}: order such a product, or correct product_type"
@@ -184,7 +170,7 @@ def _likely_names(product_type: ProductType, reading: ReadSettings) -> dict[Path
     """The names that are likely to be meant by unknown ones."""
     likely = {
         path: nearest(str(path[-1]), _names_at(product_type, reading, path), 1)
-        for path in reading.unknown[:_MOST_SUGGESTIONS]
+        for path in reading.unknown
         if len(str(path[-1])) <= _LONGEST_NAME
     }
     return {path: names[0] for path, names in likely.items() if names}
@@ -269,7 +255,7 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Sequ
     places = {name: place for place, name in enumerate(product_type.settings)}
     unknown = frozenset(reading.unknown)
     violations = []
-    for number, (path, rule) in enumerate(findings):
+    for path, rule in findings:
         written = ".".join(["settings", *(_short(part) for part in path if isinstance(part, str))])
         value = reading.given.get(path)
         if value is None:
@@ -278,7 +264,7 @@ def _violations(product_type: ProductType, reading: ReadSettings, findings: Sequ
             # Personal data, and messages are kept by whatever runs the task.
             shown = MASK
         elif path in unknown or path[0] in reading.undocumented:
-            shown = MASK if number > _MOST_SUGGESTIONS or _may_be_secret(str(path[-1])) else _shown(value)
+            shown = MASK if _may_be_secret(str(path[-1])) else _shown(value)
         else:
             shown = MASK if path[0] in product_type.secrets else _shown(value)
         place = places.get(str(path[0]), len(places)) if path else -1

@@ -13,25 +13,17 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from .._catalogue.option import Choice, Option
+from .._catalogue.option import Option
 from .._catalogue.room import plain_number, truth
 from .._core.errors import Violation
 from .._core.text import clean, nearest
-from .._product_types.dialect import validator
+from .._product_types.dialect import rule_in_words, validator
 from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.echoes import MASK
 from .coercion import Unfit, scalar
 
 _MOST_SHOWN = 20
 _FRACTION = re.compile(r"[+-]?\d{1,30}\.\d{1,30}", re.ASCII)
-_KINDS = {
-    "string": "a string (quote it)",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "a boolean (true or false)",
-    "array": "a list",
-    "object": "a mapping",
-}
 
 
 def check_live(
@@ -103,26 +95,7 @@ def _broken_rule(option: Option, value: Any, *, is_hidden: bool) -> str | None:
         is_choice = all(any(_same(face, each) for face in option.accepted) for each in values)
         return None if is_choice else _not_a_choice(option, values, is_hidden=is_hidden)
     error = next(validator(option.schema).iter_errors(list(value) if isinstance(value, tuple) else value), None)
-    return None if error is None else _in_words(error.validator, option.schema)
-
-
-def _in_words(keyword: str, schema: Mapping[str, Any]) -> str:
-    wanted = schema[keyword]
-    if keyword in ("exclusiveMinimum", "exclusiveMaximum"):
-        return f"must be {'more' if keyword == 'exclusiveMinimum' else 'less'} than {wanted}"
-    for ending, measure in (("Length", " characters long"), ("Items", " entries long"), ("imum", "")):
-        if keyword.endswith(ending):
-            least, most = (schema.get(f"{part}{ending}") for part in ("min", "max"))
-            return f"must be {_bounds(least, most)}{measure}"
-    if keyword == "pattern":
-        return f"must match the pattern {clean(wanted, 300)}"
-    return f"must be {_KINDS[wanted] if keyword == 'type' else f'a multiple of {wanted}'}"
-
-
-def _bounds(least: Any, most: Any) -> str:
-    if least is None or most is None:
-        return f"at most {most}" if least is None else f"at least {least}"
-    return f"{least}" if least == most else f"{least} to {most}"
+    return None if error is None else rule_in_words(error.validator, error.validator_value)
 
 
 # Choices
@@ -140,23 +113,17 @@ def _same(choice: Any, given: Any) -> bool:
 
 def _not_a_choice(option: Option, given: Sequence[Any], *, is_hidden: bool) -> str:
     if is_hidden:
-        return "is not one of the values that the service lists"
+        return "one of the values that the service lists"
     wrong = next(each for each in given if not any(_same(face, each) for face in option.accepted))
-    is_template = option.name in TEMPLATE_SETTINGS
-    what = "the name of an OS template that the catalogue lists" if is_template else "one of the values"
-    labelled = _labelled(option.choices, wrong)
-    if labelled:
-        return f"must be {what}; {wrong!r} is only a label: write {labelled[0].value!r}"
+    what = (
+        "the name of an OS template that the catalogue lists"
+        if option.name in TEMPLATE_SETTINGS
+        else "one of the values"
+    )
     values = [clean(str(choice.value), 100) for choice in option.choices]
     if len(values) <= _MOST_SHOWN:
         listed = f": {', '.join(values)}"
     else:
         listed = f" ({len(values)} in all, such as {', '.join(values[:5])})"
     near = nearest(str(wrong), values)
-    return f"must be {what}{listed}" + (f"; did you mean {' or '.join(near)}?" if near else "")
-
-
-def _labelled(choices: Sequence[Choice], value: Any) -> list[Choice]:
-    wanted = str(value).strip().casefold()
-    found = [each for each in choices if each.label.strip().casefold() == wanted and each.label != str(each.value)]
-    return found if len(found) == 1 else []
+    return f"{what}{listed}" + (f"; did you mean {' or '.join(near)}?" if near else "")

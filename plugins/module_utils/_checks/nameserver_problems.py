@@ -85,22 +85,14 @@ def _advice(report: Report) -> str:
         )
     if report.lookup_failed:
         return f"Check these resolvers, or name others. {_WITHOUT_CHECK}"
-    if report.status == "no_answer" and _only_ipv6_is_silent(report):
-        return (
-            "Its IPv4 addresses answer, so check its IPv6: the AAAA record, the firewall on the way, and whether this "
-            f"machine's own IPv6 works. {_WITHOUT_CHECK}"
-        )
     return {
         "unresolvable": "Correct the name of the nameserver, or its address records.",
         "refused": "Set up the zone there, and let everybody query it.",
         "no_zone": "Set up the zone there, and wait until the server has loaded it.",
         "other_set": "Give the same nameservers in the zone's NS records and in the settings.",
-        "no_answer": f"Check that it runs, and that its port is open for UDP and TCP. {_WITHOUT_CHECK}",
+        "no_answer": (
+            "Check that it runs, and that its port is open for UDP and TCP. If only IPv6 addresses are silent, check "
+            f"this machine's own IPv6, too. {_WITHOUT_CHECK}"
+        ),
         "not_asked": f"Check this machine's network. {_WITHOUT_CHECK}",
     }[report.status]
-
-
-def _only_ipv6_is_silent(report: Report) -> bool:
-    silent = {":" in answer.address for answer in report.answers if answer.status == "no_answer"}
-    good = any(answer.status == "ok" and ":" not in answer.address for answer in report.answers)
-    return good and silent == {True}

@@ -12,16 +12,15 @@ else, and does not tell that the zone exists on this server.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .._core.options import check_options
 
 if TYPE_CHECKING:
-    from .dns import Lookup, Resolver
-    from .ns_query import Reply
+    from .dns import Lookup, Reply, Resolver
 
     #: What an address answered, or why it did not.
     Answer: TypeAlias = "Reply | tuple[Status, str]"
@@ -30,16 +29,10 @@ if TYPE_CHECKING:
 Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok"]
 _SEVERITY: tuple[Status, ...] = ("unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok")
 
-PORT = 53
-TIMEOUT = 5.0
 _MOST_AT_ONCE = 32
 #: The domains to which an address has to be silent before it counts as dead: a server may be silent to one it lacks.
 _ENOUGH_SILENCE = 2
-_NO_ZONE = {
-    "NXDOMAIN": "answered that {domain} does not exist (NXDOMAIN)",
-    "SERVFAIL": "could not answer for {domain}: it does not have the zone, or could not load it (SERVFAIL)",
-    "NOTAUTH": "answered that it is not authoritative for {domain} (NOTAUTH)",
-}
+_NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
 
 
 @dataclass(frozen=True)
@@ -118,7 +111,7 @@ class NameserverCheck:
     Raises ConfigurationError for a port or timeout that cannot be used.
     """
 
-    def __init__(self, *, resolvers: Sequence[str] | None = None, port: int = PORT, timeout: float = TIMEOUT) -> None:
+    def __init__(self, *, resolvers: Sequence[str] | None = None, port: int = 53, timeout: float = 5.0) -> None:
         check_options({"port": port, "dns_timeout": timeout})
         self._resolvers = tuple(resolvers or ())
         self._port = port
@@ -132,8 +125,8 @@ class NameserverCheck:
         """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
 
         An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
-        another address of the same server is asked. One that was silent to two domains, and never answered, is not
-        asked for further ones: it would cost its time for each.
+        another address of the same server is asked. One that is known to be silent to two domains, and to have answered
+        nothing, is not asked for further ones: it would cost its time for each.
 
         Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
         installed.
@@ -141,7 +134,8 @@ class NameserverCheck:
         plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]
         with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
             self._look_up({name for _domain, names in plain for name in names}, threads)
-            replies = self._ask([(domain, each) for domain, names in plain for each in self._addresses(names)], threads)
+            pairs = [*dict.fromkeys((domain, each) for domain, names in plain for each in self._addresses(names))]
+            replies = dict(zip(pairs, threads.map(lambda pair: self._answer(*pair), pairs), strict=True))
         return [
             [
                 _report(
@@ -173,26 +167,12 @@ class NameserverCheck:
         for place, name in enumerate(new):
             self._lookups[name] = found[place * len(FAMILIES) :][: len(FAMILIES)]
 
-    def _ask(self, pairs: Sequence[tuple[str, str]], threads: ThreadPoolExecutor) -> dict[tuple[str, str], Answer]:
-        """The answer to each pair of a domain and an address; first two of each address, to learn which are silent."""
-        answers: dict[tuple[str, str], Answer] = {}
-        asked: dict[str, int] = {}
-        first: list[tuple[str, str]] = []
-        for domain, address in dict.fromkeys(pairs):
-            asked[address] = asked.get(address, len(self._silent_to.get(address) or ())) + 1
-            if asked[address] <= _ENOUGH_SILENCE:
-                first.append((domain, address))
-        rest = [pair for pair in dict.fromkeys(pairs) if pair not in set(first)]
-        for wave in (first, rest):
-            answers.update(zip(wave, threads.map(lambda pair: self._answer(*pair), wave), strict=True))
-        return answers
-
     def _answer(self, domain: str, address: str) -> Answer:
-        from .ns_query import NoRouteError, SilentError, ask_ns
+        from .dns import NoRouteError, SilentError, ask_ns
 
         silent_to = self._silent_to.setdefault(address, set())
         if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
-            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to))}"
+            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to)[:2])}"
         try:
             reply = ask_ns(domain, address, self._port, self._timeout)
         except NoRouteError as error:
@@ -213,50 +193,34 @@ def judge_reply(domain: str, wanted: Sequence[str], address: str, answer: Answer
     """What the response of the server at this address says about the zone."""
     if isinstance(answer, tuple):
         return ServerAnswer(address, *answer)
-    judged = _judged(domain, wanted, address, answer)
-    return (
-        replace(judged, message=f"{judged.message} (by TCP, after no answer by UDP)")
-        if answer.udp_is_silent
-        else judged
-    )
+    names = tuple(sorted(answer.names))
+    status, message = _judged(domain, wanted, answer)
+    by_tcp = " (by TCP, after no answer by UDP)" if answer.udp_is_silent else ""
+    return ServerAnswer(address, status, f"{message}{by_tcp}", names)
 
 
-def _judged(domain: str, wanted: Sequence[str], address: str, reply: Reply) -> ServerAnswer:
-    names = tuple(sorted(reply.names))
+def _judged(domain: str, wanted: Sequence[str], reply: Reply) -> tuple[Status, str]:
     if reply.rcode == "REFUSED":
-        return ServerAnswer(address, "refused", f"refused the NS query of {domain} (REFUSED)")
+        return "refused", f"refused the NS query of {domain} (REFUSED)"
     if reply.alias_of:
-        alias = f"has a CNAME in place of the zone: {domain} is an alias of {reply.alias_of} there"
-        return ServerAnswer(address, "no_zone", alias)
-    if reply.rcode in _NO_ZONE:
-        return ServerAnswer(address, "no_zone", _NO_ZONE[reply.rcode].format(domain=domain))
+        return "no_zone", f"has a CNAME in place of the zone: {domain} is an alias of {reply.alias_of} there"
     if reply.rcode != "NOERROR":
-        return ServerAnswer(address, "no_answer", f"answered the NS query of {domain} with the error {reply.rcode}")
+        status: Status = "no_zone" if reply.rcode in _NO_ZONE else "no_answer"
+        return status, f"answered the NS query of {domain} with {reply.rcode}"
     if not reply.authoritative:
-        return ServerAnswer(address, "no_zone", f"does not have the zone {domain}: {_not_authoritative(reply)}", names)
-    if not names:
-        return ServerAnswer(address, "no_zone", f"answered that {domain} has no NS records: the zone is not there")
+        others = f"it refers to {', '.join(sorted(reply.referred_to))}"
+        reason = others if reply.referred_to and not reply.names else "its answer is not authoritative"
+        return "no_zone", f"does not have the zone {domain}: {reason}"
+    if not reply.names:
+        return "no_zone", f"answered that {domain} has no NS records: the zone is not there"
     if reply.names == frozenset(wanted):
-        return ServerAnswer(address, "ok", "named exactly the given nameservers", names)
-    return ServerAnswer(address, "other_set", _difference(domain, wanted, names), names)
+        return "ok", "named exactly the given nameservers"
+    return "other_set", _difference(domain, wanted, reply.names)
 
 
-def _not_authoritative(reply: Reply) -> str:
-    if reply.names and reply.recursion_available:
-        return (
-            "its answer is not authoritative but that of a resolver (if this server does have the zone, something on "
-            "the way answers DNS in its place)"
-        )
-    if reply.names:
-        return "its answer is not authoritative"
-    if reply.referred_to:
-        return f"it refers to {', '.join(sorted(reply.referred_to))}"
-    return "its answer is empty and not authoritative"
-
-
-def _difference(domain: str, wanted: Sequence[str], names: Sequence[str]) -> str:
+def _difference(domain: str, wanted: Sequence[str], names: Collection[str]) -> str:
     missing = [name for name in wanted if name not in names]
-    unexpected = [name for name in names if name not in wanted]
+    unexpected = [name for name in sorted(names) if name not in wanted]
     parts = [f"without {', '.join(missing)}"] if missing else []
     parts += [f"with {', '.join(unexpected)}, which is not among the given"] if unexpected else []
     return f"named other nameservers of {domain} than the given: {' and '.join(parts)}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .errors import ConfigurationError
-from .text import brief, clean, nearest
+from .text import brief, clean
 
 _TESTS: tuple[Literal["equals", "in", "exists"], ...] = ("equals", "in", "exists")
 _BROKEN_ESCAPE = re.compile(r"~(?![01])")
@@ -62,13 +62,6 @@ def is_there(value: Any, steps: Sequence[str]) -> bool:
     """Whether a value has this place, or may get it: what is ``null`` may be filled, and a list may get longer."""
     found, missing = _followed(value, steps)
     return not missing or found is None or (isinstance(found, list) and _INDEX.fullmatch(missing[0]) is not None)
-
-
-def nearest_there(value: Any, steps: Sequence[str]) -> list[str]:
-    """The name that a value has in this place, if it is like the step that it does not have."""
-    found, missing = _followed(value, steps)
-    alike = nearest(missing[0], map(str, found), 1) if missing and isinstance(found, Mapping) else []
-    return alike if len(missing) == 1 else []
 
 
 def _followed(value: Any, steps: Sequence[str]) -> tuple[Any, Sequence[str]]:

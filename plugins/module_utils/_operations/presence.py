@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .._core.conditions import Condition, is_there, nearest_there, pointer_to, unpublished
+from .._core.conditions import Condition, is_there, pointer_to, unpublished, value_at
 from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
 from .._core.text import clean, fold, nearest
 from .._http.client import Answer
@@ -84,11 +84,28 @@ def unknown_pointers(
     """A sentence for each pointer that none of the shown values has, and that the reference does not publish."""
     found = []
     for condition in conditions:
-        if any(is_there(value, condition.steps) for value in shown) or _published(lookup, operation, condition.steps):
+        steps = condition.steps
+        if not steps or any(is_there(value, steps) for value in shown) or _published(lookup, operation, steps):
             continue
-        near = [name for value in shown for name in nearest_there(value, condition.steps)]
-        found.append(_nothing_there(condition, near))
+        holders = [value for value in (value_at(each, steps[:-1]) for each in shown) if isinstance(value, Mapping)]
+        published = _published(lookup, operation, steps[:-1])
+        holders += [] if any(each.wanted for each in published) else [each.properties for each in published]
+        near = nearest(steps[-1], [str(name) for each in holders for name in each], 1)
+        meant = f"; did you mean {pointer_to([*steps[:-1], near[0]])}?" if near else ""
+        found.append(f"{condition.pointer}: nothing has such an element{meant}")
     return found
+
+
+def never_met(lookup: OperationLookup, operation: Operation, wanted: WaitFor) -> list[str]:
+    """A sentence for each wanted value that the published reference excludes, and for each mistyped pointer."""
+    conditions = (*wanted.until, *wanted.fail_on)
+    allowed: dict[str, list[Any]] = {}
+    for condition in conditions:
+        found = _published(lookup, operation, condition.steps)
+        if all(each.closed and len(each.enum) < KEPT for each in found):
+            allowed[condition.pointer] = [value for each in found for value in each.enum]
+    mistyped = [each for each in unknown_pointers(lookup, operation, conditions, []) if "did you mean" in each]
+    return [*mistyped, *unpublished(conditions, allowed)]
 
 
 def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitFor, shown: Any) -> None:
@@ -97,10 +114,8 @@ def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitF
     What is to exist may come later, and an error to fail on may: their pointers are refused only if they resemble one
     that is there.
     """
-    if not isinstance(shown, (Mapping, list)):
-        return
     wrong = []
-    for each in (*wanted.until, *wanted.fail_on):
+    for each in (*wanted.until, *wanted.fail_on) if isinstance(shown, (Mapping, list)) else ():
         may_come = each.test == "exists" or each in wanted.fail_on
         found = unknown_pointers(lookup, operation, [each], [shown])
         wrong += [told for told in found if not may_come or "did you mean" in told]
@@ -154,21 +169,6 @@ def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
     return masked(hide(body, places), named=preparer.secrets)
 
 
-def never_met(lookup: OperationLookup, operation: Operation, conditions: Sequence[Condition]) -> list[str]:
-    """A sentence for each wanted value that the published reference excludes, and for each mistyped pointer."""
-    allowed: dict[str, list[Any]] = {}
-    mistyped = []
-    for condition in conditions:
-        found = _published(lookup, operation, condition.steps)
-        if all(each.closed and len(each.enum) < KEPT for each in found):
-            allowed[condition.pointer] = [value for each in found for value in each.enum]
-        holders = [] if found else _published(lookup, operation, condition.steps[:-1])
-        names = [] if any(each.wanted for each in holders) else [name for each in holders for name in each.properties]
-        near = nearest(condition.steps[-1], names, 1) if condition.steps else []
-        mistyped += [_nothing_there(condition, near)] if near else []
-    return [*mistyped, *unpublished(conditions, allowed)]
-
-
 def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> list[Described]:
     """What the reference says of this place in an answer, or in a record that an answer holds."""
     found, holders = [], [[schema] for schema in operation.answer_schemas]
@@ -185,8 +185,3 @@ def _at(lookup: OperationLookup, nodes: list[Any], steps: Sequence[str]) -> list
         found = lookup.schemas.described(nodes)
         nodes = found.items if step.isdigit() else found.properties.get(step, [])
     return nodes
-
-
-def _nothing_there(condition: Condition, near: Sequence[str]) -> str:
-    meant = f"; did you mean {pointer_to([*condition.steps[:-1], near[0]])}?" if near else ""
-    return f"{condition.pointer}: nothing has such an element{meant}"

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .._core.text import brief, clean
-from .._product_types.dialect import RULES
+from .._core.text import clean
+from .._product_types.dialect import RULES, rule_in_words
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Parameter
@@ -28,7 +28,6 @@ from .writing import is_supported
 
 _DEEPEST = 6
 _MOST_ELEMENTS = 200
-_MOST_VALUES = 12
 #: Schemas that one element is composed of.
 _MOST_SCHEMAS = 200
 _MOST_ENTRIES = 5
@@ -72,7 +71,7 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
         "in": parameter.place,
         "required": parameter.required,
         "type": _types(found) or None,
-        "allowed": found.enum[:_MOST_VALUES],
+        "allowed": found.enum,
         "description": parameter.description,
     }
 
@@ -149,45 +148,35 @@ class _Lines:
         for each in sorted(parameters, key=lambda one: not one.required):
             if _is_writable(each.name):
                 found = self._form([each.schema])
-                comment = _comment(found, each.description)
                 value = PLACEHOLDER if each.place == "path" else _value(found)
-                line = f"  {_name(each.name)}: {value}  # {comment}"
-                lines.append(line if each.required else f"# {line}")
-        if not any(each.required for each in parameters):
-            return [f"# {option}:", *lines] if lines else []
-        return [f"{option}:", *lines]
+                line = f"{_name(each.name)}: {value}  # {_comment(found, each.description)}"
+                lines += _optional([line], required=each.required)
+        return _option(option, lines)
 
     def body(self, operation: Operation) -> list[str]:
         """The options ``body`` and, for a form, ``files``."""
         body = operation.body
         if body is None:
             return []
-        media_type = body.media_type
-        found = self._form([body.contents.get(media_type)])
-        if media_type != MULTIPART:
+        found = self._form([body.contents.get(body.media_type)])
+        if body.media_type != MULTIPART:
             # Each element of a merge patch is one to change (RFC 7396).
-            self._requires = "merge-patch" not in media_type
-            return _optional(self._element("body", found, _DEEPEST), required=body.required)
-        files = [name for name, nodes in found.properties.items() if self._is_file(nodes)]
-        fields = {name: nodes for name, nodes in found.properties.items() if name not in files}
+            self._requires = "merge-patch" not in body.media_type
+            return _optional(self._value("body:", found, _DEEPEST), required=body.required)
+        files = {name for name, nodes in found.properties.items() if self._is_file(nodes)}
         lines = []
         for name in sorted(files, key=lambda one: one not in found.required):
-            line = f"  {_name(name)}: {PLACEHOLDER}  # path of a file"
+            line = f"{_name(name)}: {PLACEHOLDER}  # path of a file"
             lines += _optional([line], required=name in found.required)
-        if lines:
-            lines = _optional(["files:"], required=bool(found.required & set(files))) + lines
-        part = Described(types={"object"}, properties=fields, required=found.required & set(fields))
-        return lines + (
-            _optional(self._element("body", part, _DEEPEST), required=bool(part.required)) if fields else []
-        )
+        found.properties = {name: nodes for name, nodes in found.properties.items() if name not in files}
+        return _option("files", lines) + _option("body", self._elements(found, _DEEPEST))
 
     def _is_file(self, nodes: Sequence[Any]) -> bool:
         """Whether a field of a form is a file, or a list of files."""
         found = self._form(nodes)
-        parts = [found, self._form(found.items)] if found.items else [found]
         return any(
             each.first("format") == "binary" or each.first("contentMediaType") == "application/octet-stream"
-            for each in parts
+            for each in (found, self._form(found.items))
         )
 
     def _form(self, nodes: Sequence[Any]) -> Described:
@@ -203,27 +192,19 @@ class _Lines:
                 waiting += [each for each in forms if each != {"type": "null"}][:1] if isinstance(forms, list) else []
         return self._schemas.described(parts)
 
-    def _element(self, name: str, found: Described, depth: int) -> list[str]:
-        key, comment = _name(name), _comment(found)
+    def _value(self, lead: str, found: Described, depth: int) -> list[str]:
+        """A value after what leads to it, which is its name or the dash of a list."""
+        inner: list[str] = []
         if found.properties and depth:
             inner = self._elements(found, depth - 1)
-            if any(not line.startswith("# ") for line in inner):
-                return [f"{key}:  # {comment}", *_indented(inner, 2)]
-            return [f"{key}: {{}}  # {comment}; write elements in place of {{}}", *_indented(inner, 2)]
-        if found.items and depth:
-            entry = self._entry(self._form(found.items), depth - 1)
+        elif found.items and depth:
             least = found.first("minItems")
-            times = min(least, _MOST_ENTRIES) if isinstance(least, int) and least > 1 else 1
-            return [f"{key}:  # {comment}", *_indented(entry * times, 2)]
-        return [f"{key}: {_value(found)}  # {comment}"]
-
-    def _entry(self, found: Described, depth: int) -> list[str]:
-        """One entry of a list."""
-        inner = self._elements(found, depth) if found.properties and depth > 0 else []
-        live = [line for line in inner if not line.startswith("# ")]
-        if not live:
-            return [f"- {_value(found)}  # {_comment(found)}", *_indented(inner, 2)]
-        return [f"- {live[0]}", *_indented([*live[1:], *(line for line in inner if line.startswith("# "))], 2)]
+            times = max(1, min(least, _MOST_ENTRIES)) if _is_integer(least) else 1
+            inner = self._value("-", self._form(found.items), depth - 1) * times
+        if any(not line.startswith("# ") for line in inner):
+            return [f"{lead}  # {_comment(found)}", *_indented(inner, 2)]
+        hint = "; write elements in place of {}" if inner else ""
+        return [f"{lead} {_value(found)}  # {_comment(found)}{hint}", *_indented(inner, 2)]
 
     def _elements(self, found: Described, depth: int) -> list[str]:
         """The elements of an object, required ones first."""
@@ -235,7 +216,7 @@ class _Lines:
             self._left -= 1
             if self._left < 0 and not required:
                 return [*lines, "# … and more"]
-            lines += _optional(self._element(name, inner, depth), required=required)
+            lines += _optional(self._value(f"{_name(name)}:", inner, depth), required=required)
         return lines
 
 
@@ -265,13 +246,18 @@ def _comment(found: Described, description: str = "") -> str:
     facts = [_types(found) or "any value"]
     facts += ["or null"] if found.nullable else []
     facts += ["secret: use a variable of your vault"] if found.secret else []
-    bounds = ((rule, found.first(keyword)) for keyword, rule in RULES.items())
-    facts += [rule.format(brief(bound, 60).strip('"')) for rule, bound in bounds if type(bound) in (int, float, str)]
-    if found.enum:
-        more = ", …" if len(found.enum) > _MOST_VALUES else ""
-        facts.append("one of " + ", ".join(brief(each, 40) for each in found.enum[:_MOST_VALUES]) + more)
+    bounds = ((keyword, found.first(keyword)) for keyword in RULES)
+    facts += [rule_in_words(keyword, bound) for keyword, bound in bounds if type(bound) in (int, float, str)]
+    facts += [rule_in_words("enum", found.enum)] if found.enum else []
     text = found.first("description") or found.first("title") or description
     return ", ".join(facts) + (f": {clean(text, 160)}" if isinstance(text, str) and text else "")
+
+
+def _option(name: str, lines: list[str]) -> list[str]:
+    """An option with these lines; a comment if all of them are."""
+    if all(line.startswith("# ") for line in lines):
+        return [f"# {name}:", *(f"#   {line[2:]}" for line in lines)] if lines else []
+    return [f"{name}:", *_indented(lines, 2)]
 
 
 def _optional(lines: list[str], *, required: bool) -> list[str]:

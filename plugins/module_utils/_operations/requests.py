@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .._core.errors import ConfigurationError, Violation, ViolationsError
-from .._core.text import clean, fold, nearest
+from .._core.text import clean
 from .._http.client import Client
 from .._reference.operation_lookup import IN_BRACES, OperationLookup, refuse_order
 from .._reference.published import Operation
 from .._reference.request_parts import MULTIPART, Body, Parameter, Place
 from .._reference.schemas import Schemas
-from .._secrets.echoes import MASK
 from .._secrets.masker import Masker, hide, secret_values
-from .._secrets.names import is_secret_name
 from .schema_elements import as_meant, secret_places
-from .validation import published_violations
+from .validation import REQUIRED, published_violations
 from .writing import UnwritableError, header_value, path_value, query_value, written_body
 
 #: Headers that are the collection's, or that change what a request is.
@@ -128,8 +126,8 @@ class Preparer:
             listed, reads = ", ".join(methods), operation.method in READING
             advice = f"Use hosting.reseller.reseller_operation{'_info' if reads else ''} for it."
             raise ConfigurationError(f"{option}: {operation.name} is not one of {listed}. Nothing was sent.\n{advice}")
-        making = _Making(self.lookup.schemas, operation, options, values, self.secrets)
-        prepared = making.prepared(self.client.config.base_url)
+        making = _Making(self.lookup.schemas, operation, options, values)
+        prepared = making.prepared(self.client.config.base_url, self.secrets)
         self.hidden |= prepared.hidden
         broken = [*making.impossible, *making.violations]
         if making.impossible or (broken and self._strict):
@@ -152,11 +150,11 @@ class Preparer:
         return self.prepare(options, READING, f"{option}.operation")
 
     def refuse_or_warn(self, what: str, reasons: Sequence[str]) -> None:
-        """Refuse what the reference excludes if strict, otherwise warn. Raises ConfigurationError."""
+        """If there are reasons, refuse what the reference excludes, or warn. Raises ConfigurationError."""
         listed = "\n".join(f"  - {reason}" for reason in reasons)
-        if self._strict:
+        if reasons and self._strict:
             raise ConfigurationError(f"{what}. Nothing was sent.\n{listed}")
-        self.warnings.append(f"{what}:\n{listed}")
+        self.warnings += [f"{what}:\n{listed}"] if reasons else []
 
 
 class _Making:
@@ -166,18 +164,12 @@ class _Making:
     """
 
     def __init__(
-        self,
-        schemas: Schemas,
-        operation: Operation,
-        options: Mapping[str, Any],
-        values: Mapping[str, Any],
-        secrets: Collection[str],
+        self, schemas: Schemas, operation: Operation, options: Mapping[str, Any], values: Mapping[str, Any]
     ) -> None:
         self.impossible: list[Violation] = []
         self.violations: list[Violation] = []
         self._schemas = schemas
         self._operation = operation
-        self._secrets = secrets
         self._given = {option: options.get(option) or {} for option in OPTIONS.values()}
         self._given["path_parameters"] = {**self._given["path_parameters"], **values}
         self._body, self._files = options.get("body"), options.get("files") or {}
@@ -185,7 +177,7 @@ class _Making:
         upload = self._files and MULTIPART in self._described.contents
         self._media_type = MULTIPART if upload else self._described.media_type
 
-    def prepared(self, base_url: str) -> Prepared:
+    def prepared(self, base_url: str, secrets: Collection[str]) -> Prepared:
         """The request, as far as it can be made."""
         path, query = self._path(), "&".join(filter(None, self._written("query", query_value).values()))
         headers, body = self._written("header", header_value), self._checked_body()
@@ -202,26 +194,64 @@ class _Making:
             body=body,
             content=content,
             files={name: hashlib.sha256(held).hexdigest() for name, (_name, held) in files.items()},
-            hidden=frozenset(secret_values([self._given, body], self._secrets) | in_body),
+            hidden=frozenset(secret_values([self._given, body], secrets) | in_body),
             secret_places=frozenset(places),
-            secrets=self._secrets,
+            secrets=secrets,
         )
 
     def _path(self) -> str:
-        path = self._operation.path
-        for name, written in self._written("path", path_value).items():
-            path = path.replace(f"{{{name}}}", written)
+        path, written = self._operation.path, self._written("path", path_value)
+        for name in IN_BRACES.findall(path):
+            if name not in self._given["path_parameters"]:
+                self._cannot(f"path_parameters.{name}", REQUIRED)
+            path = path.replace(f"{{{name}}}", written.get(name, ""))
         return path
+
+    def _written(self, place: Place, write: Callable[[Parameter, Any], str]) -> dict[str, str]:
+        """The parameters of a place as they are sent, by name. They are checked as an object's elements are."""
+        option, known = OPTIONS[place], {each.name: each for each in self._operation.of(place)}
+        given = {
+            str(name): value for name, value in self._given[option].items() if value is not None or place == "path"
+        }
+        if place == "path":
+            # A reference may forget to describe what its path has in braces.
+            known = {name: Parameter(name, place) for name in IN_BRACES.findall(self._operation.path)} | known
+        if place == "header":
+            for name in (each for each in given if each.lower() in SET_BY_COLLECTION):
+                self._cannot(f"{option}.{clean(name, 60)}", "the collection sets this header itself")
+            # Their names have no case.
+            spelt = {name.lower(): name for name in known}
+            known = {name: each for name, each in known.items() if name.lower() not in SET_BY_COLLECTION}
+            given = {spelt.get(name.lower(), name): value for name, value in given.items()}
+            given = {name: value for name, value in given.items() if name.lower() not in SET_BY_COLLECTION}
+        schema = {
+            "properties": {name: each.schema for name, each in known.items()},
+            "required": [name for name, each in known.items() if each.required and place != "path"],
+            "additionalProperties": False,
+        }
+        if given or schema["required"]:
+            meant = as_meant(self._schemas, [schema], given, texts=True)
+            self.violations += published_violations(self._schemas, schema, meant, option)
+        written = {}
+        for name, value in given.items():
+            parameter = known.get(name) or Parameter(name, place, explode=True)
+            try:
+                written[parameter.name] = write(parameter, value)
+            except UnwritableError as error:
+                self._cannot(f"{option}.{clean(name, 60)}", str(error))
+        return written
 
     def _checked_body(self) -> Any:
         """The body with numbers where numbers are meant, checked."""
         body, files, schema = self._body, self._files, self._described.contents.get(self._media_type)
         if body is None and not files:
             if self._described.required:
-                self._violated("body", None, "required, and not given")
+                self.violations.append(Violation("body", None, REQUIRED, "published"))
             return None
         if self._operation.body is None:
-            self._violated("body", None, "the reference publishes no body for this operation")
+            self.violations.append(
+                Violation("body", None, "the reference publishes no body for this operation", "published")
+            )
             return body
         body = as_meant(self._schemas, [schema], body)
         whole = {**(body or {}), **files} if files and isinstance(body or {}, Mapping) else body
@@ -239,59 +269,9 @@ class _Making:
         try:
             content, headers["Content-Type"] = written_body(self._media_type, body, files)
         except UnwritableError as error:
-            self._cannot("body", None, str(error))
+            self._cannot("body", str(error))
             return None
         return content
-
-    def _written(self, place: Place, write: Callable[[Parameter, Any], str]) -> dict[str, str]:
-        """The parameters of a place as they are sent, by name."""
-        written = {}
-        for parameter, value in self._sent(place):
-            option = f"{OPTIONS[place]}.{parameter.name}"
-            written[parameter.name] = ""
-            if parameter.style is not None:
-                rule = f"its style, {parameter.style}, is not supported: use ansible.builtin.uri for this operation"
-                self._cannot(option, value, rule)
-                continue
-            try:
-                written[parameter.name] = write(parameter, value)
-            except UnwritableError as error:
-                self._cannot(option, value, str(error))
-                continue
-            meant = as_meant(self._schemas, [parameter.schema], value)
-            types = self._schemas.described([parameter.schema]).types
-            if type(value) in (int, float) and "string" in types and not types & {"integer", "number"}:
-                # All is text there: 41 is what YAML makes of the text that is meant.
-                meant = str(value)
-            self.violations += published_violations(self._schemas, parameter.schema, meant, option)
-        return written
-
-    def _sent(self, place: Place) -> Iterator[tuple[Parameter, Any]]:
-        """The parameters of a place that are sent, with their values; what is wrong with the others is told."""
-        option, published = OPTIONS[place], {_key(place, each.name): each for each in self._operation.of(place)}
-        # Without a value for its path, a request cannot be sent.
-        tell = self._cannot if place == "path" else self._violated
-        if place == "path":
-            # A reference may forget to describe what its path has in braces.
-            for name in IN_BRACES.findall(self._operation.path):
-                published.setdefault(name, Parameter(name, "path", required=True))
-        names = [each.name for each in published.values()]
-        values = {_key(place, str(name)): (str(name), value) for name, value in self._given[option].items()}
-        for key, (name, _value) in values.items():
-            if key not in published:
-                near = nearest(name, names, 1)
-                meant = f"; did you mean {near[0]}?" if near else f"; it has {', '.join(names)}" if names else ""
-                tell(f"{option}.{clean(name, 60)}", None, f"the reference has no such parameter{meant}")
-                published[key] = Parameter(name, place, explode=True)
-        for key, parameter in published.items():
-            _name, value = values.get(key, (key, None))
-            ours = place == "header" and key in SET_BY_COLLECTION
-            if ours and key in values:
-                self._cannot(f"{option}.{clean(parameter.name, 60)}", None, "the collection sets this header itself")
-            elif value is not None or (place == "path" and key in values):
-                yield parameter, value
-            elif parameter.required and not ours:
-                tell(f"{option}.{parameter.name}", None, "required, and not given")
 
     def _file(self, name: str, path: str) -> tuple[str, bytes]:
         try:
@@ -299,24 +279,11 @@ class _Making:
                 content = file.read(_LARGEST_FILES + 1)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            self._cannot(f"files.{name}", path, f"a file that can be read ({reason})")
+            self._cannot(f"files.{name}", f"a file that can be read ({path}: {reason})")
             return "", b""
         if len(content) > _LARGEST_FILES:
-            self._cannot(f"files.{name}", path, f"a file of at most {_LARGEST_FILES // 1024 // 1024} MB")
+            self._cannot(f"files.{name}", f"a file of at most {_LARGEST_FILES // 1024 // 1024} MB ({path})")
         return Path(path).name, content
 
-    def _violated(self, path: str, value: Any, rule: str) -> None:
-        self.violations.append(self._violation(path, value, rule))
-
-    def _cannot(self, path: str, value: Any, rule: str) -> None:
-        self.impossible.append(self._violation(path, value, rule))
-
-    def _violation(self, path: str, value: Any, rule: str) -> Violation:
-        name = path.rpartition(".")[2]
-        hidden = value is not None and (is_secret_name(name) or fold(name) in set(map(fold, self._secrets)))
-        return Violation(path, MASK if hidden else value, rule, "published")
-
-
-def _key(place: Place, name: str) -> str:
-    """What parameters of this place are told apart by: header names have no case."""
-    return name.lower() if place == "header" else name
+    def _cannot(self, path: str, rule: str) -> None:
+        self.impossible.append(Violation(path, None, rule, "published"))

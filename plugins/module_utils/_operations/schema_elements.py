@@ -21,20 +21,26 @@ Path: TypeAlias = "tuple[str | int, ...]"
 DEPTH = 40
 
 
-def as_meant(schemas: Schemas, nodes: Sequence[Any], value: Any, depth: int = DEPTH) -> Any:
-    """The value with numbers and booleans where the schemas allow no string, because templates make strings."""
+def as_meant(schemas: Schemas, nodes: Sequence[Any], value: Any, *, texts: bool = False, depth: int = DEPTH) -> Any:
+    """The value with numbers and booleans where the schemas allow no string, because templates make strings.
+
+    With ``texts``, where all is sent as text, also with strings for numbers: 41 is what YAML makes of the text.
+    """
     if not depth:
         return value
     found = schemas.described(nodes)
+
+    def inner(parts: Sequence[Any], item: Any) -> Any:
+        return as_meant(schemas, parts, item, texts=texts, depth=depth - 1)
+
     if isinstance(value, Mapping):
-        return {
-            str(name): as_meant(schemas, found.properties.get(str(name), []), item, depth - 1)
-            for name, item in value.items()
-        }
+        return {str(name): inner(found.properties.get(str(name), []), item) for name, item in value.items()}
     if isinstance(value, list):
-        return [as_meant(schemas, found.items, item, depth - 1) for item in value]
+        return [inner(found.items, item) for item in value]
     if isinstance(value, str) and found.types and "string" not in found.types and not found.enum:
         return _meant(value, found.types)
+    if texts and type(value) in (int, float) and "string" in found.types and not found.types & {"integer", "number"}:
+        return str(value)
     return value
 
 

@@ -35,6 +35,7 @@ _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 #: Each bound, and the keyword that is a boolean in OpenAPI 2.0 and 3.0, and a bound of its own in 3.1.
 _BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
+REQUIRED = "required, and not given"
 _MOST_SCHEMAS = 20_000
 _MOST_VIOLATIONS = 50
 _MOST_LISTED = 20
@@ -67,7 +68,8 @@ def _unknown(schemas: Schemas, schema: Any, value: Any, start: str) -> Iterator[
             for name in (str(each) for each in held if str(each) not in found.properties):
                 near = nearest(name, known, 1)
                 listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
-                rule = "the reference has no such element" + (f"; did you mean {near[0]}?" if near else listed)
+                rule = f"the reference has no such {'element' if start == 'body' else 'parameter'}"
+                rule += f"; did you mean {near[0]}?" if near else listed
                 yield Violation(body_path((*path, name), start), None, rule, "published")
 
 
@@ -161,7 +163,7 @@ def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:
     path: Path = tuple(error.absolute_path)
     keyword, wanted, value = str(error.validator), error.validator_value, error.instance
     if keyword == "required":
-        return Violation(body_path(path, start), None, "required, and not given", "published")
+        return Violation(body_path(path, start), None, REQUIRED, "published")
     rule = rule_in_words(keyword, wanted)
     if keyword == "type":
         quote = "; quote it" if "string" in wanted and isinstance(value, (int, float)) else ""

@@ -71,6 +71,10 @@ def header_value(parameter: Parameter, value: Any) -> str:
 
 
 def _pieces(parameter: Parameter, value: Any) -> list[str]:
+    if parameter.style is not None:
+        raise UnwritableError(
+            f"its style, {parameter.style}, is not supported: use ansible.builtin.uri for this operation"
+        )
     if isinstance(value, Mapping):
         if parameter.explode:
             return [f"{name}={parameter_text(item)}" for name, item in value.items()]

@@ -42,9 +42,7 @@ class Afterwards:
             return
         lookup = self._preparer.lookup
         operation, _values = lookup.find(given["operation"], "wait_for.operation")
-        wrong = never_met(lookup, operation, (*self._wait.until, *self._wait.fail_on))
-        if wrong:
-            self._preparer.refuse_or_warn("wait_for can never be met", wrong)
+        self._preparer.refuse_or_warn("wait_for can never be met", never_met(lookup, operation, self._wait))
         own = given["path_parameters"] or {}
         late = {name: value["pointer"] for name, value in own.items() if _is_pointer(value)}
         for name, pointer in late.items():
@@ -69,7 +67,7 @@ class Afterwards:
         url = target.url if isinstance(target, Prepared) else target
         operation = target.operation if isinstance(target, Prepared) else self._serving(target)
         what = operation.name if operation is not None else f"GET {clean(url, 200)}"
-        wrong = never_met(lookup, operation, (*wanted.until, *wanted.fail_on)) if operation is not None else []
+        wrong = never_met(lookup, operation, wanted) if operation is not None else []
         if wrong:
             listed = "".join(f"\n  - {each}" for each in wrong)
             raise NotReadyError(f"{prepared.operation.name} was done, but wait_for can never be met.{listed}")

@@ -82,18 +82,19 @@ class Batch:
 
     def _place(self, pool: ThreadPoolExecutor, orders: Sequence[Order], indexes: Sequence[int]) -> dict[int, Record]:
         """Place the orders with these indexes; the claims that other runs hold on some of them."""
-        waiting, elsewhere, rejected = deque(indexes), dict[int, Record](), dict[int, Ended]()
+        waiting, elsewhere, rejected = deque(indexes), dict[int, Record](), dict[int, Placed]()
         while self._sending or rejected or (waiting and self._may_send):
             if rejected and not self._sending:
                 waiting.extendleft(self._renewed(rejected))
                 rejected.clear()
                 continue
             free = self._concurrency - len(self._sending)
-            answered = self._answered(0.0 if free and waiting and self._may_send else HEARTBEAT)
+            feeding = waiting and self._may_send and not rejected
+            answered = self._answered(0.0 if free and feeding else HEARTBEAT)
             renewable = [self._placer.sender.may_renew(self._sending[future][1].sent) for future in answered]
             going_on = self._keep_going or all(map(self._was_ordered, answered))
             group: list[int] = []
-            if self._may_send and going_on and not (rejected or any(renewable)):
+            if feeding and going_on and not any(renewable):
                 group = [waiting.popleft() for _each in range(min(free + len(answered), len(waiting)))]
             deliveries = [self._sending[future][1] for future in answered]
             recorded: Sequence[Placed | LedgerError]
@@ -113,17 +114,18 @@ class Batch:
             for index in self._claimed(orders, group, standing, elsewhere):
                 self._send(pool, index, orders[index])
             for (index, future), record, again in zip(ended, recorded, renewable, strict=True):
-                if again:
-                    rejected[index] = _ended(future, record)
+                result = _ended(future, record)
+                if again and isinstance(result, Placed):
+                    rejected[index] = result
                 else:
-                    self._end(index, _ended(future, record))
+                    self._end(index, result)
             self._heartbeat()
         return elsewhere
 
-    def _renewed(self, rejected: dict[int, Ended]) -> list[int]:
-        """Which of these to place again, as the reference tells it now. The others end as they were rejected."""
+    def _renewed(self, rejected: dict[int, Placed]) -> list[int]:
+        """Those to place again as the reference tells it now, the first at the end. The others end as rejected."""
         if self._may_send and self._placer.sender.renew():
-            return [*rejected]
+            return sorted(rejected, reverse=True)
         for index, ended in rejected.items():
             self._end(index, ended)
         return []

@@ -10,23 +10,20 @@ Every operation is on the origin of ``base_url``: the API key is sent nowhere el
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from .._core.addresses import origin
 from .._core.errors import ConfigurationError
 from .._core.text import clean, nearest
-from .published import ORDER_PATH, PRODUCTS_PATH, Operation, PublishedOperations, server_urls
+from .published import ORDER_PATH, Operation, PublishedOperations, server_urls
 from .reference import Reference
 
 _WRITTEN = re.compile(r"([A-Za-z]+)\s+(/\S*)")
-#: An ending for the format of the answer, which need not be given.
-_FORMAT = re.compile(r"\.\{_format\}|\{\._format\}")
 IN_BRACES = re.compile(r"\{([^{}/]+)\}")
 _MOST_LISTED = 5
+_PATH_LENGTH = 500
 
 
 class UnknownOperationError(ConfigurationError):
@@ -131,59 +128,31 @@ class OperationLookup:
         """All published operations, in the reference's order."""
         found = []
         for operation in self._published.all:
-            plain = _FORMAT.sub("", operation.template)
             before, elsewhere = self._server(operation)
-            full = f"{before.rstrip('/')}/{plain.lstrip('/')}"
-            below = self._below_base_url(full)
-            written = tuple(dict.fromkeys((below, full, plain, operation.template)))
+            full = f"{before.rstrip('/')}/{operation.plain.lstrip('/')}"
+            below = clean(self._below_base_url(full), _PATH_LENGTH)
+            written = tuple(dict.fromkeys((below, full, operation.plain, operation.template)))
             found.append(replace(operation, path=below, written=written, elsewhere=elsewhere))
         return found
 
-    # Where an operation is
-
     def _server(self, operation: Operation) -> tuple[str, str | None]:
         """The path that is before that of an operation, and the host if it is not the service's."""
-        own = self._urls(operation.source) or self._urls(operation.item)
-        general = self._urls(self.reference.document)
-        ours = origin(self._base_url)
-        near = next((url for url in own or general if origin(url) == ours), None)
-        if near is not None:
-            return urlsplit(near).path, None
+        page, ours = self.reference.url, origin(self._base_url)
+        general = [*server_urls(self.reference.document, page)]
+        urls = operation.servers(page) or general
         # A service behind a proxy may not know its own name: what is beside the documented operations is here, too.
-        aliases = {origin(url) for url in general} if self._documented else set()
-        first = next((url for url in own or general if origin(url) in aliases), None)
-        if first is not None or not (own or general):
-            return urlsplit(first or "").path, None
-        there = urlsplit((own or general)[0])
-        return there.path, clean(f"{there.scheme}://{there.netloc}", 200)
-
-    def _urls(self, holder: Mapping[str, Any]) -> list[str]:
-        return list(server_urls(holder, self.reference.url))
-
-    @cached_property
-    def _documented(self) -> tuple[str, str] | None:
-        """What stands before a documented path in the reference, and what must stand there below base_url."""
-        for found, steps in ((self._published.order, ORDER_PATH), (self._published.products, PRODUCTS_PATH)):
-            if found is None:
-                continue
-            for url in (*self._urls(found.source), *self._urls(found.item), *self._urls(self.reference.document), ""):
-                full = f"{urlsplit(url).path.rstrip('/')}/{_FORMAT.sub('', found.template).strip('/')}"
-                for missing in ((), steps[:1]):
-                    tail = "/".join(("", *steps[len(missing) :]))
-                    if full.endswith(tail):
-                        return full.removesuffix(tail), "".join(f"/{step}" for step in missing)
-        return None
+        aliases = {origin(url) for url in general} if self._published.root else set()
+        if not urls:
+            return "", None
+        best = urlsplit(min(urls, key=lambda url: (origin(url) != ours, origin(url) not in aliases)))
+        is_here = origin(best.geturl()) in {ours, *aliases}
+        return best.path, None if is_here else clean(f"{best.scheme}://{best.netloc}", 200)
 
     def _below_base_url(self, full: str) -> str:
-        if self._documented is not None:
-            before, instead = self._documented
-        else:
-            before, instead = urlsplit(self._base_url).path, ""
-        if before and full.startswith(f"{before}/"):
-            full = full.removeprefix(before)
-        elif before:
+        before, instead = self._published.root or (urlsplit(self._base_url).path, "")
+        if before and not full.startswith(f"{before}/"):
             return full
-        return instead + full
+        return instead + full.removeprefix(before)
 
     def _unknown(self, wanted: str, option: str) -> UnknownOperationError:
         near = nearest(wanted, [name for each in self.all for name in (each.name, each.operation_id) if name])

@@ -10,7 +10,7 @@ Pure: a document of any content is read as far as it is understood.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -41,6 +41,8 @@ PRODUCTS_PATH = ("api", "reseller", "products")
 #: In a path that is looked for, a step that is one path parameter of whatever name.
 PARAMETER = "{}"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+#: An ending for the format of the answer.
+_FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
 _MOST_OPERATIONS = 5000
 _MOST_PARAMETERS = 1000
@@ -53,9 +55,8 @@ _PATH_LENGTH = 500
 class Operation:
     """An operation of a document.
 
-    ``path`` begins with the path of the reference's server or ``basePath``; OperationLookup makes it the one below
-    base_url, with all its spellings in ``written``. ``elsewhere`` is the host that the reference says it is at, if that
-    is not the service's.
+    ``path`` is that of the reference; OperationLookup makes it the one below base_url, with all its spellings in
+    ``written``. ``elsewhere`` is the host that the reference says it is at, if that is not the service's.
     """
 
     method: str
@@ -66,6 +67,21 @@ class Operation:
     document: Mapping[str, Any]
     written: tuple[str, ...] = ()
     elsewhere: str | None = None
+
+    @property
+    def plain(self) -> str:
+        """Its template without an ending for the format of the answer, which need not be given."""
+        return _FORMAT.sub("", self.template)
+
+    def servers(self, page: str = "") -> list[str]:
+        """The addresses of its own servers, as seen from the reference's address; none if it is where all are."""
+        return [*server_urls(self.source, page)] or [*server_urls(self.item, page)]
+
+    @property
+    def paths(self) -> list[tuple[str, ...]]:
+        """The steps of its path behind each server that it may be at."""
+        urls = self.servers() or [*server_urls(self.document)] or [""]
+        return [path_steps(f"{urlsplit(url).path}/{self.plain}") for url in urls]
 
     @property
     def name(self) -> str:
@@ -218,17 +234,13 @@ class PublishedOperations:
     def all(self) -> list[Operation]:
         """All operations that the document describes."""
         found: list[Operation] = []
-        outer = _prefixes(self.document)
         paths = self.document.get("paths")
         for template, node in paths.items() if isinstance(paths, Mapping) else ():
             item = self.schemas.resolve(node)
-            prefixes = _prefixes(item) or outer or [""]
             for method in item if isinstance(template, str) else ():
-                operation = item[method]
-                if method in METHODS and isinstance(operation, Mapping):
-                    prefix = "".join(f"/{step}" for step in path_steps((_prefixes(operation) or prefixes)[0]))
-                    path = clean(f"{prefix}/{template.removeprefix('/')}", _PATH_LENGTH)
-                    found.append(Operation(method.upper(), path, template, item, operation, self.document))
+                if method in METHODS and isinstance(item[method], Mapping):
+                    path = clean(template, _PATH_LENGTH)
+                    found.append(Operation(method.upper(), path, template, item, item[method], self.document))
             if len(found) >= _MOST_OPERATIONS:
                 break
         return found
@@ -253,23 +265,35 @@ class PublishedOperations:
         """GET on the path of the order with one path parameter."""
         return self.at("GET", (*ORDER_PATH, PARAMETER))
 
+    @cached_property
+    def root(self) -> tuple[str, str] | None:
+        """What stands before the documented paths, and what is missing of them; ``None`` if neither is published."""
+        located = self._located("POST", ORDER_PATH) or self._located("GET", PRODUCTS_PATH)
+        return located[1:] if located else None
+
     def at(self, method: str, wanted: tuple[str, ...]) -> Operation | None:
-        """The operation at a documented path.
+        """The operation at a documented path."""
+        located = self._located(method, wanted)
+        return located[0] if located else None
+
+    def _located(self, method: str, wanted: tuple[str, ...]) -> tuple[Operation, str, str] | None:
+        """The operation at a documented path, what stands before that, and what is missing of it.
 
         Without a server that says /api, the only path that ends with the other steps is taken for it.
         """
-        exact, similar, length = [], [], len(wanted)
-        for operation in self.all:
-            if operation.method != method:
-                continue
-            own = _prefixes(operation.source) or _prefixes(operation.item) or _prefixes(self.document) or [""]
-            full = [_comparable(path_steps(prefix) + path_steps(operation.template)) for prefix in own]
-            if any(steps[-length:] == wanted for steps in full):
-                exact.append((min(len(steps) for steps in full), operation))
-            elif any(steps[-length + 1 :] == wanted[1:] for steps in full):
-                similar.append((0, operation))
-        found = exact or (similar if len(similar) == 1 else [])
-        return min(found, key=lambda pair: pair[0])[1] if found else None
+        operations = [each for each in self.all if each.method == method]
+        for missing in (0, 1):
+            tail = wanted[missing:]
+            found = [
+                (steps[: -len(tail)], operation)
+                for operation in operations
+                for steps in operation.paths
+                if _comparable(steps)[-len(tail) :] == tail
+            ]
+            if found and (not missing or len({operation.template for _before, operation in found}) == 1):
+                before, operation = min(found, key=lambda each: len(each[0]))
+                return operation, _path(before), _path(wanted[:missing])
+        return None
 
 
 def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
@@ -303,16 +327,16 @@ def _server_url(server: Any) -> str | None:
     return url
 
 
-def _prefixes(holder: Mapping[str, Any]) -> list[str]:
-    return [urlsplit(url).path for url in server_urls(holder)]
+def path_steps(path: str) -> tuple[str, ...]:
+    """The steps of a path."""
+    return tuple(step for step in path[:2000].split("/") if step)
 
 
-def path_steps(path: str) -> list[str]:
-    """The steps of a path, without an ending for the format such as ``.{_format}``."""
-    return [step.partition(".{")[0].partition("{.")[0] or step for step in path[:2000].split("/") if step]
+def _path(steps: Iterable[str]) -> str:
+    return "".join(f"/{step}" for step in steps)
 
 
-def _comparable(steps: list[str]) -> tuple[str, ...]:
+def _comparable(steps: Iterable[str]) -> tuple[str, ...]:
     return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
 
 

@@ -22,7 +22,7 @@ from .._http.client import MEGABYTE, Answer, Client
 from .docs_page import Lead, absolute, embedded_documents, leads_in
 from .document import openapi_version, read_document
 from .order_shape import OrderShape
-from .published import Operation, PublishedOperations
+from .published import PublishedOperations
 from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
@@ -240,10 +240,6 @@ class Reference:
     @cached_property
     def published(self) -> PublishedOperations:
         return PublishedOperations(self.document)
-
-    def operations(self) -> list[Operation]:
-        """All published operations, in the reference's order."""
-        return self.published.all
 
     def order_shape(self, end_user_element: str | None = None, product_element: str | None = None) -> OrderShape:
         """How an order is written; the names given win over those found.

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,24 +15,18 @@ from .._core.errors import (
     PartlyPlacedError,
     RefusedError,
     ResellerError,
-    ServiceError,
-    UnrecordedError,
+    ViolationsError,
 )
 from .._core.text import caseless, clean
 from .._order.drift import drift_message
 from .._order.plan import plan_text, plan_totals
 from .._order.planner import Step
-from .._order.service import Service
-from .._placing.batch import Ended
 from . import order_results
+from .order_results import End
 
 Result = dict[str, Any]
 
-#: Where a result keeps its error's advice until it is shown.
-_ADVICE = "advice"
 COUNTS = ("ordered", "unchanged", "failed", "in_doubt", "not_sent")
-#: The first line of an error whose list says more than it does.
-_BROKEN = re.compile(r" breaks [0-9]+ rules?\. ")
 #: What a line says of an order that is not ordered, by its status.
 _ENDS = {
     "planned": "not sent",
@@ -42,7 +35,6 @@ _ENDS = {
     "pending": "being placed by another run",
     "rejected": "rejected",
 }
-_STANDS = "Not sent: the order is in the ledger."
 #: Of more failures than this a message gives the first lines only, and of more than the second their number only.
 _MOST_IN_FULL = 3
 _MOST_LISTED = 20
@@ -99,32 +91,17 @@ def warnings_of(steps: Sequence[Step]) -> Iterator[str]:
             yield drift_message(step.name, step.differences)
 
 
-def step_result(step: Step, service: Service) -> Result:
-    """The result of an order before anything is sent."""
-    if step.error is not None:
-        return failed_result(step.name, step.error)
-    if step.action == "order" and step.order is not None:
-        return {"name": step.name, **order_results.planned_result(step.order, service)}
-    return {"name": step.name, **order_results.recorded_result(step)}
-
-
-def failed_result(name: str, error: ResellerError) -> Result:
-    """The result of an order that blocks the plan or was not placed."""
-    # An error that knows the order to be in another state says so.
-    order = {"order": {"name": name, "status": "not_sent"}}
-    told = {"msg": error.message, _ADVICE: error.advice}
-    return {"name": name, "changed": False, "failed": True, **told, **order, **error.results}
-
-
-def advice_of(results: Sequence[Result]) -> list[str]:
-    """What the messages of these results say to do."""
-    return [advice for result in results for advice in result.get(_ADVICE, ())]
-
-
-def not_sent(step: Step) -> Result:
-    """The result of an order that the run did not reach."""
-    order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
-    return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the run stopped before this order."}
+def named_result(step: Step, end: End | None) -> Result:
+    """The entry of an order in ``results``: how it ended, ``None`` if the run did not reach it."""
+    if isinstance(end, ResellerError):
+        # An error that knows the order to be in another state says so.
+        order = {"name": step.name, "status": "not_sent"}
+        return {"name": step.name, "changed": False, "failed": True, "msg": end.message, "order": order, **end.results}
+    if end is None:
+        known = order_results.order_planned(step.order) if step.order else {"name": step.name}
+        reason = "Not sent: the run stopped before this order."
+        end = {"changed": False, "order": {**known, "status": "not_sent"}, "msg": reason}
+    return {"name": step.name, **end}
 
 
 def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -> Result:
@@ -133,74 +110,21 @@ def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -
     ``whole_plan``: a person is to look at the plan, and approve it as it is.
     """
     plan = shown["plan"]
-    told = summary(plan, [_refused_result(step) for step in steps])
+    told = summary(plan, [named_result(step, step.error or _unsent(step)) for step in steps])
     if not whole_plan:
         plan = [{"name": entry["name"], "action": entry["action"]} for entry in plan]
     return {**shown, "plan": plan, **told, "changed": False}
 
 
-def _refused_result(step: Step) -> Result:
-    if step.error is not None:
-        return failed_result(step.name, step.error)
-    record = step.record
-    if step.action == "order" or record is None:
-        order = {"name": step.name, "status": "not_sent"}
-        return {"name": step.name, "changed": False, "order": order, "msg": "Not sent: the plan was refused."}
-    found = {"name": step.name, "status": record.status}
-    contract_id = record.outcome.contract_id
-    return {"name": step.name, "changed": False, "contract_id": contract_id, "order": found, "msg": _STANDS}
-
-
-def l2vpn_unknown(step: Step, root: str, names: PartNames) -> Result:
-    """The result of an order that joins the L2VPN of ``root``, which is ordered but whose L2VPN is not known."""
-    order = {**order_results.order_planned(step.order), "status": "not_sent"} if step.order else None
-    unknown = RefusedError(
-        f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
-        f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer portal, set "
-        f"{names.l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
-        order=order,
-    )
-    return failed_result(step.name, unknown)
-
-
-def ended_result(ended: Ended, step: Step, service: Service, ledger: str, waited: float) -> Result:
-    """The result of an order that the run placed or tried to. ``ledger`` is its ``place``, ``waited`` in seconds."""
-    order = step.order
-    if order is None:
-        return step_result(step, service)
-    if isinstance(ended, UnrecordedError):
-        ended = order_results.unrecorded_error(ended, order)
-    if isinstance(ended, ResellerError):
-        return failed_result(step.name, ended)
-    sent = ended.sent
-    if sent is not None and sent.status == "not_sent" and sent.error is None:
-        return not_sent(step)
-    failure = order_results.failure(ended, order, service, ledger, waited)
-    if failure is not None:
-        return failed_result(step.name, failure)
-    if sent is None:
-        return {"name": step.name, **order_results.recorded_result(replace(step, record=ended.record))}
-    return {"name": step.name, **order_results.placed_result(ended.record, order, service, contract=sent.body)}
-
-
-def left_by_others(step: Step, waited: float, service: Service) -> Result:
-    """The result of an order that another run was placing, planned again after ``waited`` seconds.
-
-    It was not to be sent by this run, and is not, whatever became of it.
-    """
-    record = step.record
-    if step.in_flight and record is not None:
-        return failed_result(step.name, order_results.in_flight_error(record, waited))
-    if step.action == "order":
-        reason = record.outcome.reason if record else None
-        cause = f" ({reason})" if reason else ""
-        return failed_result(
-            step.name,
-            ServiceError(
-                f"Another run was placing the order {step.name}, but did not place it{cause}.\nRun again to order it."
-            ),
-        )
-    return step_result(step, service)
+def _unsent(step: Step) -> Result:
+    """What is told of an order in a plan that was refused because of others."""
+    record, stands = step.record, step.action != "order"
+    return {
+        "changed": False,
+        "contract_id": record.outcome.contract_id if record and stands else None,
+        "order": {"name": step.name, "status": record.status if record and stands else "not_sent"},
+        "msg": f"Not sent: {'the order is in the ledger' if stands else 'the plan was refused'}.",
+    }
 
 
 def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Result:
@@ -208,8 +132,7 @@ def summary(plan: Sequence[Mapping[str, Any]], results: Sequence[Result]) -> Res
     counts = dict.fromkeys(COUNTS, 0)
     for result in results:
         counts[_count_of(result)] += 1
-    shown = [{key: value for key, value in result.items() if key != _ADVICE} for result in results]
-    return {"results": shown, "counts": counts, "lines": lines_of(plan, results)}
+    return {"results": list(results), "counts": counts, "lines": lines_of(plan, results)}
 
 
 def lines_of(plan: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -255,7 +178,7 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
     invalid = [index for index in reasons if steps[index].action == "refused"]
     if not invalid and (going_on or not reasons):
         return None
-    listed = _listed([(names.contract(index), reason.message) for index, reason in reasons.items()])
+    listed = _listed([(names.contract(index), reason) for index, reason in reasons.items()])
     return RefusedError(
         f"{len(reasons)} of {len(steps)} orders cannot be placed. Nothing was sent.\n{listed}",
         advice=[advice for reason in reasons.values() for advice in reason.advice],
@@ -267,30 +190,29 @@ def refusal_of(steps: Sequence[Step], names: PartNames = PART_NAMES, *, going_on
     )
 
 
-def unfinished_error(shown: Result, advice: Sequence[str] = (), *, signalled: bool) -> PartlyPlacedError | None:
-    """The error of a run that left orders unsent, or that a signal stopped.
-
-    ``shown`` are all return values, ``advice`` is what their messages say to do.
-    """
-    failures = [result for result in shown["results"] if result.get("failed")]
+def unfinished_error(
+    shown: Result, steps: Sequence[Step], ends: Sequence[End | None], *, signalled: bool
+) -> PartlyPlacedError | None:
+    """The error of a run that left orders unsent, or that a signal stopped. ``shown`` are all return values."""
+    failures = [(step, end) for step, end in zip(steps, ends, strict=True) if isinstance(end, ResellerError)]
     if not failures and not signalled and not shown["counts"]["not_sent"]:
         return None
-    failed_ones = f"{len(failures)} of {len(shown['results'])} orders failed"
+    failed_ones = f"{len(failures)} of {len(steps)} orders failed"
     why = "The run was stopped by a signal" if signalled else failed_ones
-    listed = _listed([(f"{result['name']}:", result["msg"]) for result in failures])
+    listed = _listed([(f"{step.name}:", error) for step, error in failures])
     message = f"{why}: {counts_in_words(shown['counts'])}.\n{listed}".rstrip()
     if signalled and shown["counts"]["not_sent"]:
         message += "\nRun again to order the rest."
-    return PartlyPlacedError(message, advice=advice, **shown)
+    return PartlyPlacedError(message, advice=[each for _step, error in failures for each in error.advice], **shown)
 
 
-def _listed(messages: Sequence[tuple[str, str]]) -> str:
-    """Messages with what they are about, as many and as long as a person reads."""
-    if len(messages) <= _MOST_IN_FULL:
-        return "\n".join(f"{subject} {message}" for subject, message in messages)
+def _listed(errors: Sequence[tuple[str, ResellerError]]) -> str:
+    """Errors with what they are about, as many and as long as a person reads."""
+    if len(errors) <= _MOST_IN_FULL:
+        return "\n".join(f"{subject} {error.message}" for subject, error in errors)
     alike: dict[str, list[str]] = {}
-    for subject, message in messages:
-        alike.setdefault(_short(message), []).append(subject)
+    for subject, error in errors:
+        alike.setdefault(_short(error), []).append(subject)
     lines = [
         f"{subjects[0]} {f'(and {len(subjects) - 1} more) ' if len(subjects) > 1 else ''}{text}"
         for text, subjects in list(alike.items())[:_MOST_LISTED]
@@ -299,13 +221,12 @@ def _listed(messages: Sequence[tuple[str, str]]) -> str:
     return "\n".join([*lines, f"{rest}All that is known of each order is in results."])
 
 
-def _short(message: str) -> str:
-    """The first line of a message, or the first of the list that it begins."""
-    first, *others = message.splitlines()
-    items = [line.removeprefix("  - ") for line in others if line.startswith("  - ")]
-    if not items or not _BROKEN.search(first):
-        return first
-    return f"{items[0]} (and {len(items) - 1} more)" if len(items) > 1 else items[0]
+def _short(error: ResellerError) -> str:
+    """The first line of an error, or the first rule that it lists."""
+    if not isinstance(error, ViolationsError):
+        return error.message.partition("\n")[0]
+    more = f" (and {len(error.violations) - 1} more)" if len(error.violations) > 1 else ""
+    return f"{error.violations[0]}{more}"
 
 
 def plan_diff(steps: Sequence[Step], names: PartNames = PART_NAMES) -> dict[str, str]:

@@ -44,7 +44,8 @@ def run(context: Context) -> Result:
     _refuse_useless(params, wanted)
     preparer = preparer_of(context)
     prepared = preparer.prepare(params, ("POST",) if params["reads"] else READING)
-    _check_wait(preparer, prepared, wanted)
+    if wanted is not None:
+        preparer.refuse_or_warn("wait_for can never be met", never_met(preparer.lookup, prepared.operation, wanted))
     for warning in preparer.warnings:
         context.warn(warning)
     hindrance = unwritable(params["save_answer"])
@@ -123,13 +124,6 @@ def _refuse_useless(params: Any, wait: WaitFor | None) -> None:
         raise ConfigurationError("reads is for one POST. It has neither pages nor something to wait for.")
     if not params["reads"] and params["body"] is not None:
         raise ConfigurationError("body is for a POST that only reads. Set reads: true if the operation is one.")
-
-
-def _check_wait(preparer: Preparer, prepared: Prepared, wait: WaitFor | None) -> None:
-    conditions = () if wait is None else (*wait.until, *wait.fail_on)
-    wrong = never_met(preparer.lookup, prepared.operation, conditions)
-    if wrong:
-        preparer.refuse_or_warn("wait_for can never be met", wrong)
 
 
 def _save(path: str | None, answer: Answer) -> None:

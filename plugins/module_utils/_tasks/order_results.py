@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Union
 
-from .._core.errors import InFlightError, ResellerError, ServiceError, UnrecordedError
+from .._core.errors import InFlightError, ResellerError, ServiceError
 from .._core.tables import as_yaml
 from .._http.config import ServiceConfig
 from .._ledger.order_records import Outcome, Record
@@ -21,6 +21,9 @@ from .._placing.placer import Placed
 from .._product_types.registry import CONTACT_SETTINGS
 from .._reference.order_shape import OrderShape
 from .._secrets.masker import masked
+
+#: How an order ended: its result, or the error that keeps it from being ordered.
+End = Union[dict[str, Any], ResellerError]  # noqa: UP007
 
 #: Stand in for element names in a dry run that may not ask for them.
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
@@ -152,16 +155,23 @@ def _readable_settings(order: Order, l2vpns: Mapping[str, str]) -> dict[str, Any
     return shown
 
 
-def unrecorded_error(error: UnrecordedError, order: Order) -> UnrecordedError:
-    """The error with the order as the ledger will show it after the run."""
-    error.results["order"] = {**order_planned(order), "status": "in_doubt"}
-    return error
-
-
 def in_flight_error(record: Record, waited: float) -> InFlightError:
     """The error if another run holds the claim and has not ended."""
     return InFlightError(
         f"Another run has been placing order {record.name} for more than {waited:g} seconds. This order was not sent.\n"
         f"Claimed at {record.claimed_at}.\nRun the task again, or raise wait_in_flight.",
         order=record.order(),
+    )
+
+
+def left_by_others(step: Step, waited: float) -> ResellerError | None:
+    """The error of an order that another run was placing, planned again after ``waited`` seconds, unless it stands."""
+    record = step.record
+    if step.in_flight and record is not None:
+        return in_flight_error(record, waited)
+    if step.action != "order":
+        return None
+    cause = f" ({record.outcome.reason})" if record and record.outcome.reason else ""
+    return ServiceError(
+        f"Another run was placing the order {step.name}, but did not place it{cause}.\nRun again to order it."
     )

@@ -22,6 +22,7 @@ def run(context: Context) -> Result:
     """Find the published reference, and report what could be learned from it and what could not."""
     service = service_of(context)
     reference = service.reference()
+    lookup, wanted = OperationLookup(reference, service.config.base_url), context.params["operation"]
     elements = (context.params[name] or None for name in ("end_user_element", "product_element"))
     shape, problem = _shape(reference, *elements)
     return {
@@ -33,22 +34,14 @@ def run(context: Context) -> Result:
         "order": shape,
         "problem": problem,
         "tried": list(reference.tried),
-        "operations": [_listed(operation) for operation in reference.operations()],
-        "operation": _operation(reference, service.config.base_url, context.params["operation"]),
+        "operations": [_listed(operation) for operation in lookup.all],
+        "operation": description_of(lookup.find(wanted)[0], lookup) if wanted else None,
     }
 
 
 def _listed(operation: Operation) -> dict[str, Any]:
     names = ("method", "path", "summary", "operation_id")
     return {**{name: getattr(operation, name) for name in names}, "tags": list(operation.tags)}
-
-
-def _operation(reference: Reference, base_url: str, wanted: str | None) -> dict[str, Any] | None:
-    """What a playbook needs of one operation."""
-    if not wanted:
-        return None
-    lookup = OperationLookup(reference, base_url)
-    return description_of(lookup.find(wanted)[0], lookup)
 
 
 def _shape(reference: Reference, end_user: str | None, product: str | None) -> tuple[dict[str, Any] | None, str | None]:

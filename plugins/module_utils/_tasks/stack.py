@@ -26,7 +26,7 @@ def run(context: Context) -> Result:
         l2vpns={l2vpn_id.lower(): root for root, l2vpn_id in reading.l2vpns.ids.items()},
     )
     try:
-        result = order_all(context, reading.service, reading.ledger, reading.planner, reading.steps, names)
+        result = order_all(context, reading.orders, names)
     except ResellerError as error:
         error.results = _with_l2vpns(reading, error.results)
         raise
@@ -36,7 +36,7 @@ def run(context: Context) -> Result:
 def _with_l2vpns(reading: PlannedStack, result: Result) -> Result:
     """The result with the L2VPN of each server, from wherever it is known."""
     told: dict[str, str] = {}
-    for step, one in zip(reading.steps, result.get("results", ()), strict=False):
+    for step, one in zip(reading.orders.steps, result.get("results", ()), strict=False):
         known = one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
         if known:
             told[step.name] = one["l2vpn_id"] = str(known)

@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
-from .._adapter.openers import ledger_of, service_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
 from .._core.text import nearest
-from .._ledger.store import Ledger
 from .._order.order import Order, masked_settings
 from .._order.plan import PLAN, plan_of
-from .._order.planner import Planner, Step
-from .._order.service import Service
+from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
 from .._stack.stack_contracts import L2vpns, Stack, StackContract, violation_place
@@ -28,8 +25,8 @@ from .._stack.stack_problems import Document, StackProblem, listed
 from .._stack.stack_reader import read_stack
 from .._stack.yaml_reader import read_yaml
 from .batch_results import warnings_of
-from .contract import planner_of, requested_order
 from .contracts import merge_options
+from .order_run import OrderRun, requested_order
 
 _DEFAULT_NAME = "The stack"
 #: How a file begins that ansible-vault has encrypted.
@@ -42,7 +39,7 @@ def run(context: Context) -> Result:
     """Check and plan the stack, and report problems and what would be ordered."""
     params = context.params
     reading = PlannedStack.of(context, writing=False)
-    for warning in warnings_of(reading.steps):
+    for warning in warnings_of(reading.orders.steps if reading.fit else ()):
         context.warn(warning)
     service = {name: params[name] for name in ("base_url", "organization_id")}
     if params["on_problems"] == "fail":
@@ -54,20 +51,15 @@ def run(context: Context) -> Result:
 class PlannedStack:
     """A stack that was read, and planned as far as possible.
 
-    ``fit`` are the contracts that could be planned, ``steps`` the plan of these. ``service``, ``ledger`` and
-    ``planner`` are those that it was planned with.
+    ``fit`` are the contracts that could be planned, ``orders`` the plan of these.
     """
 
     document: Document
     stack: Stack
     l2vpns: L2vpns = field(default_factory=L2vpns)
     fit: list[StackContract] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
     plan: list[Result] = field(default_factory=list)
-
-    service: Service = field(init=False)
-    ledger: Ledger = field(init=False)
-    planner: Planner = field(init=False)
+    orders: OrderRun = field(init=False)
 
     @classmethod
     def of(cls, context: Context, *, writing: bool) -> PlannedStack:
@@ -96,10 +88,8 @@ class PlannedStack:
     def _add_plan(self, context: Context, *, writing: bool) -> None:
         """Plan all contracts that can be planned, and add what that finds wrong to the stack's problems."""
         params, stack, document = context.params, self.stack, self.document
-        self.service = service_of(context, pool_size=params.get("concurrency", 1))
-        self.ledger = ledger_of(context, writing=writing)
-        self.planner = planner_of(context, self.service, self.ledger)
-        records = self.ledger.find([contract.name for contract in stack.contracts])
+        self.orders = OrderRun(context, writing=writing)
+        records = self.orders.ledger.find([contract.name for contract in stack.contracts])
         option = params["shown_as"].get("l2vpn_ids", "l2vpn_ids")
         self.l2vpns = l2vpns_of(stack, records, params["l2vpn_ids"], document, option)
         stack.problems += self.l2vpns.problems
@@ -111,18 +101,21 @@ class PlannedStack:
         requested_orders = [
             requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
         ]
-        self.fit, self.steps = fit, self.planner.plan(requested_orders)
+        self.fit = fit
+        steps = self.orders.plan(requested_orders)
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
-        for contract, step in zip(fit, self.steps, strict=True):
+        for contract, step in zip(fit, steps, strict=True):
             stack.problems += _plan_problems(step, contract, document, aliases)
-        self.plan = plan_of(self.steps, self.service.config)
+        service = self.orders.service
+        self.plan = plan_of(steps, service.config)
         if not stack.problems:
-            PLAN.remember(self.plan, self.service.cache)
+            PLAN.remember(self.plan, service.cache)
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
-        entries = zip(self.fit, self.steps, self.plan, strict=True)
+        # Without a plan, the products could not be checked.
+        entries = zip(self.fit, self.orders.steps, self.plan, strict=True) if self.fit else ()
         planned = {contract.path: (step, entry) for contract, step, entry in entries}
         return {
             **self._found(),

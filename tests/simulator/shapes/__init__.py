@@ -10,8 +10,7 @@ from .apiplatform import ApiPlatform
 from .base import Shape
 from .laravel import Laravel
 from .plain import Plain
-from .strict import Strict
 
-SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain, Strict)}
+SHAPES: dict[str, type[Shape]] = {shape.key: shape for shape in (ApiPlatform, Laravel, Plain)}
 
 __all__ = ["SHAPES", "Shape"]

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import data, operations, reference
+from ..options import as_constraints
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, covers, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
 LD_JSON = "application/ld+json"
 OPENAPI_JSON = "application/vnd.openapi+json"
 TITLES = {400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed"}
-
-
-def accepted_types(accept: str) -> set[str]:
-    """The media types that an Accept header names, without those of quality 0."""
-    found = set()
-    for part in accept.lower().split(","):
-        media_type, *parameters = (piece.strip() for piece in part.split(";"))
-        if not any(parameter in ("q=0", "q=0.0") for parameter in parameters):
-            found.add(media_type)
-    return found
 
 
 class ApiPlatform(Shape):
@@ -48,9 +39,10 @@ class ApiPlatform(Shape):
         "description": "UUID of the product to order.",
         "example": data.VPS_KONFIGURATOR,
     }
-    options_style = "constraints"
+    style = staticmethod(as_constraints)
     page_size = 10
     order_media_types = (LD_JSON,)
+    only_type = LD_JSON
 
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
         """A JSON-LD item."""
@@ -67,26 +59,25 @@ class ApiPlatform(Shape):
         return record
 
     def catalogue(self, page: Page) -> Answer:
-        """A collection with a view of its pages; with the prefix ``hydra:`` as older releases have it."""
-        hydra = "hydra:" if self.settings.legacy_hydra else ""
+        """A collection with a view of its pages."""
         prefix = self.settings.prefix
         view = {
             "@id": prefix + page.path(page.number),
-            "@type": f"{hydra}PartialCollectionView",
-            f"{hydra}first": prefix + page.path(1),
-            f"{hydra}last": prefix + page.path(page.last),
+            "@type": "PartialCollectionView",
+            "first": prefix + page.path(1),
+            "last": prefix + page.path(page.last),
         }
         if page.number > 1:
-            view[f"{hydra}previous"] = prefix + page.path(page.number - 1)
+            view["previous"] = prefix + page.path(page.number - 1)
         if page.number < page.last:
-            view[f"{hydra}next"] = prefix + page.path(page.number + 1)
+            view["next"] = prefix + page.path(page.number + 1)
         collection = {
             "@context": f"{prefix}/api/contexts/{'Product' if page.resource == PRODUCTS else 'Contract'}",
             "@id": prefix + page.resource,
-            "@type": f"{hydra}Collection",
-            f"{hydra}totalItems": page.total,
-            f"{hydra}member": page.records,
-            f"{hydra}view": view,
+            "@type": "Collection",
+            "totalItems": page.total,
+            "member": page.records,
+            "view": view,
         }
         return Answer(200, to_json(collection), f"{LD_JSON}; charset=utf-8")
 
@@ -115,18 +106,12 @@ class ApiPlatform(Shape):
             "product": f"{prefix}{PRODUCTS}/{shown.product.id}",
             "owner": None if order.end_user == data.SELF else f"{prefix}/api/reseller/end_users/{order.end_user}",
             "status": shown.status,
+            "createdAt": shown.made.isoformat(timespec="seconds"),
             "ipAddresses": [{"@type": "IpAddress", "address": found} for found in shown.addresses],
             **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
             **self.further(shown),
         }
-        if shown.made is not None:
-            record["createdAt"] = shown.made.isoformat(timespec="seconds")
         return record
-
-    def contract_item(self, shown: Shown) -> Answer:
-        """The item itself."""
-        record = {"@context": f"{self.settings.prefix}/api/contexts/Contract", **self.contract_record(shown)}
-        return Answer(200, to_json(record), f"{LD_JSON}; charset=utf-8")
 
     def enveloped(self, value: Any) -> Answer:
         """An item."""
@@ -161,21 +146,19 @@ class ApiPlatform(Shape):
 
     def is_reference(self, path: str, accept: str) -> bool:
         """The document is negotiated at the page's own path."""
-        return self.settings.negotiation and OPENAPI_JSON in accepted_types(accept)
+        return self.settings.negotiation and OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
 
     def docs(self, path: str, accept: str) -> Answer | None:
         """The page, or the document for those who accept it there."""
         if path != DOCS:
             return None
-        if self.settings.reference and self.is_reference(path, accept):
+        if self.is_reference(path, accept):
             return Answer(200, self.document, f"{OPENAPI_JSON}; charset=utf-8", [("vary", "Accept")])
         return Answer(200, self.page, "text/html; charset=utf-8", [("vary", "Accept")])
 
     @cached_property
     def page(self) -> bytes:
         """The page, which holds the document itself."""
-        if not self.settings.reference:
-            return reference.swagger_page()
         embedded = b'{"title":"' + reference.TITLE.encode() + b'","spec":' + self.document + b"}"
         for character, escape in ((b"<", b"\\u003C"), (b">", b"\\u003E"), (b"&", b"\\u0026")):
             embedded = embedded.replace(character, escape)

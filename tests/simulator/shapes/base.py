@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import parse_qs
 
 from .. import data
-from ..options import STYLES, options_of
+from ..options import Option, options_of
 from ..rules import Violation
 from ..settings import Settings
 from ..state import Order
@@ -70,6 +71,14 @@ class Page:
         return f"{self.resource}?page={number}"
 
 
+def asked_page(query: bytes) -> int:
+    """The number of the page that a query asks for."""
+    asked = parse_qs(query.decode("latin-1")).get("page", ["1"])[-1]
+    if not asked.isdecimal():
+        raise Refusal(404, f"There is no page {asked}.")
+    return int(asked)
+
+
 def to_json(value: Any) -> bytes:
     """Compact JSON in UTF-8."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -98,7 +107,8 @@ class Shape(ABC):
     end_user_hint: ClassVar[dict[str, Any]]
     product_hint: ClassVar[dict[str, Any]]
     optional_elements: ClassVar[tuple[str, ...]] = ()
-    options_style: ClassVar[str]
+    #: How options are written.
+    style: ClassVar[Callable[[Iterable[Option]], Any]]
     page_size: int = 0
     protect_docs: str = "nothing"
     order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
@@ -112,9 +122,6 @@ class Shape(ABC):
         self.end_user_element = settings.end_user_element or self.end_user_element
         self.product_element = settings.product_element or self.product_element
         self.protect_docs = settings.protect_docs or self.protect_docs
-        # A large catalogue stays a matter of a few dozen pages.
-        self.page_size = settings.page_size or (self.page_size and max(self.page_size, settings.products // 20))
-        self.style = STYLES[settings.options_style or self.options_style]
         self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
 
     def options(self, product: data.Product, org_max_ram: int) -> Any:
@@ -137,13 +144,9 @@ class Shape(ABC):
     def contract_record(self, shown: Shown) -> dict[str, Any]:
         """A contract as it is shown later, in a list and alone: other than the answer to its order."""
 
-    @abstractmethod
-    def contract_item(self, shown: Shown) -> Answer:
-        """The answer that is one contract."""
-
     def enveloped(self, value: Any) -> Answer:
         """The answer that is one thing of any kind."""
-        return Answer(200, to_json(value), self.only_type or "application/json")
+        return Answer(200, to_json(value), "application/json")
 
     def enveloped_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The schema of such an answer."""

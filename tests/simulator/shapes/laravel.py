@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from datetime import timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import data, operations, reference
+from ..options import as_pipes
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
 
@@ -39,7 +39,7 @@ class Laravel(Shape):
         "example": data.DOMAIN_DEFAULT,
     }
     optional_elements = ("comment",)
-    options_style = "pipes"
+    style = staticmethod(as_pipes)
     page_size = 6
 
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
@@ -98,16 +98,8 @@ class Laravel(Shape):
             "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
             **self.further(shown),
         }
-        if shown.made is not None:
-            made = shown.made
-            in_zone = made.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000000Z") if made.tzinfo else None
-            record["created_at"] = in_zone or made.strftime("%Y-%m-%d %H:%M:%S")
-            record["updated_at"] = record["created_at"]
+        record["created_at"] = record["updated_at"] = shown.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
         return record
-
-    def contract_item(self, shown: Shown) -> Answer:
-        """The resource in its envelope."""
-        return Answer(200, to_json({"data": self.contract_record(shown)}), JSON)
 
     def enveloped(self, value: Any) -> Answer:
         """Below ``data``, as everything."""
@@ -136,19 +128,18 @@ class Laravel(Shape):
             return Answer(200, reference.swagger_page(script), "text/html; charset=UTF-8")
         if path == SCRIPT:
             return Answer(200, self.script.encode(), "application/javascript")
-        if path == DOCUMENT and self.settings.reference:
+        if path == DOCUMENT:
             return Answer(200, self.document, JSON)
         return None
 
     @property
     def script(self) -> str:
         """The script that starts Swagger UI."""
-        url = f'    url: "{self.settings.prefix}{DOCUMENT}",\n' if self.settings.reference else ""
         return (
             "window.onload = function() {\n"
             "  // Begin Swagger UI call region\n"
             "  window.ui = SwaggerUIBundle({\n"
-            f"{url}"
+            f'    url: "{self.settings.prefix}{DOCUMENT}",\n'
             "    dom_id: '#swagger-ui',\n"
             "    deepLinking: true,\n"
             "    layout: 'BaseLayout'\n"

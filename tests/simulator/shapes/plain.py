@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import yaml
 
 from .. import data, operations, reference
+from ..options import as_list
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..contracts import Shown
 
 JSON = "application/json"
+DOCUMENT = "/api/reference/reseller.yaml"
 CODES = {400: "bad_request", 401: "unauthorized", 403: "forbidden", 404: "not_found", 405: "method_not_allowed"}
 
 
@@ -38,7 +40,7 @@ class Plain(Shape):
         "format": "uuid",
         "description": "Product UUID, see the list of products.",
     }
-    options_style = "list"
+    style = staticmethod(as_list)
     protect_docs = "reference"
     success = 200
     invalid = 400
@@ -75,16 +77,10 @@ class Plain(Shape):
             "settings": shown.settings,
             "state": {"name": shown.status, "ready": shown.status == "active"},
             "ips": list(shown.addresses),
+            "createdAt": int(shown.made.timestamp()),
             **self.further(shown),
         }
-        if shown.made is not None:
-            made = shown.made
-            record["createdAt"] = int(made.timestamp()) if made.tzinfo else made.strftime("%d.%m.%Y %H:%M:%S")
         return record
-
-    def contract_item(self, shown: Shown) -> Answer:
-        """The record itself."""
-        return Answer(200, to_json(self.contract_record(shown)), JSON)
 
     def refusal(self, refusal: Refusal) -> Answer:
         """One object with everything about the error."""
@@ -99,29 +95,21 @@ class Plain(Shape):
                 error["fields"].setdefault(violation.path[-1], violation.message)
         return Answer(refusal.status, to_json({"error": error}), JSON, list(refusal.headers))
 
-    @property
-    def document_path(self) -> str:
-        """Where the document is."""
-        return f"/api/reference/reseller.{self.settings.reference_format or 'yaml'}"
-
     def docs(self, path: str, accept: str) -> Answer | None:
         """The page, and the document that a script in the page names."""
         if path == DOCS:
             return Answer(200, self.page, "text/html")
-        if path == self.document_path and self.settings.reference:
-            is_json = self.settings.reference_format == "json"
-            return Answer(200, self.document, JSON if is_json else "application/yaml")
+        if path == DOCUMENT:
+            return Answer(200, self.document, "application/yaml")
         return None
 
     @cached_property
     def page(self) -> bytes:
         """The page; the document needs the API key, so the page asks for it."""
-        if not self.settings.reference:
-            return reference.swagger_page()
         return reference.swagger_page(
             "<script>",
             "  const ui = SwaggerUIBundle({",
-            f"    url: '{self.settings.prefix}{self.document_path}',",
+            f"    url: '{self.settings.prefix}{DOCUMENT}',",
             "    dom_id: '#swagger-ui',",
             "    requestInterceptor: (request) => {",
             "      request.headers['X-API-Key'] ??= window.prompt('API key');",
@@ -133,7 +121,7 @@ class Plain(Shape):
 
     @cached_property
     def document(self) -> bytes:
-        """OpenAPI 3.0 in YAML or JSON."""
+        """OpenAPI 3.0 in YAML."""
         contract = {"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}
         products = {"type": "array", "items": {"type": "object"}}
         read = reference.contract_schema("state")
@@ -175,6 +163,4 @@ class Plain(Shape):
         }
         # PyYAML would write what occurs twice as an anchor and an alias.
         document = json.loads(json.dumps(document))
-        if self.settings.reference_format == "json":
-            return to_json(document)
         return yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode()

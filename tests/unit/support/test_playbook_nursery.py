@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import playbooks
-from tests.support.playbook_nursery import Nursery, can_be_forked
+from tests.support.playbook_nursery import Nursery
 
 TELL = """#!{python}
 import atexit, json, os, sys
@@ -123,26 +123,3 @@ def test_run_that_takes_too_long_is_killed_with_all_that_it_started(program: Pat
     with pytest.raises(TimeoutError, match="an error"):
         nursery.run(["os.fork(); import time; time.sleep(600)"], program.parent, os.environ, 3)
     assert nursery.run(["sys.exit(5)"], program.parent, os.environ, 60)[0] == 5
-
-
-def test_run_ends_with_the_last_that_can_print(program: Path, nursery: Nursery) -> None:
-    later = "import time\nif os.fork(): os._exit(0)\ntime.sleep(0.3)\nprint('later')"
-    status, said = nursery.run([later], program.parent, os.environ, 60)
-    assert status == 0
-    assert "later" in said
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"HOME": "/tmp", "ANSIBLE_FORKS": "2"}, True),
-        ({"PYTHONPATH": "/tmp"}, False),
-        ({"TZ": "Asia/Tokyo"}, False),
-    ],
-)
-def test_what_an_interpreter_reads_when_it_starts_needs_a_process_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], expected: bool
-) -> None:
-    for name in changes:
-        monkeypatch.delenv(name, raising=False)
-    assert can_be_forked({**os.environ, **changes}) is expected

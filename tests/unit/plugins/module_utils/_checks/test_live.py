@@ -78,30 +78,25 @@ def test_rules_at_their_bounds(option: listed.Option, accepted: list[Any], refus
 @pytest.mark.parametrize(
     ("option", "value", "rule"),
     [
-        (RAM, 9216, "must be 1024 to 8192"),
-        (RAM, 1500, "must be a multiple of 1024"),
-        (Option("x", "integer", minimum=5), 4, "must be at least 5"),
-        (Option("x", "integer", maximum=5), 6, "must be at most 5"),
-        (NAME, "ab", "must be 3 to 5 characters long"),
-        (Option("x", "string"), 12345, "must be a string (quote it)"),
-        (Option("x", pattern="[a-z]+"), "A", "must match the pattern [a-z]+"),
-        (Option("x", exclusiveMinimum=3), 3, "must be more than 3"),
+        (RAM, 9216, "at most 8192"),
+        (RAM, 1500, "a multiple of 1024"),
+        (Option("x", "integer", minimum=5), 4, "at least 5"),
+        (Option("x", "integer", maximum=5), 6, "at most 5"),
+        (NAME, "ab", "at least 3 characters"),
+        (Option("x", "string"), 12345, "a string"),
+        (Option("x", pattern="[a-z]+"), "A", "matches the pattern [a-z]+"),
+        (Option("x", exclusiveMinimum=3), 3, "more than 3"),
         (
             Option(
                 "template", choices=(listed.Choice("debian-12", "Debian 12"), listed.Choice("ubuntu-24", "Ubuntu 24"))
             ),
             "debian-11",
-            "must be the name of an OS template that the catalogue lists: debian-12, ubuntu-24; did you mean",
-        ),
-        (
-            Option("template", choices=(listed.Choice("debian-12", "Debian 12 (Bookworm)"),)),
-            "Debian 12 (bookworm)",
-            "must be the name of an OS template that the catalogue lists; 'Debian 12 (bookworm)' is only a label",
+            "the name of an OS template that the catalogue lists: debian-12, ubuntu-24; did you mean",
         ),
         (
             Option("x", choices=tuple(listed.Choice(f"value-{number}", "") for number in range(500))),
             "valu-77",
-            "must be one of the values (500 in all, such as value-0, value-1, value-2, value-3, value-4); did you mean",
+            "one of the values (500 in all, such as value-0, value-1, value-2, value-3, value-4); did you mean",
         ),
     ],
 )

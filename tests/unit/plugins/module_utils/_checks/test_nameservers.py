@@ -110,9 +110,9 @@ def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequ
     ("script", "status", "told"),
     [
         (REFUSED, "refused", "refused the NS query of example.org (REFUSED)"),
-        (NXDOMAIN, "no_zone", "does not exist (NXDOMAIN)"),
-        (SERVFAIL, "no_zone", "(SERVFAIL)"),
-        (failing("NOTAUTH"), "no_zone", "(NOTAUTH)"),
+        (NXDOMAIN, "no_zone", "with NXDOMAIN"),
+        (SERVFAIL, "no_zone", "with SERVFAIL"),
+        (failing("NOTAUTH"), "no_zone", "with NOTAUTH"),
         (zone(DOMAIN), "no_zone", "no NS records"),
         (
             alias(DOMAIN, "shop.example.com"),
@@ -120,8 +120,7 @@ def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequ
             "a CNAME in place of the zone: example.org is an alias of shop.",
         ),
         (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
-        (zone(DOMAIN, NS1, NS2, flags=("RA",)), "no_zone", "that of a resolver"),
-        (zone(DOMAIN, flags=()), "no_zone", "empty and not authoritative"),
+        (zone(DOMAIN, flags=()), "no_zone", "its answer is not authoritative"),
         (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "refers to a.nic.example, b.nic.example"),
         (failing("FORMERR"), "no_answer", "FORMERR"),
         (failing("NOTIMP"), "no_answer", "NOTIMP"),
@@ -188,7 +187,7 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
     assert [report.status for report in reports] == ["refused", "refused"]
     refused, broken = problems(reports)
     assert refused.startswith(f"{NS1} ({SECOND}), {NS2} ({SECOND}): refused")
-    assert broken.startswith(f"{NS1} (::1) could not answer")
+    assert broken.startswith(f"{NS1} (::1) answered the NS query of {DOMAIN} with SERVFAIL")
 
 
 def test_a_server_is_asked_about_the_domain_without_recursion() -> None:
@@ -232,7 +231,7 @@ class TestManyDomains:
     DOMAINS = tuple(f"shop{number}.example" for number in range(10))
     DEAD = "ns9.example.net"
 
-    def test_a_dead_nameserver_is_asked_for_two_domains_only(self) -> None:
+    def test_an_address_known_to_be_dead_is_not_asked_again(self) -> None:
         def good(query: Query) -> Any:
             return zone(query.name.to_text(omit_final_dot=True), NS1, self.DEAD)(query)
 
@@ -242,13 +241,9 @@ class TestManyDomains:
             orders = [{"domain": domain, "nameservers": [NS1, self.DEAD]} for domain in self.DOMAINS]
             found = nameserver_findings(check, orders)
             later = nameserver_findings(check, [{"domain": "late.example", "nameservers": self.DEAD}])
-        assert [len(violations) for violations, _warnings in found] == [1] * len(self.DOMAINS)
-        assert len({query.name for query in server.queries if query.address == SECOND}) == 2
-        rules = [violations[0].rule for violations, _warnings in [*found, *later]]
-        assert "gave no answer on port" in rules[1]
-        assert all(
-            "was not queried again: it gave no answer for shop0.example and shop1." in each for each in rules[2:]
-        )
+        rules = [violation.rule for violations, _warnings in [*found, *later] for violation in violations]
+        assert ["gave no answer on port" in rule for rule in rules] == [True] * len(self.DOMAINS) + [False]
+        assert "was not queried again: it gave no answer for shop0.example and shop1." in rules[-1]
         assert {query.name.to_text(omit_final_dot=True) for query in server.queries if query.address == FIRST} == {
             *self.DOMAINS
         }
@@ -373,7 +368,7 @@ class TestLookups:
         reports, _server = ask(GOOD, given=["a..b", NS2])
         assert reports[0].status == "unresolvable"
 
-    @pytest.mark.parametrize("place", ["localhost:{port}", " 127.0.0.1:{port} ", "[127.0.0.1]:{port}"])
+    @pytest.mark.parametrize("place", ["localhost:{port}", " 127.0.0.1:{port} "])
     def test_a_resolver_may_be_written_as(self, place: str) -> None:
         with DnsServer({"127.0.0.1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
             resolvers = [place.format(port=server.port)]
@@ -383,7 +378,7 @@ class TestLookups:
         with DnsServer({"::1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
             assert check_one(resolvers=[server.place("::1")], port=server.port).ok
 
-    @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", "a b", "[::1]:"])
+    @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", "a b", "a@b"])
     def test_a_resolver_that_names_no_place_is_refused(self, place: str) -> None:
         with pytest.raises(ConfigurationError, match="resolver"):
             check_one(resolvers=[place])
@@ -399,14 +394,14 @@ class TestRoutes:
     @pytest.fixture
     def no_ipv6(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """As on a machine without IPv6: nothing here could take its routes away for one test only."""
-        connect = socket.socket.connect
+        send = socket.socket.sendto
 
-        def refuse(self: socket.socket, address: Any) -> None:
+        def refuse(self: socket.socket, data: bytes, address: Any) -> int:
             if self.family == socket.AF_INET6:
                 raise OSError(errno.ENETUNREACH, "Network is unreachable")
-            connect(self, address)
+            return send(self, data, address)
 
-        monkeypatch.setattr(socket.socket, "connect", refuse)
+        monkeypatch.setattr(socket.socket, "sendto", refuse)
 
     @pytest.mark.usefixtures("no_ipv6")
     def test_an_address_without_a_route_is_not_asked_and_is_no_failure(self) -> None:
@@ -429,12 +424,6 @@ class TestRoutes:
         reports, _server = ask(REFUSED, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]})
         assert reports[0].status == "refused"
         assert "::1" not in problems(reports)[0]
-
-    def test_silence_at_ipv6_alone_points_to_ipv6(self) -> None:
-        addresses = {NS1: [FIRST, "::1"]}
-        reports, _server = ask(zone(DOMAIN, NS1), addresses=addresses, given=[NS1], timeout=2.0, at_ipv6=silent)
-        assert reports[0].status == "no_answer"
-        assert "check its IPv6" in problems(reports)[0]
 
 
 class TestSettings:
@@ -490,7 +479,6 @@ def test_without_the_library_everything_else_can_be_imported() -> None:
     program = (
         "import sys; sys.modules['dns'] = None\n"
         "from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameserver_problems as n\n"
-        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import ns_query\n"
         "assert dns.IMPORT_ERROR is not None\n"
         "assert n.nameserver_findings(n.NameserverCheck(), [{'domain': 'example.org'}]) == [([], [])]\n"
     )

@@ -13,7 +13,6 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import (
     MISSING,
     is_there,
-    nearest_there,
     pointer_to,
     read_conditions,
     same,
@@ -152,10 +151,3 @@ def test_booleans_are_no_numbers() -> None:
 )
 def test_place_is_there_if_null_or_a_longer_list_may_fill_it(pointer: str, expected: bool) -> None:
     assert is_there({"a": None, "list": [{"x": 1}]}, pointer.split("/")[1:]) is expected
-
-
-def test_name_like_the_one_that_is_missing() -> None:
-    record = {"label": "x", "inner": {"status": 1}, "list": [{"name": 1}]}
-    assert nearest_there(record, ["lable"]) == ["label"]
-    assert nearest_there(record, ["inner", "state"]) == ["status"]
-    assert nearest_there(record, ["lable", "x"]) == nearest_there(record, ["label"]) == nearest_there(record, []) == []

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import read_conditions
+from ansible_collections.hosting.reseller.plugins.module_utils._http.waiting import WaitFor
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.presence import never_met
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
@@ -38,6 +39,6 @@ def test_wait_is_vain_only_if_the_reference_excludes_it(schema: Any, pointer: st
     document = {"openapi": "3.1.0", "paths": {"/api/reseller/x": {"get": {"operationId": "x", "responses": answer}}}}
     lookup = OperationLookup(Reference("https://h/api/docs", document), "https://h")
     conditions = read_conditions({"pointer": pointer, "equals": "ready"}, "until")
-    found = never_met(lookup, lookup.find("x")[0], conditions)
+    found = never_met(lookup, lookup.find("x")[0], WaitFor(conditions))
     assert [told in each for each in found if told] == [True] * bool(told)
     assert bool(found) == bool(told)

@@ -104,7 +104,7 @@ def test_file_of_a_form_is_not_in_the_body() -> None:
     schema = {"required": ["f", "g", "t"], "properties": {"f": file, "g": several, "h": file, "t": STRING}}
     task = ready("POST", schema, "multipart/form-data")
     assert (options(task)["files"], options(task)["body"]) == ({"f": "…", "g": "…"}, {"t": "…"})
-    assert "    #   h: …  # path of a file\n" in task
+    assert "      # h: …  # path of a file\n" in task
 
 
 def test_operation_that_cannot_be_sent_names_uri() -> None:

@@ -414,28 +414,6 @@ def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
         order_shape(document)
 
 
-def test_operations_are_listed() -> None:
-    document = {
-        "openapi": "3.0.0",
-        "servers": [{"url": "https://portal.example/api/"}],
-        "paths": {
-            "/servers/{id}": {
-                "parameters": [],
-                "get": {"summary": "Show a server"},
-                "delete": {"description": "Give it back.\nFor ever."},
-            },
-            "/x": {"$ref": "#/components/pathItems/X", "summary": "no operation"},
-            "/broken": [],
-        },
-        "components": {"pathItems": {"X": {"post": {}}}},
-    }
-    assert [(each.name, each.summary) for each in PublishedOperations(document).all] == [
-        ("GET /api/servers/{id}", "Show a server"),
-        ("DELETE /api/servers/{id}", "Give it back. For ever."),
-        ("POST /api/x", ""),
-    ]
-
-
 # Anything at all
 
 WORDS = """

@@ -10,48 +10,87 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
+    InDoubtError,
+    ResellerError,
+    ServiceError,
+    Violation,
+    ViolationsError,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
+from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.batch_results import (
     lines_of,
+    named_result,
+    refusal_of,
     summary,
     unfinished_error,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks.order_results import End
 
 ENTRY = {"name": "web01", "product": "p", "product_name": None, "product_type": "vps"}
-ORDERED: dict[str, Any] = {"name": "web01", "changed": True, "order": {"status": "ordered"}}
+ORDERED: dict[str, Any] = {"changed": True, "order": {"status": "ordered"}}
 THERE = {**ORDERED, "changed": False}
-REJECTED = {**THERE, "failed": True, "msg": "no", "order": {"status": "rejected"}}
-NOT_SENT = {**THERE, "order": {"status": "not_sent"}}
+REJECTED = ServiceError("The service rejected it.\nMore.")
+DOUBT = InDoubtError("In doubt.\nRun this.", advice=["Run this."], order={"name": "web0", "status": "in_doubt"})
+
+
+def step(action: Any, error: ResellerError | None = None, number: int = 0) -> Step:
+    return Step(f"web{number}", RequestedOrder(end_user="__self__"), action, error=error)
+
+
+def error_of(*ends: End | None, signalled: bool = False) -> ResellerError | None:
+    steps = [step("order", number=number) for number in range(len(ends))]
+    results = [named_result(*each) for each in zip(steps, ends, strict=True)]
+    shown = summary([ENTRY] * len(ends), results)
+    return unfinished_error(shown, steps, ends, signalled=signalled)
 
 
 @pytest.mark.parametrize(
-    ("results", "finished"),
+    ("ends", "first"),
     [
-        ([], True),
-        ([ORDERED, THERE], True),
-        ([ORDERED, REJECTED], False),
-        ([ORDERED, NOT_SENT], False),
+        ([], None),
+        ([ORDERED, THERE], None),
+        ([ORDERED, REJECTED], "1 of 2 orders failed: 1 ordered, 1 failed."),
+        ([ORDERED, None], "0 of 2 orders failed: 1 ordered, 1 not sent."),
+        ([DOUBT, REJECTED], "2 of 2 orders failed: 1 failed, 1 in doubt."),
     ],
-    ids=["nothing asked", "all there", "one rejected", "one unsent without a failure"],
 )
-def test_run_is_finished_once_nothing_is_left(results: list[dict[str, Any]], finished: bool) -> None:
-    error = unfinished_error(summary([ENTRY] * len(results), results), signalled=False)
-    assert (error is None) is finished
+def test_run_is_finished_once_nothing_is_left(ends: list[End | None], first: str | None) -> None:
+    error = error_of(*ends)
+    assert (error and error.message.splitlines()[0]) == first
+
+
+def test_run_that_a_signal_stopped_says_so() -> None:
+    stopped = error_of(ORDERED, None, signalled=True)
+    assert stopped is not None
+    assert stopped.message.startswith("The run was stopped by a signal: 1 ordered, 1 not sent.")
+    assert stopped.message.endswith("Run again to order the rest.")
+    whole = error_of(ORDERED, signalled=True)
+    assert whole is not None
+    assert "Run again" not in whole.message
 
 
 def test_many_failures_for_one_reason_are_one_line() -> None:
-    heading = (
-        "The order breaks 2 rules. It was not sent.\n"
-        "  - settings.a: {} (API specification)\n  - settings.b: no (catalogue)"
-    )
-    messages = [heading.format("refused")] * 4 + ["The service rejected it.\nMore."]
-    results = [{**REJECTED, "name": f"web{number}", "msg": message} for number, message in enumerate(messages)]
-    error = unfinished_error(summary([ENTRY] * len(results), results), signalled=False)
+    violations = [Violation("settings.a", None, "refused", "documented"), Violation("settings.b", None, "no", "live")]
+    error = error_of(*[ViolationsError(violations) for _each in range(4)], REJECTED)
     assert error is not None
     assert error.message.splitlines()[1:] == [
         "web0: (and 3 more) settings.a: refused (API specification) (and 1 more)",
         "web4: The service rejected it.",
         "All that is known of each order is in results.",
     ]
+
+
+def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
+    doubt, wrong = step("in_doubt", DOUBT), step("refused", ConfigurationError("wrong"))
+    assert refusal_of([doubt], going_on=True) is None
+    assert refusal_of([doubt, wrong], going_on=True) is not None
+    refused = refusal_of([doubt, doubt], going_on=False)
+    assert refused is not None
+    assert refused.message.count("Run this.") == 2
+    assert "Run this." not in refused.without_advice
 
 
 # A line for each order

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,6 @@ import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
-    ConfigurationError,
     InDoubtError,
     InFlightError,
     LostAnswerError,
@@ -46,7 +43,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
-from ansible_collections.hosting.reseller.plugins.module_utils._tasks import batch_results, order_results
+from ansible_collections.hosting.reseller.plugins.module_utils._tasks import order_results
 
 PRODUCT, CONTRACT = "43444cec-30eb-4f99-a44d-4e7c1373723d", "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 URL, LEDGER = "https://portal.example.org", "/var/lib/ledger.db"
@@ -84,15 +81,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 # Results
 
 
-def test_an_order_of_the_ledger() -> None:
-    assert record("ordered").order() == {**TOLD, "status": "ordered", "ordered_at": ORDERED}
-    bare = record("ordered", request=None).order()
-    assert bare == {**dict.fromkeys(TOLD), "name": "web01", "status": "ordered", "ordered_at": ORDERED}
-    assert record("pending").order()["status"] == "in_doubt"
-    assert record("pending", alive=True).order()["status"] == "pending"
-
-
-def test_the_result_of_a_recorded_order() -> None:
+def test_result_of_a_recorded_order() -> None:
     standing = record("ordered", contract_id=CONTRACT, contract={"id": CONTRACT}, l2vpn_id=PRODUCT)
     drift = DriftedValue("settings.ram", 1024, 2048)
     assert order_results.recorded_result(step("none", record=standing, differences=(drift,))) == {
@@ -100,7 +89,7 @@ def test_the_result_of_a_recorded_order() -> None:
         "contract_id": CONTRACT,
         "contract": {"id": CONTRACT},
         "l2vpn_id": PRODUCT,
-        "order": standing.order(),
+        "order": {**TOLD, "status": "ordered", "ordered_at": ORDERED},
         "request": None,
         "differences": [{"path": "settings.ram", "recorded": 1024, "asked": 2048}],
     }
@@ -123,14 +112,9 @@ def test_the_result_of_a_placed_order_holds_what_was_received(service: Service) 
     }
 
 
-def test_the_result_of_a_planned_order(service: Service) -> None:
+def test_result_of_a_planned_order(service: Service) -> None:
     result = order_results.planned_result(ORDER, service)
-    assert result["changed"] is True
-    assert result["order"] == {**TOLD, "status": "planned", "ordered_at": None}
-    assert result["request"]["body"]["settings"]["password"] == MASK
-
-
-def test_a_request_whose_element_names_are_not_known_yet(tmp_path: Path) -> None:
+    assert (result["changed"], result["order"]) == (True, {**TOLD, "status": "planned", "ordered_at": None})
     shown = order_results.request_of(ORDER, None, ServiceConfig(URL, "key", "4200"))["body"]
     assert list(shown)[:2] == ["(end-user element: not yet known)", "(product element: not yet known)"]
 
@@ -145,11 +129,6 @@ def test_the_diff_of_an_order_to_place_and_of_one_that_is_there() -> None:
     assert yaml.safe_load(old["before"]) == {**TOLD, "contract_id": CONTRACT}
 
 
-def test_settings_as_text() -> None:
-    assert yaml.safe_load(order_results.settings_text(ORDER, {})) == {**SETTINGS, "password": MASK, "note": "x"}
-    assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={}), {}) == ""
-
-
 def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     owner = {"label": "customer-4711", "city": "Köln", "postal_code": "51147"}
     contacts = {"ownercData": owner, "admincData": dict(owner), "ownercRef": "r-1"}
@@ -157,6 +136,7 @@ def test_contacts_in_a_diff_are_listed_field_by_field() -> None:
     shown = {"authcode": MASK, "ownercData": owner, "admincData": "the same as ownercData", "ownercRef": "r-1"}
     assert yaml.safe_load(order_results.order_diff(order, None)["after"])["settings"] == shown
     assert "  city: Köln\n" in order_results.settings_text(order, {})
+    assert order_results.settings_text(replace(ORDER, settings={}, additional_elements={}), {}) == ""
 
 
 def test_an_l2vpn_in_a_diff_has_the_name_of_its_first_server() -> None:
@@ -186,26 +166,10 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
     assert error.results["order"]["status"] == "in_doubt"
 
 
-def test_an_order_whose_run_died_says_so() -> None:
-    error = in_doubt_error(record("pending"), LEDGER, lists_contracts=False)
-    assert "ended before it wrote down how the order ended" in error.message
-
-
-def test_message_is_also_there_without_the_command_that_settles() -> None:
+def test_order_whose_run_died_says_so() -> None:
     error = in_doubt_error(record("pending"), LEDGER, lists_contracts=True)
+    assert "ended before it wrote down how the order ended" in error.message
     assert error.without_advice.splitlines()[-1].startswith("Reason: ")
-    refused = batch_results.refusal_of([step("in_doubt", error=error)] * 2, going_on=False)
-    assert refused is not None
-    assert refused.message.count("Check the customer portal") == 2
-    assert "customer portal" not in refused.without_advice
-
-
-def test_what_is_wrong_stops_also_a_run_that_goes_on_after_failures() -> None:
-    doubt = step("in_doubt", error=in_doubt_error(record("in_doubt"), LEDGER, lists_contracts=False))
-    assert batch_results.refusal_of([doubt], going_on=True) is None
-    assert batch_results.refusal_of([doubt], going_on=False) is not None
-    wrong = step("refused", error=ConfigurationError("wrong"))
-    assert batch_results.refusal_of([doubt, wrong], going_on=True) is not None
 
 
 def test_drift_is_told_setting_by_setting_with_what_can_be_done() -> None:
@@ -241,11 +205,6 @@ def failure(placed: Placed, service: Service, order: Order = ORDER) -> ResellerE
     return order_results.failure(placed, order, service, LEDGER, 60.0)
 
 
-def test_an_order_that_was_placed_here_or_elsewhere_is_no_failure(service: Service) -> None:
-    assert failure(Placed(record("ordered"), SendResult(Outcome("ordered"))), service) is None
-    assert failure(Placed(record("ordered")), service) is None
-
-
 def test_an_answer_that_was_lost_is_in_doubt_with_what_is_known(service: Service) -> None:
     lost = LostAnswerError("POST was sent, and the answer was lost: reset.")
     standing = record("in_doubt", reason=lost.message)
@@ -264,146 +223,48 @@ def test_a_rejection_is_the_service_s_own_error(service: Service) -> None:
     assert error.results["order"]["status"] == "rejected"
 
 
-def test_an_order_that_was_not_sent_says_why(service: Service) -> None:
-    standing = record("not_sent", reason="The run was stopped.")
-    error = failure(Placed(standing, SendResult(standing.outcome)), service)
-    assert error is not None
-    assert error.message == "The run was stopped."
-
-
-def test_an_order_in_flight_elsewhere_says_since_when_and_what_to_do(service: Service) -> None:
-    error = failure(Placed(record("pending", alive=True)), service)
-    assert isinstance(error, InFlightError)
-    assert f"Claimed at {CLAIMED}" in error.message
-    assert "This order was not sent." in error.message
-    assert "60 seconds" in error.message
-    assert "wait_in_flight" in error.message
-    assert error.results["order"]["status"] == "pending"
+def test_order_of_another_run() -> None:
+    """Planned again after the wait: still in progress, not placed, or there."""
+    alive = order_results.left_by_others(step("none", record=record("pending", alive=True)), 60.0)
+    assert isinstance(alive, InFlightError)
+    for words in (f"Claimed at {CLAIMED}", "This order was not sent.", "60 seconds", "wait_in_flight"):
+        assert words in alive.message
+    assert alive.results["order"]["status"] == "pending"
+    left = order_results.left_by_others(step("order", record=record("rejected", reason="No credit.")), 60.0)
+    assert left is not None
+    assert left.message.startswith("Another run was placing the order web01, but did not place it (No credit.).")
+    assert order_results.left_by_others(step("none", record=record("ordered")), 60.0) is None
 
 
 @pytest.mark.parametrize(
-    ("status", "contract_id", "changed", "words"),
+    ("status", "contract_id", "words"),
     [
         (
             "ordered",
             CONTRACT,
-            True,
-            f"The service accepted the order web01, but this could not be recorded.\nContract ID: {CONTRACT}.\n",
+            f"The service accepted the order web01, but this could not be recorded.\nContract ID: {CONTRACT}.",
         ),
-        ("ordered", None, True, "\nContract ID: not returned.\n"),
-        (
-            "in_doubt",
-            None,
-            False,
-            "It is unknown whether the service accepted the order web01, but this could not be recorded.\nReason: res",
-        ),
+        ("ordered", None, "\nContract ID: not returned.\n"),
+        ("in_doubt", None, "It is unknown whether the service accepted the order web01, but this"),
         (
             "rejected",
             None,
-            False,
-            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
-        ),
-        (
-            "not_sent",
-            None,
-            False,
-            "The service did not accept the order web01, but this could not be recorded.\nReason: reset\n",
+            "The service did not accept the order web01, but this could not be recorded.\nReason: reset",
         ),
     ],
 )
-def test_an_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, changed: bool, words: str) -> None:
-    error = UnrecordedError(
-        "web01", status, contract_id, "reset", "The disk is full.", settle_with="- task\n", command="line"
-    )
-    told = order_results.unrecorded_error(error, ORDER)
+def test_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, words: str) -> None:
+    ended = ("web01", status, contract_id, "reset", "The disk is full.")
+    told = UnrecordedError(*ended, settle_with="- task\n", command="line")
     assert words in told.message
     assert "The disk is full." in told.message
-    assert "before anything is ordered" in told.message
-    assert told.message.endswith("run this line:\nline")
-    assert told.results == {
-        "contract_id": contract_id,
-        "settle_with": "- task\n",
-        "changed": changed,
-        "order": {**TOLD, "status": "in_doubt", "ordered_at": None},
-    }
+    assert told.message.endswith("before anything is ordered, run this line:\nline")
+    assert (told.results["contract_id"], told.results["changed"]) == (contract_id, status == "ordered")
 
 
-# The task that settles
-
-
-class AnsibleLoader(yaml.SafeLoader):
-    """Reads what Ansible marks as text without templates."""
-
-
-AnsibleLoader.add_constructor("!unsafe", lambda _loader, node: str(node.value))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "web01",
-        "customer 4711/shop",
-        "it's: #1",
-        "büro",
-        "yes",
-        "007",
-        "- x",
-        "{{ 7 * 7 }}",
-        "{% raw %}",
-        "!x",
-        "a\\b",
-        '"',
-    ],
-)
-def test_a_name_is_pasted_as_it_is(name: str) -> None:
-    (task,) = yaml.load(settling_task(name, LEDGER), AnsibleLoader)
-    assert task["hosting.reseller.reseller_ledger"] == {"name": name, "ledger": LEDGER, "state": "ordered"}
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("web01", f"name=web01 state=ordered ledger={LEDGER}"),
-        ("it's: #1", {"name": "it's: #1", "state": "ordered", "ledger": LEDGER}),
-        ("büro", f"name=büro state=ordered ledger={LEDGER}"),
-        ("a b", {"name": "a b", "state": "ordered", "ledger": LEDGER}),
-    ],
-)
-def test_a_line_for_a_shell_settles_the_order(name: str, arguments: str | dict[str, str]) -> None:
-    program, host, *words = shlex.split(settling_command(name, LEDGER))
-    assert [program, host, *words[:3]] == ["ansible", "localhost", "-m", "hosting.reseller.reseller_ledger", "-a"]
-    assert (words[3] if isinstance(arguments, str) else json.loads(words[3])) == arguments
-
-
-def test_a_line_says_what_is_known() -> None:
-    database = "postgresql://reseller@db.example.org/ledger"
-    line = settling_command("web01", database, state="ordered", contract_id=CONTRACT)
-    assert line.endswith(f"'name=web01 state=ordered contract_id={CONTRACT}'")
-    assert settling_command("web01", database, kind="operation").endswith("'name=web01 kind=operation state=done'")
-
-
-def test_a_name_that_looks_like_a_template_is_settled_by_the_task() -> None:
-    assert settling_command("{{ 1 }}", LEDGER) == settling_task("{{ 1 }}", LEDGER)
-
-
-def test_what_is_known_is_in_the_task() -> None:
-    (task,) = yaml.safe_load(settling_task("web01", LEDGER, state="ordered", contract_id=CONTRACT))
-    assert task["hosting.reseller.reseller_ledger"]["contract_id"] == CONTRACT
-    (task,) = yaml.safe_load(settling_task("web01", LEDGER, state="absent"))
-    assert task["hosting.reseller.reseller_ledger"] == {"name": "web01", "ledger": LEDGER, "state": "absent"}
-
-
-def test_a_database_is_named_in_a_comment_since_its_password_is_not_shown() -> None:
-    task = settling_task("web01", "postgresql://reseller@db.example.org/ledger")
-    assert "# ledger: in RESELLER_LEDGER, postgresql://reseller@db.example.org/ledger with its password" in task
-    (read,) = yaml.safe_load(task)
-    assert set(read["hosting.reseller.reseller_ledger"]) == {"name", "state"}
-
-
-@pytest.mark.parametrize("status", [400, 422])
-def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(status: int, service: Service) -> None:
+def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(service: Service) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=status)))
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=422)))
     error = failure(rejected, service, replace(ORDER, unclear=tuple(rules)))
     assert error is not None
     first, said, *listed = error.message.splitlines()
@@ -415,10 +276,8 @@ def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(s
 @pytest.mark.parametrize(
     "reason",
     [
-        ServiceError("no", status=401),
         ServiceError("no", status=409),
         ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "is taken", "service")]),
-        ServiceError("no"),
     ],
 )
 def test_other_failures_do_not(reason: ServiceError, service: Service) -> None:

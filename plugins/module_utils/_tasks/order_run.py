@@ -1,0 +1,294 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Plans orders and places them, one or many: sends, waits for other runs, reads back what is in doubt."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from .._adapter.context import Context
+from .._adapter.openers import ledger_of, service_of
+from .._checks.nameserver_problems import nameserver_findings
+from .._checks.nameservers import NameserverCheck
+from .._core.errors import RefusedError, ResellerError, UnrecordedError, Violation
+from .._ledger.store import Ledger
+from .._order.order import Order, RequestedOrder, joining
+from .._order.planner import Planner, Step
+from .._order.service import Service
+from .._placing.answer_files import refuse_unwritable
+from .._placing.orders import OrderSender
+from .._placing.placer import Placed, Placer, wait_for_others
+from .._placing.sending import Pace
+from . import order_results
+from .order_results import End
+from .read_back import ReadBack
+
+if TYPE_CHECKING:
+    from .._adapter.interrupts import Interrupts
+    from .._placing.batch import Progress
+
+_REQUESTED = tuple(field.name for field in fields(RequestedOrder))
+#: Seconds that another run may take to record its outcome.
+IN_FLIGHT_MARGIN = 30.0
+
+
+def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
+    """What the options of one order ask for. What they leave out is as RequestedOrder has it."""
+    given = {name: options[name] for name in _REQUESTED if options.get(name) not in (None, "")}
+    return RequestedOrder(**{"end_user": "", **given})
+
+
+def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
+    """The planner of orders. It queries a domain's nameservers with the resolvers and port in the options."""
+    params = context.params
+
+    @functools.cache
+    def check() -> NameserverCheck:
+        return NameserverCheck(resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
+
+    def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[tuple[list[Violation], list[str]]]:
+        if not any(settings.get("nameservers") for settings in orders):
+            return [([], []) for _settings in orders]
+        return nameserver_findings(check(), orders)
+
+    marker = params.get("marker_element") or None
+    return Planner(service, ledger, offline=context.check_mode, preflight=preflight, marker_element=marker)
+
+
+class OrderRun:
+    """The orders of one task. ``steps`` are its plan, and from then on what is known of each order.
+
+    With ``writing``, they are to be placed.
+    """
+
+    def __init__(self, context: Context, *, writing: bool = True) -> None:
+        self._context = context
+        self.service = service_of(context, pool_size=context.params.get("concurrency", 1))
+        self.ledger = ledger_of(context, writing=writing)
+        self._planner = planner_of(context, self.service, self.ledger)
+        self.steps: list[Step] = []
+        self.pace = Pace()
+        #: What is to be told of orders that were placed, by their index.
+        self.warnings: dict[int, str] = {}
+        self._ends: dict[int, End] = {}
+        #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
+        self._sent: set[int] = set()
+        self._unclear: set[int] = set()
+        #: Orders that another run sent, or is sending: what became of them is looked up at the end.
+        self._of_others: set[int] = set()
+        self._progress: Progress | None = None
+        self._stop_announced = False
+
+    def plan(self, requested_orders: Sequence[RequestedOrder]) -> list[Step]:
+        """Plan these orders. Raises ServiceError and LedgerError."""
+        self.steps = self._planner.plan(requested_orders)
+        return self.steps
+
+    def refuse_what_is_there(self) -> list[Step]:
+        """Refuse orders whose response could not be saved, and those that the service may already have."""
+        self._read_back = ReadBack(self._context, self.service, self.ledger)
+        self.steps = self._read_back.examined(refuse_unwritable(self.steps))
+        return self.steps
+
+    def planned(self, index: int) -> End:
+        """The result of an order that is not sent, at least not yet."""
+        step = self.steps[index]
+        if step.error is not None:
+            return step.error
+        if step.action == "order" and step.order is not None:
+            return order_results.planned_result(step.order, self.service)
+        return order_results.recorded_result(step)
+
+    def place(self, to_send: Sequence[int], *, l2vpn_ids: str = "l2vpn_ids") -> list[End | None]:
+        """Send the orders with these indexes, wait for those of other runs, and return how each of all orders ended.
+
+        ``None`` is one that the run did not reach. What is in doubt and is read back as ordered keeps no other
+        order from being sent. ``l2vpn_ids`` is what the user calls the option for UUIDs of L2VPNs.
+        """
+        sender = OrderSender(self.service, self._context.job)
+        self._placer = Placer(sender, self.ledger, wait_in_flight=self._patience(), pace=self.pace)
+        in_flight = {index for index, step in enumerate(self.steps) if step.in_flight and step.error is None}
+        self._of_others = in_flight - {*to_send}
+        waiting, self._total = list(to_send), len(to_send)
+        while True:
+            with self._context.signals_held(self.pace.stop) as interrupts:
+                last = [index for index in waiting if self._joined_of(index)]
+                self._send([index for index in waiting if index not in last], interrupts)
+                if last and self._goes_on:
+                    self._send(self._joined(last, l2vpn_ids), interrupts)
+            settled = self._settled()
+            waiting = [index for index in to_send if index not in self._ends]
+            if not (settled and waiting and self._goes_on):
+                break
+        unsent = {*waiting}
+        return [
+            None if index in unsent else self._ends.get(index) or self.planned(index)
+            for index in range(len(self.steps))
+        ]
+
+    # Sending
+
+    def _patience(self) -> float:
+        """Seconds to wait for another run; by default until its request has either ended or timed out, and longer."""
+        given = self._context.params["wait_in_flight"]
+        return self.service.config.order_timeout + IN_FLIGHT_MARGIN if given is None else float(given)
+
+    @property
+    def _keeps_going(self) -> bool:
+        return bool(self._context.params.get("on_error") == "continue")
+
+    @property
+    def _goes_on(self) -> bool:
+        failed = any(isinstance(end, ResellerError) for end in self._ends.values())
+        return not self.pace.stopped and (self._keeps_going or not failed)
+
+    def _send(self, indexes: Sequence[int], interrupts: Interrupts) -> None:
+        """Send some of the orders, and wait for those that other runs are sending."""
+        orders = {index: order for index in indexes if (order := self.steps[index].order) is not None}
+        if "concurrency" in self._context.params:
+            self._send_in_threads(orders, interrupts)
+            return
+        for index, order in orders.items():
+            try:
+                ended: Placed | ResellerError = self._placer.place(order)
+            except ResellerError as error:
+                ended = error
+            self._ended(index, ended)
+        self._look_up_others(lambda: None)
+
+    def _send_in_threads(self, orders: Mapping[int, Order], interrupts: Interrupts) -> None:
+        # Measured: 3 ms of a start, which a task that places one order does not need.
+        from .._placing.batch import Batch, Progress
+
+        sent = [*orders]
+        progress = self._progress = self._progress or Progress(self._total, self._context.progress)
+
+        def on_end(position: int, ended: Placed | ResellerError) -> None:
+            self._ended(sent[position], ended)
+            progress.ended(ended.record.status if isinstance(ended, Placed) else None)
+
+        def heartbeat() -> None:
+            interrupts.check()
+            if self.pace.stopped and batch.in_flight and not self._stop_announced:
+                self._stop_announced = True
+                self._context.urgent(
+                    f"Stopping: nothing more is sent. The answers to {batch.in_flight} orders are waited for, so "
+                    "that they can be recorded."
+                )
+            progress.heartbeat()
+
+        batch = Batch(
+            self._placer,
+            concurrency=self._context.params["concurrency"],
+            keep_going=self._keeps_going,
+            on_end=on_end,
+            heartbeat=heartbeat,
+        )
+        batch.run([*orders.values()])
+        self._look_up_others(heartbeat)
+
+    def _ended(self, index: int, ended: Placed | ResellerError) -> None:
+        """Note how an order ended, and what may still be learned of it."""
+        order = self.steps[index].order
+        if order is None:
+            return
+        if not isinstance(ended, Placed):
+            if isinstance(ended, UnrecordedError):
+                # As the ledger will show it after the run.
+                ended.results["order"] = {**order_results.order_planned(order), "status": "in_doubt"}
+            self._ends[index] = ended
+            return
+        sent, outcome = ended.sent, ended.record.outcome
+        if sent is not None and sent.status == "not_sent" and sent.error is None:
+            # The run stopped before this order.
+            return
+        waited = self._placer.wait_in_flight
+        self._ends[index] = order_results.failure(ended, order, self.service, self.ledger.place, waited) or (
+            order_results.placed_result(ended.record, order, self.service, contract=sent.body)
+            if sent is not None
+            else order_results.recorded_result(replace(self.steps[index], record=ended.record))
+        )
+        if outcome.status == "in_doubt" or (sent and outcome.status == "ordered" and outcome.contract_id is None):
+            self._unclear.add(index)
+        if sent is not None:
+            self._sent.add(index)
+            if sent.warning:
+                self.warnings[index] = sent.warning
+        elif outcome.status == "ordered":
+            self._of_others.add(index)
+
+    # L2VPNs
+
+    def _joined_of(self, index: int) -> str | None:
+        """The order whose L2VPN this one joins, if that L2VPN is not known yet."""
+        order = self.steps[index].order
+        return order.l2vpn_of if order else None
+
+    def _joined(self, waiting: Sequence[int], l2vpn_ids: str) -> list[int]:
+        """Those whose L2VPN is known now, with it in their settings. What becomes of the others is told."""
+        places = {step.name: place for place, step in enumerate(self.steps)}
+        known = []
+        for index in waiting:
+            step, root = self.steps[index], self._joined_of(index) or ""
+            made = self._ends.get(places[root]) or self.planned(places[root])
+            if step.order is None or isinstance(made, ResellerError):
+                continue
+            if made["l2vpn_id"]:
+                order, requested = joining(step.order, made["l2vpn_id"]), joining(step.requested, made["l2vpn_id"])
+                self.steps[index] = replace(step, order=order, requested=requested)
+                known.append(index)
+            elif made["order"] and made["order"]["status"] == "ordered":
+                self._ends[index] = RefusedError(
+                    f"{step.name} was not sent: the UUID of the L2VPN of {root} is not known.\n"
+                    f"{root} is ordered, and the service's response does not hold the UUID. Look it up in the customer "
+                    f"portal, set {l2vpn_ids} to it (for {root}), and run again. Nothing is ordered twice.",
+                    order={**order_results.order_planned(step.order), "status": "not_sent"},
+                )
+        return known
+
+    # What this run does not know of itself
+
+    def _settled(self) -> bool:
+        """Whether the service's list of contracts settles anything that its responses left open."""
+        if not self._unclear or self.pace.stopped:
+            return False
+        unclear, self._unclear = {self.steps[index].name: index for index in self._unclear}, set()
+        settled, left = self._read_back.settled([*unclear])
+        for name, found in settled.items():
+            index = unclear[name]
+            order = self.steps[index].order
+            if index in self._sent and order is not None:
+                evidence = list(found.evidence)
+                self._ends[index] = order_results.placed_result(found.record, order, self.service, evidence=evidence)
+                self.warnings.pop(index, None)
+            else:
+                self._of_others.add(index)
+        for name, why in left.items():
+            end = self._ends[unclear[name]]
+            if isinstance(end, ResellerError):
+                end.message += f"\n{why}"
+        self._look_up_others(lambda: None)
+        return bool(settled)
+
+    def _look_up_others(self, heartbeat: Callable[[], None]) -> None:
+        """Plan once more what other runs have placed: what they ordered may differ from what is asked here."""
+        chosen, placer, self._of_others = sorted(self._of_others), self._placer, set()
+        if not chosen:
+            return
+        names = [self.steps[index].name for index in chosen]
+        try:
+            wait_for_others(placer.ledger, names, placer.wait_in_flight, placer.pace, heartbeat)
+            steps = self._planner.plan([self.steps[index].requested for index in chosen])
+        except ResellerError as error:
+            self._ends.update(dict.fromkeys(chosen, error))
+            return
+        for index, step in zip(chosen, steps, strict=True):
+            if step.action == "in_doubt":
+                self._unclear.add(index)
+            self.steps[index] = step
+            self._ends[index] = order_results.left_by_others(step, placer.wait_in_flight) or self.planned(index)

@@ -1,0 +1,139 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which operations a reference publishes, where they are below base_url, and how a task names them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import (
+    OperationLookup,
+    OrderRefusedError,
+    refuse_order,
+)
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+
+
+def lookup(paths: dict[str, Any], base_url: str = "https://h", **top: Any) -> OperationLookup:
+    document = {"openapi": "3.0.0", "paths": paths, **top}
+    return OperationLookup(Reference(f"{base_url}/api/docs", document), base_url)
+
+
+def test_operations_are_listed() -> None:
+    paths = {
+        "/servers/{id}": {
+            "parameters": [],
+            "get": {"summary": "Show a server"},
+            "delete": {"description": "Give it back.\nFor ever."},
+        },
+        "/x": {"$ref": "#/components/pathItems/X", "summary": "no operation"},
+        "/broken": [],
+    }
+    components = {"pathItems": {"X": {"post": {}}}}
+    found = lookup(paths, servers=[{"url": "https://h/api/"}], components=components).all
+    assert [(each.name, each.summary) for each in found] == [
+        ("GET /api/servers/{id}", "Show a server"),
+        ("DELETE /api/servers/{id}", "Give it back. For ever."),
+        ("POST /api/x", ""),
+    ]
+
+
+def around(prefix: str = "", *servers: str, **more: Any) -> dict[str, Any]:
+    paths = {f"{prefix}/reseller/contracts": {"post": {"operationId": "order"}}, f"{prefix}/reseller/x": {"get": {}}}
+    return {"paths": paths, "servers": [{"url": server} for server in servers], **more}
+
+
+@pytest.mark.parametrize(
+    ("document", "base_url"),
+    [
+        (around("/api"), "https://h"),
+        (around("/api", "/"), "https://h"),
+        (around("", "/api"), "https://h"),
+        (around("", "https://other/v1", "https://h/api"), "https://h"),
+        (around("/api", "/portal"), "https://h/portal"),
+        (around("/api", "/"), "https://h/portal"),
+        (around("/api", "http://inner:8000/app"), "https://h"),
+        (around(), "https://h"),
+        (around("/api", servers=[{"url": "/v1/{t}", "variables": {"t": {"default": "t"}}}]), "https://h"),
+        (around(swagger="2.0", basePath="/api", host="inner"), "https://h"),
+    ],
+)
+def test_operation_is_below_base_url_wherever_the_reference_says(document: dict[str, Any], base_url: str) -> None:
+    found = lookup(base_url=base_url, **document)
+    assert found.find("GET /api/reseller/x")[0].path == "/api/reseller/x"
+    with pytest.raises(OrderRefusedError):
+        found.find("order")
+
+
+PATHS: dict[str, Any] = {
+    "/api/keys.{_format}": {"get": {"operationId": "list"}, "post": {"operationId": "twice"}},
+    "/api/keys/{id}": {"get": {"operationId": "show"}, "put": {"operationId": "twice"}},
+    "/api/keys/mine": {"get": {}},
+    "/api/far": {"get": {"operationId": "far"}, "servers": [{"url": "https://far.example/api"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path", "values"),
+    [
+        ("list", "/api/keys", {}),
+        ("get /api/keys", "/api/keys", {}),
+        ("GET /api/keys.{_format}", "/api/keys", {}),
+        ("GET /api/keys/{id}", "/api/keys/{id}", {}),
+        ("GET /api/keys/a%20b", "/api/keys/{id}", {"id": "a b"}),
+        ("GET /api/keys/mine", "/api/keys/mine", {}),
+    ],
+)
+def test_operation_is_found_by_its_names(wanted: str, path: str, values: dict[str, str]) -> None:
+    operation, given = lookup(PATHS).find(wanted)
+    assert (operation.path, given) == (path, values)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("twice", "2 published operations are called 'twice'"),
+        ("GET /api/kees", "publishes no operation 'GET /api/kees'(?s:.*)Nearest: GET /api/keys"),
+        ("far", "is published at another host, https://far.example"),
+    ],
+)
+def test_what_is_not_one_operation_here_is_refused(wanted: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        lookup(PATHS).find(wanted)
+
+
+def test_operation_elsewhere_serves_no_path() -> None:
+    found = lookup(PATHS)
+    assert found.published("GET", "/api/keys/{id}") is not None
+    assert found.published("GET", "/api/far") is None
+    assert [values for _operation, values in found.serving("GET", "/api/keys/7")] == [{"id": "7"}]
+    assert found.serving("GET", "/api/far") == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/reseller/contracts",
+        "/API/Reseller//contracts/",
+        "/portal/api/reseller/contracts.json?x=1",
+        "/api/reseller/x/../contracts;v=1",
+        "/api/reseller/%63ontracts",
+        "/api/reseller/%2563ontracts",
+        "\\api\\reseller\\contracts",
+        "/reseller/contracts",
+    ],
+)
+def test_order_is_refused_however_its_path_is_written(path: str) -> None:
+    with pytest.raises(OrderRefusedError):
+        refuse_order("post", path)
+    refuse_order("GET", path)
+
+
+@pytest.mark.parametrize("path", ["/api/reseller/contracts/7", "/api/reseller/contracts/{id}/cancel", "/api/contracts"])
+def test_other_paths_are_no_order(path: str) -> None:
+    refuse_order("POST", path)

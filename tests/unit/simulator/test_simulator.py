@@ -1,0 +1,269 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The rules of the interface's description, which a lenient simulator would let anybody break: what is accepted at a
+bound and refused just past it, who may order for whom, and what is processed of a request that a fault hits."""
+
+from __future__ import annotations
+
+import os
+import pty
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.simulator import data, examples
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import ROOT, Simulator, SimulatorError
+
+VPS = data.VPS
+CONFIGURABLE = data.CONFIGURABLE_VPS
+DEDICATED = data.DEDICATED_SERVER
+WEBHOSTING = data.WEBHOSTING
+DOMAIN = data.DOMAIN
+
+LABEL = "a" * 63
+NAME_253 = ".".join([LABEL, LABEL, LABEL, "a" * 61])
+SIZES = ("cpu_cores", "ram", "disk_size", "ipv4_addresses", "traffic_display", "backup_count", "snapshot_count")
+
+#: Values at their bounds; what the answer to an order names is what is wrong, so one order has many of them.
+ACCEPTED: list[tuple[str, dict[str, Any]]] = [
+    (VPS, {"hostname": LABEL}),
+    (VPS, {"hostname": NAME_253, "template": data.OS_TEMPLATE}),
+    (CONFIGURABLE, dict(zip(SIZES, (1, 1024, 10, 1, 128, 5, 2), strict=True)) | {"username": "abc", "password": "x"}),
+    (
+        CONFIGURABLE,
+        dict(zip(SIZES, (10, data.ORG_MAX_RAM, 1000, 10, 128_000, 500, 200), strict=True)) | {"username": "Z9" * 16},
+    ),
+    (CONFIGURABLE, {"ha_upgrade": True, "10g_upgrade": True}),
+    (DEDICATED, {"ip4_count": 1, "ip6_subnet_size": 48}),
+    (DEDICATED, {"ip4_count": 10, "ip6_subnet_size": 64, "existing_l2vpn": data.SELF_L2VPN}),
+    (DEDICATED, {"ip4_count": ..., "ip4_subnet_size": 25, "ip6_subnet_size": ...}),
+    (DEDICATED, {"ip4_count": None, "ip4_subnet_size": 29}),
+    (DOMAIN, {"action": "transfer", "authcode": "s3cret", "nameservers": "ns1.customer.example"}),
+    (DOMAIN, {"ownercData": ..., "ownercRef": data.OWNER_CONTACT}),
+    (DOMAIN, {"admincRef": ..., "admincData": examples.CONTACT_DATA}),
+    (DOMAIN, {"ownercData": examples.contact_data(fax=..., company_name="", telephone="+1.5")}),
+    (DOMAIN, {"ownercData": examples.contact_data(telephone="+423.12345678901234")}),
+    (DOMAIN, {"domain": "customer.swiss", "ownercData": examples.contact_data(country="CH")}),
+]
+
+#: Product type, and the settings that are wrong: each of them has to be named. ``...`` leaves one out.
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    *((kind, dict.fromkeys(("hostname", "template"), value)) for kind in (VPS, DEDICATED) for value in (..., None, "")),
+    *(
+        (VPS, {"hostname": hostname})
+        for hostname in (
+            *(LABEL + "a", NAME_253 + "a", "-a.example", "a-.example", "a..example", "a.example\n", "a_b.example"),
+            *("müller.example", 12),
+        )
+    ),
+    (VPS, {"template": "debian-1", "template_name": "debian-12"}),
+    *((CONFIGURABLE, dict.fromkeys(examples.SETTINGS[CONFIGURABLE], value)) for value in (..., None)),
+    *((CONFIGURABLE, dict.fromkeys(SIZES, value)) for value in ("1024", True, 1024.0, 0)),
+    (CONFIGURABLE, dict(zip(SIZES, (11, 1025, 1010, 11, 129, 4, 1), strict=True)) | {"username": "ab"}),
+    (CONFIGURABLE, {"ram": data.ORG_MAX_RAM + 1024, "disk_size": 11, "traffic_display": 127, "username": "a" * 33}),
+    (CONFIGURABLE, {"username": "ab-c", "password": "", "template_name": "debian-11", "template": "debian-12"}),
+    *((CONFIGURABLE, {"username": "ab²", "password": 12345, "ha_upgrade": value}) for value in ("true", 1)),
+    *((DEDICATED, {"ip4_count": value}) for value in (0, 11, "1", True)),
+    (DEDICATED, {"ip6_subnet_size": 47, "existing_l2vpn": "vlan-1"}),
+    (DEDICATED, {"ip6_subnet_size": 65, "existing_l2vpn": None}),
+    (DEDICATED, {"existing_l2vpn": data.FOREIGN_L2VPN}),
+    (WEBHOSTING, {"hostname": "a"}),
+    (DOMAIN, {"domain": ..., "action": ...}),
+    (DOMAIN, {"domain": "customer", "action": "Register", "authcode": 12345, "nameservers": ""}),
+    (DOMAIN, {"domain": "customer.example\n", "nameservers": "ns1.customer.example,ns2.customer.example"}),
+    (DOMAIN, {"domain": "192.0.2.1", "nameservers": ["ns1.customer.example"], "admincRef": 20001}),
+    *((DOMAIN, {"ownercData": value}) for value in (examples.CONTACT, "", "[]", '{"label": "a", "label": "b"}')),
+    *(
+        (DOMAIN, {"ownercData": examples.contact_data(**{name: value})})
+        for name in examples.CONTACT
+        for value in (1, "")
+        if value or name not in ("fax", "company_name")
+    ),
+    *(
+        (DOMAIN, {"ownercData": examples.contact_data(**changes)})
+        for changes in (
+            *({"label": ...}, {"label": None}, {"zip": "1"}, {"country": "DEU"}, {"country": "D1"}, {"email": "a"}),
+            *({"email": "a@b c.de"}, {"telephone": "+49123"}, {"telephone": "+49."}, {"telephone": "+4912.123"}),
+            *({"telephone": "+49.123456789012345"}, {"telephone": "+49.1\n"}),
+        )
+    ),
+]
+
+#: Settings of which one that is wrong puts another one in the wrong.
+REFUSED_TOGETHER: list[tuple[str, dict[str, Any], set[str]]] = [
+    (DEDICATED, {"ip4_count": ...}, {"ip4_count", "ip4_subnet_size"}),
+    (DEDICATED, {"ip4_subnet_size": 29}, {"ip4_count", "ip4_subnet_size"}),
+    (DEDICATED, {"ip4_count": ..., "ip4_subnet_size": 24}, {"ip4_subnet_size"}),
+    (DEDICATED, {"ip4_count": ..., "ip4_subnet_size": 30}, {"ip4_subnet_size"}),
+    (DOMAIN, {"ownercData": ...}, {"ownercRef"}),
+    (DOMAIN, {"ownercRef": data.OWNER_CONTACT}, {"ownercRef"}),
+    (DOMAIN, {"ownercData": ..., "ownercRef": data.ADMIN_CONTACT}, {"ownercRef"}),
+    (DOMAIN, {"ownercData": ..., "ownercRef": data.FOREIGN_OWNER_CONTACT}, {"ownercRef"}),
+    (DOMAIN, {"admincRef": ...}, {"admincRef"}),
+    (DOMAIN, {"admincData": examples.CONTACT_DATA}, {"admincRef"}),
+    (DOMAIN, {"domain": "customer.swiss"}, {"ownercData"}),
+]
+
+
+@pytest.fixture
+def plain(start_simulator: SimulatorFactory) -> Simulator:
+    """A simulator in the shape whose errors are simplest to read."""
+    return start_simulator("plain")
+
+
+def test_rules(plain: Simulator) -> None:
+    for product_type, changes in ACCEPTED:
+        settings = examples.settings(product_type, **changes)
+        answer = plain.order(examples.PRODUCTS[product_type], settings)
+        assert answer.status_code == 200, (changes, answer.text)
+        assert plain.orders()[-1]["settings"] == settings
+    named = [(kind, changes, {*changes}) for kind, changes in REFUSED]
+    for product_type, changes, wrong in [*named, *REFUSED_TOGETHER]:
+        answer = plain.order(examples.PRODUCTS[product_type], examples.settings(product_type, **changes))
+        assert (answer.status_code, {*answer.json()["error"]["fields"]}) == (400, wrong), changes
+    for settings in ([], "", 0, False, "{}"):
+        assert {*plain.order(data.WEBHOSTING_PRO, settings).json()["error"]["fields"]} == {"settings"}
+    assert plain.order(data.WEBHOSTING_PRO, elements={"settings": None}).status_code == 400
+    # All that is wrong is told at once, and nothing of it is kept.
+    answer = plain.order("x", end_user="y", elements={"quantity": 2})
+    assert {*answer.json()["error"]["fields"]} == {"quantity", "target", "productId"}
+    assert len(plain.orders()) == len(ACCEPTED)
+
+
+#: The headers of a call, the end user of an order, its settings, and the organization that gets it, or the refusal.
+OWN, THEIRS = data.ORGANIZATION_ID, data.END_USER_ORGANIZATION_ID
+JOINING = examples.settings(DEDICATED, existing_l2vpn=data.L2VPN)
+CALLS: list[tuple[dict[str, Any], str, str, dict[str, Any], str | int]] = [
+    ({"X-API-Key": None}, data.SELF, data.WEBHOSTING_PRO, {}, 401),
+    ({"X-API-Key": "unknown"}, data.SELF, data.WEBHOSTING_PRO, {}, 401),
+    ({"X-Organization-ID": None}, data.SELF, data.WEBHOSTING_PRO, {}, 401),
+    ({"X-Organization-ID": "0"}, data.SELF, data.WEBHOSTING_PRO, {}, 403),
+    ({"X-Organization-ID": data.FOREIGN_ORGANIZATION_ID}, data.SELF, data.WEBHOSTING_PRO, {}, 403),
+    ({"X-API-Key": data.FOREIGN_API_KEY}, data.SELF, data.WEBHOSTING_PRO, {}, 403),
+    ({"Content-Type": "text/plain"}, data.SELF, data.WEBHOSTING_PRO, {}, 415),
+    ({}, data.SELF, data.WEBHOSTING_PRO, {}, OWN),
+    ({}, data.END_USER.upper(), data.WEBHOSTING_PRO, {}, THEIRS),
+    ({"X-Organization-ID": THEIRS}, data.SELF, data.WEBHOSTING_PRO, {}, THEIRS),
+    ({"X-Organization-ID": THEIRS}, data.END_USER, data.WEBHOSTING_PRO, {}, THEIRS),
+    ({"X-Organization-ID": THEIRS}, data.OTHER_END_USER, data.WEBHOSTING_PRO, {}, 400),
+    ({}, data.FOREIGN_END_USER, data.WEBHOSTING_PRO, {}, 400),
+    ({}, "self", data.WEBHOSTING_PRO, {}, 400),
+    # The L2VPN belongs to the organization that gets the contract, at the place of the server.
+    ({}, data.END_USER, data.DEDICATED_FRANKFURT, JOINING, THEIRS),
+    ({"X-Organization-ID": THEIRS}, data.SELF, data.DEDICATED_FRANKFURT, JOINING, THEIRS),
+    ({}, data.OTHER_END_USER, data.DEDICATED_FRANKFURT, JOINING, 400),
+    ({}, data.SELF, data.DEDICATED_FRANKFURT, JOINING, 400),
+    ({}, data.END_USER, data.DEDICATED_AMSTERDAM, JOINING, 400),
+]
+
+
+def test_who_may_order_for_whom(plain: Simulator) -> None:
+    # The limit is that of the organization that calls.
+    larger = examples.settings(CONFIGURABLE, ram=data.END_USER_ORG_MAX_RAM + 1024)
+    limits = [
+        ({}, data.END_USER, data.VPS_KONFIGURATOR, larger, THEIRS),
+        ({"X-Organization-ID": THEIRS}, data.END_USER, data.VPS_KONFIGURATOR, larger, 400),
+    ]
+    for headers, end_user, product, settings, expected in [*CALLS, *limits]:
+        plain.reset()
+        answer = plain.order(product, settings, end_user=end_user, **headers)
+        found = [order["organization"] for order in plain.orders()]
+        assert (found or answer.status_code) == ([expected] if isinstance(expected, str) else expected), headers
+
+
+@pytest.mark.parametrize("body", ["{", "[]", '{"a": NaN}', '{"a": 1, "a": 1}', "[" * 100_000])
+def test_body_that_is_not_an_order(plain: Simulator, body: str) -> None:
+    headers = {**plain.headers, "Content-Type": plain.order_media_type}
+    answer = requests.post(f"{plain.base_url}/api/reseller/contracts", data=body, headers=headers, timeout=60)
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("accept", "status"),
+    [
+        ("*/*", 201),
+        ("application/json, */*;q=0.1", 201),
+        ("application/json", 406),
+        ("application/ld+json;q=0, */*", 406),
+    ],
+)
+def test_apiplatform_answers_in_its_one_type_alone(start_simulator: SimulatorFactory, accept: str, status: int) -> None:
+    simulator = start_simulator("apiplatform")
+    assert simulator.order(data.WEBHOSTING_START, Accept=accept).status_code == status
+    assert simulator.order(data.WEBHOSTING_START, **{"Content-Type": "application/json"}).status_code == 415
+    assert len(simulator.orders()) == (status == 201)
+
+
+def test_server_without_an_l2vpn_makes_one_at_its_place(plain: Simulator) -> None:
+    for settings in ({}, {"existing_l2vpn": ...}):
+        plain.order(data.DEDICATED_AMSTERDAM, examples.settings(DEDICATED, **settings), end_user=data.END_USER)
+    one, other = [order["l2vpn"] for order in plain.orders()]
+    assert one != other
+    assert {"id": one, "location": "AMS2", "organization": THEIRS} in plain.l2vpns()
+
+
+def is_accepted(simulator: Simulator, hostname: str) -> bool:
+    try:
+        return simulator.order(data.VPS_M, examples.settings(VPS, hostname=hostname)).ok
+    except requests.RequestException:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("fault", "orders"),
+    [
+        ({"kind": "drop_before"}, 0),
+        ({"kind": "drop_after"}, 1),
+        ({"kind": "error_after"}, 1),
+        ({"kind": "status", "status": 503}, 0),
+        ({"kind": "truncated"}, 1),
+        ({"kind": "says_no"}, 0),
+        ({"kind": "html", "process": True}, 1),
+    ],
+)
+def test_order_that_a_fault_hits_is_processed_or_not(simulator: Simulator, fault: dict[str, Any], orders: int) -> None:
+    simulator.arm(**fault, match={"hostname": "web02", "product": data.VPS_M, "end_user": data.SELF})
+    answers = [is_accepted(simulator, hostname) for hostname in ("web01", "web02", "web02")]
+    assert answers == [True, fault["kind"] == "says_no", True]
+    assert len(simulator.orders()) == 2 + orders
+
+
+def test_wrong_names_are_refused(plain: Simulator) -> None:
+    for wrong in ({"kind": "melt"}, {"kind": "slow", "when": "never"}, {"kind": "slow", "speed": 1}):
+        with pytest.raises(SimulatorError):
+            plain.arm(**wrong)
+    with pytest.raises(SimulatorError):
+        plain.behave(no_such=1)
+    with pytest.raises(SimulatorError, match="usage"):
+        Simulator("round").start()
+
+
+def test_terminal_shows_what_a_playbook_needs() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "tests.simulator", "--port", "0", "--shape", "plain"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=theirs) as process, os.fdopen(ours) as terminal:
+        os.close(theirs)
+        address = terminal.readline().split()[-1]
+        shown = [terminal.readline().strip() for _rest in range(9)]
+        ledger = Path(shown[5].partition("export RESELLER_LEDGER=")[2])
+        assert ledger.parent.stat().st_mode & 0o777 == 0o700
+        process.terminate()
+    assert process.returncode == 0
+    assert not ledger.parent.exists()
+    assert shown[2] == f"export RESELLER_BASE_URL={address}"
+    assert data.END_USER in shown[7]
+
+
+def test_port_that_is_in_use_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(SimulatorError, match=f"cannot listen on 127.0.0.1, port {port}: .*--port 0"):
+            Simulator("plain", port=port).start()
