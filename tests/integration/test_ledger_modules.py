@@ -268,7 +268,7 @@ def test_an_order_in_flight_is_not_settled(runner: Runner, address: str) -> None
         tasks += [task | {"check_mode": True} for task in tasks[:2]]
         results = runner.table(tasks, {"RESELLER_LEDGER": address})
         for result in (*results[:2], *results[3:]):
-            assert "at this moment" in result["msg"]
+            assert "Another run has been placing the order web01 since" in result["msg"]
             assert result["order"]["status"] == "pending"
         assert [found["name"] for found in results[2]["orders"]] == ["web01"]
         living.record("web01", Outcome("ordered", contract_id=CONTRACT))

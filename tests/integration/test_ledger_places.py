@@ -188,9 +188,8 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
 
 
 def snapshot(folder: Path) -> Mapping[str, tuple[int, int, bytes]]:
-    """All files but the one for locks that SQLite shares among readers, which a run that was ended leaves behind."""
+    """All files, with what is in them."""
     return {
         str(path): (path.stat().st_mtime_ns, path.stat().st_mode, path.read_bytes() if path.is_file() else b"")
         for path in (folder, *folder.rglob("*"))
-        if not path.name.endswith("-shm")
     }

@@ -156,7 +156,7 @@ def test_errors_about_arguments_show_no_secret(runner: Runner, start_simulator: 
 def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     runner: Runner, start_simulator: SimulatorFactory
 ) -> None:
-    """While an order is on its way its claim is in the database's log (-wal), too."""
+    """While an order is on its way its claim is in the ledger and its journal."""
     simulator = start_simulator("plain")
     simulator.arm("hold")
     path = playbooks.write_playbook(runner.folder, [server("held")], ignore_errors=False, play={})
@@ -168,7 +168,7 @@ def test_the_files_of_a_run_that_waits_for_the_service_hold_no_secret(
     finally:
         simulator.release()
         play = playbooks.finish(runner.folder, process)
-    assert "ledger.db-wal" in names
+    assert "ledger.db-journal" in names
     assert leaked == []
     assert play.changed == [True], play.output
     assert leaks_of(play) == []

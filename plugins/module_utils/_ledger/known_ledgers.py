@@ -4,17 +4,19 @@
 
 """Which ledgers this user has used, and how far each had come: proof that a ledger lacks nothing.
 
-A JSON file holds, by a ledger's address, its ID and the last token that this user left or saw there. The ledger must
-still contain it. At an address that is new to this user, it must contain those of all addresses of this ID. So a
-restored backup, a failover and a failback are noticed however much was ordered since, also where the run died that
-ordered last: each claim is stored here before its order is sent. The file may lag, and never leads.
+For each ledger that was used, a small file holds its address, its ID, and the last token that this user left or saw
+there. The ledger must still contain it. At an address that is new to this user, it must contain those of all addresses
+of this ID. So a restored backup, a failover and a failback are noticed however much was ordered since, also where the
+run died that ordered last: each claim is stored here before its order is sent. The file may lag, and never leads.
 What cannot be read or written is as if nothing had been seen.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -23,7 +25,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .._core.errors import LedgerError
-from .._core.files import is_ours, make_folders, read_private, replace_private
+from .._core.files import is_ours, make_folders, read_private, sync
 from .locations import FileLocation, Location
 from .order_records import Token
 from .rows import now
@@ -33,16 +35,16 @@ from .store import Ledger, moved
 
 NewLedger = Literal["allow", "refuse"]
 
-FORMAT = 2
-#: Seconds to wait for other runs that write the file at this moment.
+#: Seconds to wait for other runs that write at this moment.
 PATIENCE = 2.0
-_LARGEST = 4_000_000
+_LARGEST = 100_000
 
 
 @dataclass(frozen=True)
 class KnownLedger:
     """The ledger that was at an address: its ID, its last token that was seen, if it had any, and when."""
 
+    address: str
     id: str
     token: Token | None
     seen_at: str = field(compare=False)
@@ -55,10 +57,10 @@ class KnownLedger:
 
 
 class KnownLedgers:
-    """The ledgers that this user has used, in the file ``seen`` of a directory. ``None`` without a directory."""
+    """The ledgers that this user has used, in files of this directory. ``None``: nothing can be remembered."""
 
     def __init__(self, folder: Path | None, new_ledger: NewLedger = "allow") -> None:
-        self._folder = folder
+        self._folder = folder and folder / "known_ledgers"
         self._new_ledger = new_ledger
 
     # What orders may use
@@ -96,22 +98,18 @@ class KnownLedgers:
             return self._lacking(ledger, "is not the one that this user has seen there", ledger.address, here)
         same = {ledger.address: here} if here else {at: each for at, each in known.items() if each.id == ledger.id}
         for address, each in same.items():
-            if each.token is not None and not ledger.contains(each.token):
+            if _lacks(ledger, each):
                 return self._lacking(ledger, "went back in time", address, each)
         return None
 
     @staticmethod
     def _lacking(ledger: Ledger, what: str, address: str, known: KnownLedger) -> str:
-        count, newest = ledger.newest_order()
-        state = f"last written at {ledger.history().written_at}, with {count} orders"
-        where = "here" if address == ledger.address else f"at {address}"
-        copy = (
-            "" if address == ledger.address else "If it is a copy to try something out, order nothing real with it.\n"
-        )
+        where, copy = "here", ""
+        if address != ledger.address:
+            where, copy = f"at {address}", "If it is a copy to try something out, order nothing real with it.\n"
         return (
             f"The ledger {ledger.place} {what}. Nothing was sent.\n"
-            f"This user has seen it {where}, last at {known.seen_at}. Now: {state}"
-            f"{f', the newest is {newest}' if newest else ''}.\n"
+            f"This user has seen it {where}, last at {known.seen_at}. It was {_state(ledger)}.\n"
             "After a restored backup, a failover or a change of databases, orders are missing in it. They would be "
             "placed again.\n"
             f"{copy}Do not order anything until the ledger has been restored, or the contracts that the customer "
@@ -121,15 +119,12 @@ class KnownLedgers:
 
     def first_sight(self, ledger: Ledger, location: Location) -> str | None:
         """What to tell a user who has never used this file, or ``None``: it may be a backup or a copy."""
-        history = ledger.history()
         forgets = not isinstance(location, FileLocation) or location.job_folder is not None
-        if forgets or history.token is None or ledger.address in self.read():
+        if forgets or ledger.history().token is None or ledger.address in self.read():
             return None
-        count, newest = ledger.newest_order()
         return (
             f"This user has not seen the ledger {ledger.place} before, so nothing shows whether it is complete.\n"
-            f"It was last written at {history.written_at} on {history.host}, with {count} orders"
-            f"{f', the newest is {newest}' if newest else ''}.\n"
+            f"It was {_state(ledger)}.\n"
             "If it is a backup or a copy, stop: orders placed since are missing in it, and would be placed again. "
             "Adopt them first (reseller_reconcile)."
         )
@@ -141,7 +136,7 @@ class KnownLedgers:
 
     def remember(self, ledger: Ledger) -> None:
         """Store what this run saw of the ledger."""
-        self.note(ledger.address, _known(ledger))
+        self.note(_known(ledger))
 
     def accept(self, ledger: Ledger, *, really: bool) -> tuple[bool, dict[str, Any], dict[str, Any], str | None]:
         """Accept the ledger, or a missing one, as what this user saw last.
@@ -149,87 +144,105 @@ class KnownLedgers:
         Whether that changes anything, what was known before and is from then on, and why it cannot be remembered.
         """
         known, history = self.read(), ledger.history()
-        current = _known(ledger) if ledger.exists else None
-        before = known.get(ledger.address)
-        # Of other addresses, what this ledger lacks would refuse it for as long as this address is not known.
-        forgotten = [
-            address
-            for address, each in known.items()
-            if current and each.id == current.id and each.token and not ledger.contains(each.token)
-        ]
-        changed = before != current or bool(forgotten)
-        problem = None
+        before, current = known.get(ledger.address), _known(ledger) if ledger.exists else None
+        # Of other addresses, what this ledger lacks would refuse it for as long as its own is not known.
+        others = [each for at, each in known.items() if at != ledger.address and each.id == ledger.id]
+        forgotten = [each for each in others if _lacks(ledger, each)]
+        changed, problem = before != current or bool(forgotten), None
         if changed and really:
             try:
-                with self._changing() as ledgers:
-                    for address in (ledger.address, *forgotten):
-                        ledgers.pop(address, None)
+                with self._locked() as folder:
+                    for each in filter(None, (before, *forgotten)):
+                        _path(folder, each).unlink(missing_ok=True)
                     if current is not None:
-                        ledgers[ledger.address] = current
+                        _write(folder, current)
             except (OSError, LedgerError) as error:
                 problem = (
                     f"What was accepted cannot be remembered: {error}.\n"
                     f"Ledgers are remembered in {self._folder} (XDG_STATE_HOME), which this user must be able to write."
                 )
         count, newest = ledger.newest_order()
-        after = {
-            "ledger": ledger.place,
-            **_shown(current),
-            "written_at": history.written_at,
-            "orders": count,
-            "newest": newest,
-        }
-        return changed, {"ledger": ledger.place, **_shown(before)}, after, problem
+        place = {"ledger": ledger.place}
+        after = _shown(current) | {"written_at": history.written_at, "orders": count, "newest": newest}
+        return changed, place | _shown(before), place | after, problem
 
-    # The file
+    # The files
 
     def read(self) -> dict[str, KnownLedger]:
         """What is known, by address."""
-        if self._folder is None:
-            return {}
         try:
-            held = json.loads(read_private(self._folder / "seen", _LARGEST)[0])
-            if held["format"] != FORMAT:
-                return {}
-            return {
-                address: KnownLedger(**{**each, "token": each["token"] and Token(**each["token"])})
-                for address, each in held["ledgers"].items()
-            }
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            with self._locked(make=False) as folder:
+                return {each.address: each for each in map(_read, folder.iterdir()) if each is not None}
+        except (OSError, LedgerError):
             return {}
 
-    def note(self, address: str, known: KnownLedger) -> None:
+    def note(self, known: KnownLedger) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
-        if known.is_later_than(self.read().get(address)):
-            with contextlib.suppress(OSError, LedgerError), self._changing() as ledgers:
-                if known.is_later_than(ledgers.get(address)):
-                    ledgers[address] = known
+        with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
+            if known.is_later_than(_read(_path(folder, known))):
+                _write(folder, known)
 
     @contextmanager
-    def _changing(self) -> Iterator[dict[str, KnownLedger]]:
-        """What is known, to be changed: nobody else changes it meanwhile, and readers see the old or the new."""
+    def _locked(self, *, make: bool = True) -> Iterator[Path]:
+        """The directory, which nobody else reads or changes meanwhile."""
         folder = self._folder
         if folder is None or not is_ours(folder):
             raise PermissionError(f"the directory {folder} belongs to another user")
-        make_folders(folder)
+        if make:
+            make_folders(folder)
         with folder_lock(folder, PATIENCE):
-            ledgers = self.read()
-            yield ledgers
-            held = {address: asdict(each) for address, each in ledgers.items()}
-            replace_private(folder / "seen", json.dumps({"format": FORMAT, "ledgers": held}))
+            yield folder
+
+
+def _path(folder: Path, known: KnownLedger) -> Path:
+    return folder / hashlib.sha256(known.address.encode()).hexdigest()[:32]
+
+
+def _read(path: Path) -> KnownLedger | None:
+    try:
+        held = json.loads(read_private(path, _LARGEST)[0])
+        return KnownLedger(**{**held, "token": held["token"] and Token(**held["token"])})
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _write(folder: Path, known: KnownLedger) -> None:
+    """Write what is known over what was, in one write: to rename a file in its place would take a flush of the disk."""
+    path, content = _path(folder, known), json.dumps(asdict(known)).encode()
+    is_new = _read(path) is None
+    if is_new:
+        path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    with open(descriptor, "wb", buffering=0) as file:
+        file.write(content.ljust(os.fstat(descriptor).st_size))
+        if is_new:
+            os.fsync(descriptor)
+    if is_new:
+        sync(folder)
+
+
+def _lacks(ledger: Ledger, known: KnownLedger) -> bool:
+    """Whether the ledger does not contain the last change that was seen of this one."""
+    return known.token is not None and not ledger.contains(known.token)
+
+
+def _state(ledger: Ledger) -> str:
+    """When and where a ledger was last written, and what it holds."""
+    history, (count, newest) = ledger.history(), ledger.newest_order()
+    which = f", the newest is {newest}" if newest else ""
+    return f"last written at {history.written_at} on {history.host}, with {count} orders{which}"
 
 
 def _known(ledger: Ledger) -> KnownLedger:
-    return KnownLedger(ledger.id, ledger.token, now())
+    return KnownLedger(ledger.address, ledger.id, ledger.token, now())
 
 
 def _shown(known: KnownLedger | None) -> dict[str, Any]:
-    if known is None:
-        return {"id": None, "seen_at": None, "last_run": None}
+    token = known.token if known else None
     return {
-        "id": known.id,
-        "seen_at": known.seen_at,
-        "last_run": known.token and known.token.run_id,
+        "id": known and known.id,
+        "seen_at": known and known.seen_at,
+        "last_run": token and token.run_id,
     }
 
 

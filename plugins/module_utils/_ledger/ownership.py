@@ -39,7 +39,7 @@ def follow(path: Path, ledger: os.stat_result) -> None:
 
 def check_kinds(path: Path, place: str) -> None:
     """Raise LedgerError if the ledger or a file beside it has the wrong file type: opening it could block."""
-    for suffix in ("", "-wal", "-shm", "-journal", ".new"):
+    for suffix in ("", "-journal", ".new"):
         found = _stat(beside(path, suffix) if suffix else path)
         if found is not None and not stat.S_ISREG(found.st_mode):
             kind = "a directory" if stat.S_ISDIR(found.st_mode) else "not a regular file"
@@ -53,7 +53,7 @@ def second_name(path: Path, place: str) -> str | None:
     if mount is not None and mount.point == path:
         return (
             f"The ledger {place} is a mount point: the file has another name elsewhere.\n"
-            "Runs that use the other name do not see its log and its locks, and would order the same again.\n"
+            "Runs that use the other name do not see its locks, and would order the same again.\n"
             "Mount the directory that holds the file, with all that lies beside it."
         )
     found = _stat(path)
@@ -61,7 +61,7 @@ def second_name(path: Path, place: str) -> str | None:
         return None
     return (
         f"The ledger {place} has {found.st_nlink} names (hard links).\n"
-        "Runs that use another name do not see its log and its locks, and would order the same again.\n"
+        "Runs that use another name do not see its locks, and would order the same again.\n"
         f"Remove the other names. They are found by: find {path.parent} -samefile {path}"
     )
 

@@ -2,6 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
+# ruff: noqa: S608 - statements are made of the names in this package; every value is bound
 """The ledger in PostgreSQL, for AWX and for several controllers.
 
 A run is alive while its session holds an advisory lock whose key is made of the run's id. The lock is a shared one
@@ -21,11 +22,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
-from . import postgresql_schemas as schemas
-from .order_records import KEY_OF_OPERATIONS
 from .postgresql_address import ServerLocation
 from .reading import OPEN
-from .rows import RUNS, UPDATE_NONE, Transaction, leave_token, make, read_meta
+from .rows import META, ORDERS, RUNS, UPDATE_NONE, Transaction, damaged, leave_token, make, read_meta
 from .sqlite import EmptyLedger
 from .store import BeforeMaking, Ledger
 
@@ -49,14 +48,14 @@ _BYTES_OF_A_KEY = 8
 
 #: What an address may set otherwise. Seconds, but for tcp_user_timeout (milliseconds).
 _DEFAULTS = {
-    "application_name": ("PGAPPNAME", "hosting.reseller"),
-    "connect_timeout": ("PGCONNECT_TIMEOUT", 10),
-    "keepalives_idle": (None, 10),
-    "keepalives_interval": (None, 5),
-    "keepalives_count": (None, 3),
-    "tcp_user_timeout": (None, 30_000),
+    "application_name": "hosting.reseller",
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
     # A standby server does not show which runs are alive.
-    "target_session_attrs": ("PGTARGETSESSIONATTRS", "primary"),
+    "target_session_attrs": "primary",
 }
 #: What every session needs, whatever the database or the user prefers. A server that lost sight of a run must not keep
 #: its rows locked for long, and must not end the session of a run that waits for the service.
@@ -80,11 +79,11 @@ _HELD = (
 #: Errors that vanish when the transaction is done again: serialization failure, deadlock, and a server that goes or
 #: comes (admin shutdown, crash shutdown, cannot connect now).
 _PASSING = frozenset({"40001", "40P01", "57P01", "57P02", "57P03"})
-
-_HINTS = {
-    "55P03": "Another session has kept the order's record locked for too long: look for one that hangs.",
-    "25006": "The address leads to a read-only server or user: connect to the primary server.",
-}
+#: A table has one of these kinds: ordinary or partitioned. A session's temporary tables are no ledger.
+_TABLES = (
+    "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    f"WHERE c.relname IN ('{META}', '{ORDERS}', '{RUNS}') AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'"
+)
 
 
 class _Cursor:
@@ -104,7 +103,6 @@ class PostgresqlLedger(Ledger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
 
     _for_update = " FOR UPDATE"
-    _is_operation = f"left(name, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
     def __init__(
         self,
@@ -121,11 +119,7 @@ class PostgresqlLedger(Ledger):
         self._rehearsing = rehearsing
         given = location.parameters
         self._secrets = [str(given.get(name) or "") for name in ("password", "sslpassword")]
-        self._parameters: dict[str, Any] = {
-            name: value
-            for name, (variable, value) in _DEFAULTS.items()
-            if name not in given and not (variable and os.environ.get(variable))
-        }
+        self._parameters: dict[str, Any] = {name: value for name, value in _DEFAULTS.items() if name not in given}
         self._schema = ""
         self.exists = False
         self._connection: psycopg.Connection[Any] | None = None
@@ -155,7 +149,7 @@ class PostgresqlLedger(Ledger):
             cursor = _Cursor(connection)
             connection.execute("; ".join(_SESSION).encode())
             if self.exists:
-                schemas.use_schema(cursor, self._schema)
+                _use_schema(cursor, self._schema)
             if self._locked:
                 self._lock(cursor)
         except BaseException:
@@ -182,10 +176,10 @@ class PostgresqlLedger(Ledger):
     def _read_meta(self, transaction: Transaction) -> None:
         ((current,),) = transaction.query("SELECT current_schema()")
         pinned = current if self._location.is_pinned else None
-        found = schemas.find_schema(transaction, pinned, self.place)
+        found = _find_schema(transaction, pinned, self.place)
         self._schema, self.exists = found or current or "", found is not None
         if found is not None:
-            schemas.use_schema(transaction, found)
+            _use_schema(transaction, found)
             self._id, self._key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
@@ -282,8 +276,10 @@ class PostgresqlLedger(Ledger):
         for secret in (secret for secret in self._secrets if len(secret) > 3):
             for form in (secret, quote(secret, safe="")):
                 text = text.replace(form, "********")
-        hint = _HINTS.get(error.sqlstate or "", "Check the address in the option ledger, and that the server is well.")
-        return LedgerError(f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.\n{hint}")
+        return LedgerError(
+            f"The ledger {self.place} cannot be {done}: {text.rstrip('.')}.\n"
+            "Check the address in the option ledger, and that the server is well."
+        )
 
     def after_fork(self) -> None:
         """In a child process: drop the connection, which must end with the parent, without sending anything."""
@@ -316,6 +312,36 @@ def why_refused_writing(location: ServerLocation) -> str | None:
     except LedgerError as error:
         return error.message
     return None
+
+
+def _find_schema(transaction: Transaction, pinned: str | None, place: str) -> str | None:
+    """Find the ledger of this database in any schema, because another role's search_path may have set it.
+
+    ``pinned`` is the only schema that counts. Raises LedgerError for more than one ledger, and for half a one.
+    """
+    tables: dict[str, set[str]] = {}
+    for schema, table in transaction.query(_TABLES):
+        if pinned in (None, schema):
+            tables.setdefault(schema, set()).add(table)
+    if len(tables) > 1:
+        raise LedgerError(
+            f"The ledger {place} is not the only one in its database.\n"
+            f"The schemas {', '.join(sorted(tables))} have one each. Orders in one are missing in the others.\n"
+            "Name the schema in the address "
+            "(?options=-csearch_path%3DSCHEMA), or remove the tables that hold no orders."
+        )
+    for schema, names in tables.items():
+        if len(names) < 3:
+            raise damaged(place, f"the schema {schema} has the table {min(names)}, but not all of a ledger")
+        return schema
+    return None
+
+
+def _use_schema(transaction: Transaction, schema: str) -> None:
+    """Have all statements of this session use this schema."""
+    # A search path leaves out what the role may not use, and the tables would seem to be missing.
+    transaction.query(f"SELECT (quote_ident(?) || '.{META}')::regclass", [schema])
+    transaction.query("SELECT set_config('search_path', quote_ident(?) || ', pg_temp', false)", [schema])
 
 
 def _marked(statement: str) -> bytes:

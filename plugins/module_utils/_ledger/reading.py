@@ -14,10 +14,10 @@ import threading
 import uuid
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TypeVar
 
 from .._core.errors import LedgerError
@@ -49,8 +49,6 @@ class LedgerReading(ABC):
     on_change: Callable[[], None] | None = None
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
-    #: The condition of the names that begin with KEY_OF_OPERATIONS, which an index answers where the store can.
-    _is_operation: str
 
     def __init__(self, place: str, *, writing: bool) -> None:
         self.place = place
@@ -128,29 +126,25 @@ class LedgerReading(ABC):
 
     def history(self) -> History:
         """How far this ledger has come."""
-        with self._used(writing=False):
-            history = self._run(rows_of.read_history, writing=False)
-            if history.token and (self._token is None or self._token.number < history.token.number):
-                self._token = history.token
-            return history
+        history = self._look(rows_of.read_history)
+        if history.token and (self._token is None or self._token.number < history.token.number):
+            self._token = history.token
+        return history
 
     def contains(self, token: Token) -> bool:
         """Whether the change that left this token is in the ledger."""
-        with self._used(writing=False):
-            return self._run(partial(rows_of.contains, token=token), writing=False)
+        return self._look(partial(rows_of.contains, token=token))
 
     def newest_order(self) -> tuple[int, str | None]:
         """The number of orders and operations, and the name of the last one that was claimed or adopted."""
-        with self._used(writing=False):
-            count, name = self._run(rows_of.newest_order, writing=False)
-            return count, name.removeprefix(KEY_OF_OPERATIONS) if name else None
+        count, name = self._look(rows_of.newest_order)
+        return count, name.removeprefix(KEY_OF_OPERATIONS) if name else None
 
     # Reading
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
-        with self._used(writing=False):
-            return {record.name: record for record in self._read(lambda transaction: self._rows(transaction, names))}
+        return {record.name: record for record in self._look(lambda each: self._records(each, of_names(names)))}
 
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         """Those of these names that another, not released order's name differs from in capital letters only: that name.
@@ -158,8 +152,7 @@ class LedgerReading(ABC):
         Capital letters are those of any script, see text.caseless.
         """
         by_caseless = {caseless(name): name for name in names}
-        with self._used(writing=False):
-            found = self._run(lambda transaction: in_chunks(rows_of.alike, transaction, [*by_caseless]), writing=False)
+        found = self._look(lambda transaction: in_chunks(rows_of.alike, transaction, [*by_caseless]))
         return {by_caseless[caseless(name)]: name for name in found if by_caseless.get(caseless(name), name) != name}
 
     def duplicates(self, requests: Sequence[Request]) -> dict[str, Record]:
@@ -167,40 +160,34 @@ class LedgerReading(ABC):
 
         An order in doubt and one that is being placed stand, too.
         """
-        with self._used(writing=False):
-            found = by_subject(self._read(lambda transaction: rows_about(transaction, requests)))
-        return {request.name: record for request in requests if (record := duplicate(request, found)) is not None}
+        return self._look(lambda transaction: self._duplicates(transaction, requests))
 
     def names(self) -> list[str]:
         """The names of all orders."""
-        with self._used(writing=False):
-            return [name for name in self._run(rows_of.names, writing=False) if not name.startswith(KEY_OF_OPERATIONS)]
+        return [name for name in self._look(rows_of.names) if not name.startswith(KEY_OF_OPERATIONS)]
 
     def services(self) -> dict[str, int]:
         """The addresses of services with recorded orders, and the number of orders for each."""
-        with self._used(writing=False):
-            return self._run(rows_of.services, writing=False)
+        return self._look(rows_of.services)
 
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
         equal = {column: value for column, value in equal.items() if value is not None}
+        condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
+        if wanted.statuses is not None:
+            # What is pending may turn out to be in doubt.
+            statuses = {*wanted.statuses, "pending"}
+            condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
+        if wanted.operations:
+            condition += f" AND substr(name, 1, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
         def rows(transaction: Transaction) -> list[Row]:
             if wanted.names is not None:
-                return self._rows(transaction, wanted.names)
-            condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
-            if wanted.statuses is not None:
-                # What is pending may turn out to be in doubt.
-                statuses = {*wanted.statuses, "pending"}
-                condition, values = f"{condition} AND status IN ({rows_of.marks(statuses)})", [*values, *statuses]
-            if wanted.operations:
-                condition = f"{condition} AND {self._is_operation}"
+                return of_names(wanted.names)(transaction)
             return transaction.query(rows_of.select(condition), values)
 
-        with self._used(writing=False):
-            records = self._read(rows)
-        found = filter(wanted.holds, records)
+        found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:
@@ -214,37 +201,46 @@ class LedgerReading(ABC):
 
     # Records within a transaction
 
+    def _look(self, work: Callable[[Transaction], _T]) -> _T:
+        with self._used(writing=False):
+            return self._run(work, writing=False)
+
     def _standing(self, transaction: Transaction, name: str) -> Record | None:
-        rows = transaction.query(rows_of.select(" AND name = ?") + self._for_update, [name])
-        return record_of(rows[0], self._living_of(transaction, rows)) if rows else None
+        statement = rows_of.select(" AND name = ?") + (self._for_update if self._writing else "")
+        return next(iter(self._records(transaction, lambda each: each.query(statement, [name]))), None)
 
-    def _records(self, transaction: Transaction, rows: Sequence[Row]) -> list[Record]:
-        living = self._living_of(transaction, rows)
-        return [record_of(row, living) for row in rows]
-
-    def _rows(self, transaction: Transaction, names: Sequence[str]) -> list[Row]:
-        def named(transaction: Transaction, chunk: Sequence[str]) -> list[Row]:
-            return transaction.query(rows_of.select(f" AND name IN ({rows_of.marks(chunk)})"), chunk)
-
-        return in_chunks(named, transaction, names)
-
-    def _read(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
+    def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         """Records, with an order in doubt only where its run was known to be gone before the record was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
         """
         gone: set[str] = set()
         while True:
-            rows = self._run(query, writing=False)
+            rows = query(transaction)
             unclear_runs = rows_of.pending_runs(rows) - gone - {self._run_id}
-            living = self._run(partial(self._living, run_ids=unclear_runs), writing=False) if unclear_runs else set()
+            living = self._living(transaction, unclear_runs) if unclear_runs else set()
             if unclear_runs == living:
                 return [record_of(row, living | {self._run_id}) for row in rows]
             gone |= unclear_runs - living
 
-    def _living_of(self, transaction: Transaction, rows: Iterable[Row]) -> set[str]:
-        others = rows_of.pending_runs(rows) - {self._run_id}
-        return {self._run_id} | (self._living(transaction, others) if others else set())
+    def _duplicates(
+        self,
+        transaction: Transaction,
+        requests: Sequence[Request],
+        claims: Mapping[str, Record] = MappingProxyType({}),
+        again: Collection[str] = (),
+    ) -> dict[str, Record]:
+        """What stands in the way of these requests under another name, if only a claim that is written with them."""
+        subjects = [subject_of(request.identity) for request in requests if request.identity]
+        found = by_subject(self._records(transaction, lambda each: in_chunks(rows_of.of_subjects, each, subjects)))
+        twins: dict[str, Record] = {}
+        for request in requests:
+            twin = None if request.name in again else duplicate(request, found)
+            if twin is not None:
+                twins.setdefault(request.name, twin)
+            elif request.identity and request.name in claims:
+                found.setdefault(subject_of(request.identity), []).append(claims[request.name])
+        return twins
 
     @contextmanager
     def _used(self, *, writing: bool) -> Iterator[None]:
@@ -270,10 +266,9 @@ def in_chunks(
     return [found for chunk in chunks for found in read(transaction, chunk)]
 
 
-def rows_about(transaction: Transaction, requests: Sequence[Request]) -> list[Row]:
-    """The rows that may be of duplicates of these requests."""
-    subjects = [subject_of(request.identity) for request in requests if request.identity]
-    return in_chunks(rows_of.of_subjects, transaction, subjects)
+def of_names(names: Sequence[str]) -> Callable[[Transaction], list[Row]]:
+    """What reads the rows of these names."""
+    return lambda transaction: in_chunks(rows_of.with_names, transaction, names)
 
 
 #: The ledgers that a fork would inherit.

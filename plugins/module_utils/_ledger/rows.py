@@ -77,10 +77,10 @@ UPDATE_NONE = (
 )
 _DELETE = f"DELETE FROM {ORDERS} WHERE name = ?"
 _LEAVE_TOKEN = (
-    f"INSERT INTO {RUNS} (run_id, number, host, written_at) "
-    f"SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ? FROM {RUNS} WHERE 1 = 1 "
+    f"INSERT INTO {RUNS} (run_id, number, host, written_at) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (run_id) DO UPDATE SET number = excluded.number, written_at = excluded.written_at"
 )
+_NUMBERS = f"SELECT (SELECT number FROM {RUNS} WHERE run_id = ?), (SELECT MAX(number) FROM {RUNS})"
 _NEWEST = f"SELECT run_id, number, written_at, host FROM {RUNS} ORDER BY number DESC, run_id LIMIT 1"
 _RUN_COLUMNS = "run_id, number, host, written_at"
 
@@ -137,16 +137,20 @@ def contains(transaction: Transaction, token: Token) -> bool:
     return bool(found) and int(found[0][0]) >= token.number
 
 
-def leave_token(transaction: Transaction, run_id: str) -> Token:
-    """Leave a token of this run."""
-    transaction.query(_LEAVE_TOKEN, [run_id, os.uname().nodename, now()])
-    ((number,),) = transaction.query(f"SELECT number FROM {RUNS} WHERE run_id = ?", [run_id])
-    return Token(run_id, number)
+def leave_token(transaction: Transaction, run_id: str, known: Token | None = None) -> Token | None:
+    """Leave a token of this run, unless the ledger does not contain the known one."""
+    ((kept, newest),) = transaction.query(_NUMBERS, [known and known.run_id])
+    if known is not None and (kept is None or kept < known.number):
+        return None
+    token = Token(run_id, (newest or 0) + 1)
+    transaction.query(_LEAVE_TOKEN, [run_id, token.number, os.uname().nodename, now()])
+    return token
 
 
-def run_ids(transaction: Transaction) -> set[str]:
-    """All runs that changed something."""
-    return {run_id for (run_id,) in transaction.query(f"SELECT run_id FROM {RUNS}")}
+def moved_to(transaction: Transaction) -> str | None:
+    """The location that the ledger was moved to."""
+    found = transaction.query(f"SELECT value FROM {META} WHERE key = 'moved_to'")
+    return found[0][0] if found else None
 
 
 def newest_order(transaction: Transaction) -> tuple[int, str | None]:
@@ -192,6 +196,11 @@ def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
     """The names of orders that are not released and have one of these caseless forms."""
     condition = f"status NOT IN ({_RELEASED}) AND caseless IN ({marks(forms)})"
     return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", forms)]
+
+
+def with_names(transaction: Transaction, names: Sequence[str]) -> list[Row]:
+    """The rows with these names."""
+    return transaction.query(select(f" AND name IN ({marks(names)})"), names)
 
 
 def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
@@ -284,10 +293,9 @@ def record_of(row: Row, living: Collection[str]) -> Record:
 
 
 def _evidence(held: Any) -> ClaimEvidence | None:
-    if not isinstance(held, dict) or not held:
+    if held is None:
         return None
-    seen = held.get("seen")
-    return ClaimEvidence(held.get("marker"), None if seen is None else tuple(seen), held.get("complete") is True)
+    return ClaimEvidence(held["marker"], None if held["seen"] is None else tuple(held["seen"]), held["complete"])
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:

@@ -15,38 +15,49 @@ _PLAIN = re.compile(r"[\w./:@+-]+")
 _TEMPLATES = ("{{", "{%", "{#")
 
 
-def settling_task(name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None) -> str:
-    """The task that settles the order in ``ledger`` (its ``place``).
+def settling_task(
+    name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None, kind: str = "order"
+) -> str:
+    """The task that settles the order or operation in ``ledger`` (its ``place``).
 
-    ``state`` is what is known of the order, ``ordered`` or ``absent``; ``None``: that is for the person to find out.
+    ``state`` is what is known of it, ``ordered`` (of an operation ``done``) or ``absent``; ``None``: that is for the
+    person to find out.
     """
-    lines = ["- name: Settle the order", *_beginning(name, ledger)]
-    if state is not None:
-        lines.append(f"    state: {state}")
+    is_order = kind == "order"
+    known = state or ("ordered" if is_order else "done")
+    lines = [f"- name: Settle the {kind}", "  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
+    if ledger.startswith("postgresql:"):
+        lines.append(f"    # ledger: in RESELLER_LEDGER, {ledger} with its password")
     else:
-        lines += [
-            "    # absent, if the portal does not show the contract and never will. Only once: the next run orders it",
-            "    state: ordered",
-        ]
+        lines.append(f"    ledger: {_quoted(ledger)}")
+    if not is_order:
+        lines.append(f"    kind: {kind}")
+    if state is None:
+        never = (
+            "the portal does not show the contract and never will. Only once: the next run orders it"
+            if is_order
+            else "it was not done and never will be. Only once: the next run sends it"
+        )
+        lines.append(f"    # absent, if {never}")
+    lines.append(f"    state: {known}")
     if contract_id is not None:
         lines.append(f"    contract_id: {_quoted(contract_id)}")
-    elif state != "absent":
+    elif is_order and known != "absent":
         lines.append("    # contract_id: as the portal shows it; may be left out")
     return "".join(f"{line}\n" for line in lines)
 
 
 def settling_command(
-    name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None, kind: str | None = None
+    name: str, ledger: str, *, state: str | None = None, contract_id: str | None = None, kind: str = "order"
 ) -> str:
     """The same as a line for a shell, or the task where a line cannot say it: Ansible would fill in what looks like
     a template.
     """
-    given = {"name": name, "kind": kind, "state": state or ("done" if kind else "ordered"), "contract_id": contract_id}
-    if any(mark in (value or "") for value in (*given.values(), ledger) for mark in _TEMPLATES):
-        if kind:
-            return settling_operation(name, ledger, state=state)
-        return settling_task(name, ledger, state=state, contract_id=contract_id)
-    return command(given, ledger)
+    if any(mark in (value or "") for value in (name, contract_id, ledger) for mark in _TEMPLATES):
+        return settling_task(name, ledger, state=state, contract_id=contract_id, kind=kind)
+    is_order = kind == "order"
+    known = {"kind": None if is_order else kind, "state": state or ("ordered" if is_order else "done")}
+    return command({"name": name, **known, "contract_id": contract_id}, ledger)
 
 
 def command(options: Mapping[str, str | None], ledger: str) -> str:
@@ -63,25 +74,6 @@ def command(options: Mapping[str, str | None], ledger: str) -> str:
     arguments = words if plain else json.dumps(given, ensure_ascii=False)
     line = f"ansible localhost -m hosting.reseller.reseller_ledger -a {shlex.quote(arguments)}"
     return f"RESELLER_LEDGER={shlex.quote(ledger)} {line}" if is_server else line
-
-
-def settling_operation(name: str, ledger: str, *, state: str | None = None) -> str:
-    """The task that settles a named operation in ``ledger``.
-
-    ``state`` is what is known of it, ``done`` or ``absent``; ``None``: that is for the person to find out.
-    """
-    lines = ["- name: Settle the operation", *_beginning(name, ledger), "    kind: operation"]
-    if state is None:
-        lines.append("    # absent, if it was not done and never will be. Only once: the next run sends it")
-    lines.append(f"    state: {state or 'done'}")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _beginning(name: str, ledger: str) -> list[str]:
-    lines = ["  hosting.reseller.reseller_ledger:", f"    name: {_quoted(name)}"]
-    if ledger.startswith("postgresql:"):
-        return [*lines, f"    # ledger: in RESELLER_LEDGER, {ledger} with its password"]
-    return [*lines, f"    ledger: {_quoted(ledger)}"]
 
 
 def _quoted(text: str) -> str:

@@ -6,9 +6,9 @@
 
 A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see run_locks.py).
 
-A claim is in the file itself before its order is sent: SQLite's log can be lost, or be left behind by a backup. Every
-transaction is therefore moved into the file, and the log emptied. On ext4 that takes about two thirds of the time of a
-rollback journal with synchronous=EXTRA.
+A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
+keeps a rollback journal, which is empty whenever no run is writing. Truncating it is synced, so that no power failure
+brings it back and takes the last transaction away.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from urllib.parse import quote
 
 from .._core.errors import LedgerError
 from . import run_locks
-from .order_records import KEY_OF_OPERATIONS
 from .ownership import beside
 from .reading import OPEN
 from .rows import META, Transaction, damaged, make, read_meta
@@ -58,15 +57,11 @@ class SqliteTransaction:
 class SqliteLedger(Ledger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
 
-    _is_operation = f"name GLOB '{KEY_OF_OPERATIONS}*'"
-
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, writing=writing)
         self._path = path
         self._file = path.stat()
         self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, self._file)
-        #: The file as it was when it was opened for reading while no run had a log; see _connect().
-        self._unlogged: os.stat_result | None = None
         self._connection = self._connect()
         try:
             self._id, self._key = self._run(self._meta, writing=False)
@@ -82,22 +77,16 @@ class SqliteLedger(Ledger):
         return str(self._path)
 
     def _connect(self) -> sqlite3.Connection:
-        path = self._path
-        if self._writing:
-            with explained(self.place, "opened"):
-                connection = connect(path, "mode=rw")
-                try:
-                    connection.execute("PRAGMA journal_mode = WAL")
-                    connection.execute("PRAGMA synchronous = FULL")
-                    connection.execute("PRAGMA fullfsync = ON")
-                except BaseException:
-                    connection.close()
-                    raise
-                return connection
-        # Without a log, reading takes no lock and makes no file: others may be locked out by one of this user's.
-        self._unlogged = None if beside(path, "-wal").exists() else path.stat()
-        connection = connect(path, "mode=ro" if self._unlogged is None else "immutable=1")
-        connection.execute("PRAGMA query_only = ON")
+        # Whoever reads only undoes, too, what a run left half written.
+        connection = connect(self._path, "mode=rw")
+        with explained(self.place, "opened"):
+            try:
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA fullfsync = ON")
+                connection.execute("PRAGMA journal_mode = TRUNCATE" if self._writing else "PRAGMA query_only = ON")
+            except BaseException:
+                connection.close()
+                raise
         return connection
 
     def _meta(self, transaction: Transaction) -> tuple[str, bytes]:
@@ -121,41 +110,20 @@ class SqliteLedger(Ledger):
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
                 answer = work(SqliteTransaction(connection))
                 connection.execute("COMMIT")
-            except BaseException as error:
+            finally:
                 if connection.in_transaction:
                     with contextlib.suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
-                if not (isinstance(error, sqlite3.DatabaseError) and self._was_written()):
-                    raise
-            else:
                 if writing:
-                    self._move_log(connection)
                     self._check_in_place()
-                if not self._was_written():
-                    return answer
-            self._reconnect()
-        return self._run(work, writing=writing)
-
-    def _was_written(self) -> bool:
-        """Whether a run has written to the file since it was opened without a lock."""
-        if self._unlogged is None:
-            return False
-        found, known = self._path.stat(), self._unlogged
-        changed = (found.st_ino, found.st_size, found.st_mtime_ns) != (known.st_ino, known.st_size, known.st_mtime_ns)
-        return changed or beside(self._path, "-wal").exists()
-
-    def _reconnect(self) -> None:
-        self._connection.close()
-        self._connection = self._connect()
-
-    def _move_log(self, connection: sqlite3.Connection) -> None:
-        """Move what was committed into the file, durably."""
-        blocked, logged, moved = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if blocked and logged != moved:
-            raise sqlite3.OperationalError("the log is locked, and could not be moved into the file")
+            return answer
 
     def _check_in_place(self) -> None:
-        if not run_locks.is_same_file(self._path, self._file):
+        try:
+            is_in_place = os.path.samestat(self._path.stat(), self._file)
+        except FileNotFoundError:
+            is_in_place = False
+        if not is_in_place:
             raise LedgerError(
                 f"The ledger {self.place} was removed or replaced while this run had it open.\n"
                 "What this run writes is lost.\n"
@@ -163,8 +131,7 @@ class SqliteLedger(Ledger):
             )
 
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        with explained(self.place, "read"):
-            return {run_id for run_id in run_ids if self._lock.living(run_id)}
+        return {run_id for run_id in run_ids if self._lock.living(run_id)}
 
     def _take_lock(self) -> None:
         with explained(self.place, "written"):
@@ -204,7 +171,6 @@ class EmptyLedger(Ledger):
     """What a missing ledger reads as: one in memory that nobody writes to."""
 
     exists = False
-    _is_operation = SqliteLedger._is_operation
 
     def __init__(self, place: str, address: str) -> None:
         super().__init__(place, writing=False)

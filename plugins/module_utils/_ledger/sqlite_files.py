@@ -37,13 +37,18 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
         if writing and (reason := _why_unsafe(path, location)):
             raise LedgerError(reason)
         made = False
-        if _is_empty(path, place):
+        if not _size(path):
             if not writing:
                 return EmptyLedger(place, str(path))
-            before_making(str(path), place)
+            try:
+                before_making(str(path), place)
+            except LedgerError:
+                # Another run may have made it since it was looked for.
+                if not _size(path):
+                    raise
             run_locks.make_runs(beside(path, ".runs"), path if path.exists() else None, shared=location.shared)
             with run_locks.folder_lock(beside(path, ".runs")):
-                if _is_empty(path, place):
+                if not _size(path):
                     _create(path, shared=location.shared)
                     made = True
         _check_ours(path, place)
@@ -78,23 +83,6 @@ def _why_unsafe(path: Path, location: FileLocation) -> str | None:
     return ownership.second_name(path, place) or ownership.why_unsafe(path, place, shared=location.shared)
 
 
-def _is_empty(path: Path, place: str) -> bool:
-    """Whether there is nothing that could be a ledger or somebody's file."""
-    if _size(path):
-        return False
-    for left in (beside(path, "-wal"), beside(path, "-journal")):
-        if _size(left):
-            if _size(path):
-                # Another run has made it since it was looked for.
-                return False
-            raise LedgerError(
-                f"The ledger {place} is gone or empty. {RESTORE}\n"
-                f"Beside it is {left}, which holds its latest orders.\n"
-                "Put the ledger back from where it was moved, or from a backup."
-            )
-    return True
-
-
 def _size(path: Path) -> int:
     """How large a file is; nothing if it is not there."""
     try:
@@ -104,49 +92,33 @@ def _size(path: Path) -> int:
 
 
 def _check_ours(path: Path, place: str) -> None:
-    """Look at the header alone, without a lock, a log or anything else that would change somebody's file."""
-    found, short = _header(path)
-    if found == APPLICATION_ID:
-        # Asked once, it may be that a run has just removed its log.
-        if short and _header(path)[1]:
-            raise damaged(place, f"the file was cut off at {path.stat().st_size} bytes")
-    else:
-        what = "not a SQLite database" if found is None else "a SQLite database of another program"
+    """Look at the header alone, without a lock, a log or anything else that would change somebody's file.
+
+    It is read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
+    """
+    with contextlib.closing(connect(path, "immutable=1")) as connection:
+        try:
+            # Of a file that is shorter than its header tells, the header is read as well: a run may be writing.
+            connection.execute("PRAGMA writable_schema = ON")
+            (found,), (page,) = (
+                connection.execute(f"PRAGMA {part}").fetchone() for part in ("application_id", "page_size")
+            )
+            what = "a SQLite database of another program"
+        except sqlite3.DatabaseError as error:
+            if "not a database" not in str(error):
+                raise
+            found, what = None, "not a SQLite database"
+    if found != APPLICATION_ID:
         raise LedgerError(
             f"The file {place} is not a ledger. It was not changed.\n"
             f"It is {what}. If it was a ledger, it is damaged. {RESTORE}\n"
             "Give the option ledger the path of the right file. With a new one, all that was ordered before would be "
             "ordered again."
         )
-
-
-def _header(path: Path) -> tuple[int | None, bool]:
-    """Which program's database this is (``None``: it is none), and whether the file lacks a part that is in no log.
-
-    While a run moves its log into the file, or after it died doing so, the file is shorter than its header tells. It is
-    read by SQLite: whoever opens the file otherwise takes the locks of this process away when closing it.
-    """
-    with contextlib.closing(connect(path, "immutable=1")) as connection:
-        short = False
-        try:
-            try:
-                connection.execute("PRAGMA schema_version")
-            except sqlite3.DatabaseError as error:
-                if "malformed" not in str(error):
-                    raise
-                short = True
-                connection.execute("PRAGMA writable_schema = ON")
-            (found,), (page,), (pages,) = (
-                connection.execute(f"PRAGMA {part}").fetchone()
-                for part in ("application_id", "page_size", "page_count")
-            )
-        except sqlite3.DatabaseError as error:
-            if "not a database" not in str(error):
-                raise
-            return None, False
-        # Of the last page that is there, a part may be missing.
-        short = short or path.stat().st_size < page * pages
-        return found, short and not any(_size(beside(path, log)) for log in ("-wal", "-journal"))
+    size = _size(path)
+    if size % page:
+        # SQLite would read the missing part of the last page as zeros.
+        raise damaged(place, f"the file was cut off at {size} bytes")
 
 
 def _create(path: Path, *, shared: bool) -> None:
@@ -160,7 +132,6 @@ def _create(path: Path, *, shared: bool) -> None:
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             make(SqliteTransaction(connection))
             connection.execute("COMMIT")
-            connection.execute("PRAGMA journal_mode = WAL")
         if shared:
             share(made, 0o660)
         sync(made)

@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
-from .identity import by_subject, duplicate, is_of_contract, subject_of
-from .order_records import RELEASED, Outcome, Record, Request, Settlement, Token
-from .reading import LedgerReading, in_chunks, rows_about
+from .identity import is_of_contract, subject_of
+from .order_records import KEY_OF_OPERATIONS, RELEASED, Outcome, Record, Request, Settlement, Token
+from .reading import LedgerReading, in_chunks, of_names
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
 
 _T = TypeVar("_T")
@@ -67,7 +67,7 @@ class Ledger(LedgerReading):
             records = {name: self._record(transaction, name, outcomes[name]) for name in sorted(outcomes)}
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
-            standing = {each.name: each for each in self._records(transaction, self._rows(transaction, [*claims]))}
+            standing = {each.name: each for each in self._records(transaction, of_names([*claims]))}
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
             claimed = any(map(self._is_new, standing.values()))
@@ -125,9 +125,9 @@ class Ledger(LedgerReading):
 
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
-        token = rows_of.leave_token(transaction, self._run_id) if self._is_current(transaction) else None
-        moved_to = rows_of.read_history(transaction).moved_to
-        if moved_to is not None:
+        token = rows_of.leave_token(transaction, self._run_id, self._token)
+        # A move that another run has begun is waited for with the token, and seen after it.
+        if moved_to := rows_of.moved_to(transaction):
             raise LedgerError(moved(self.place, moved_to))
         if token is None:
             raise LedgerError(
@@ -137,9 +137,6 @@ class Ledger(LedgerReading):
                 "shows were adopted."
             )
         return token
-
-    def _is_current(self, transaction: Transaction) -> bool:
-        return self._token is None or rows_of.contains(transaction, self._token)
 
     def _change(self, work: Callable[[Transaction], _T]) -> _T:
         """Do the work in a transaction that leaves a token."""
@@ -173,8 +170,8 @@ class Ledger(LedgerReading):
 
     # Settling, adopting, removing
 
-    def settle(self, settlements: Sequence[Settlement]) -> list[Record | None]:
-        """Settle or adopt in one transaction, durably.
+    def settle(self, settlements: Sequence[Settlement], *, really: bool = True) -> list[Record | None]:
+        """Settle or adopt in one transaction, durably, or only tell what stands in the way of that.
 
         For each ``None``, or without having written it the record that stands in the way: its own if that has changed
         since ``before`` was read, that of another order with the same contract id, or that of the same thing under
@@ -189,16 +186,20 @@ class Ledger(LedgerReading):
             about = [each.request.identity for each in settlements if each.request and each.request.identity]
             # All at once, in one order, so that two runs never wait for each other.
             self._guard(transaction, {*ids, *map(subject_of, about)})
-            having = self._records(transaction, in_chunks(rows_of.having, transaction, _spellings(ids)))
-            return [self._settle(transaction, each, having) for each in settlements]
+            having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, _spellings(ids)))
+            return [self._settle(transaction, each, having, really) for each in settlements]
 
+        if not really:
+            return self._look(work)
         answer = self._change(work)
         for each, in_the_way in zip(settlements, answer, strict=True):
             if in_the_way is None:
                 self._claims.pop(each.name, None)
         return answer
 
-    def _settle(self, transaction: Transaction, settlement: Settlement, having: list[Record]) -> Record | None:
+    def _settle(
+        self, transaction: Transaction, settlement: Settlement, having: list[Record], really: bool
+    ) -> Record | None:
         name, outcome, request = settlement.name, settlement.outcome, settlement.request
         standing = self._standing(transaction, name)
         if _version_of(standing) != _version_of(settlement.before):
@@ -211,10 +212,13 @@ class Ledger(LedgerReading):
             if other.name != name and is_of_contract(other, outcome.contract_id, known):
                 return other
         if request is not None and not (settlement.again or _is_about(standing, request)):
-            twins = self._duplicates(transaction, [request], {}, ())
+            twins = self._duplicates(transaction, [request])
             if twins:
                 return twins[name]
         adopted = Record(name, outcome, request, None, None, None, now())
+        if not really:
+            having.append(adopted)
+            return None
         standing = self._standing_or(transaction, adopted)
         settled = outcome
         if standing.outcome.status == outcome.status == "ordered":
@@ -250,8 +254,8 @@ class Ledger(LedgerReading):
 
         def work(transaction: Transaction) -> Contents:
             self._stop_others(transaction)
-            pending = self._records(transaction, transaction.query(rows_of.select(" AND status = 'pending'")))
-            for record in pending:
+            pending = rows_of.select(" AND status = 'pending'")
+            for record in self._records(transaction, lambda each: each.query(pending)):
                 self.refuse_in_flight(record)
             rows_of.write_meta(transaction, "moved_to", moved_to)
             return Contents(self._id, self._key, *rows_of.read_all(transaction))
@@ -283,24 +287,6 @@ class Ledger(LedgerReading):
 
     # Records within a transaction
 
-    def _duplicates(
-        self,
-        transaction: Transaction,
-        requests: Sequence[Request],
-        claims: Mapping[str, Record],
-        again: Collection[str],
-    ) -> dict[str, Record]:
-        """What stands in the way of these requests under another name, if only a claim that is written with them."""
-        found = by_subject(self._records(transaction, rows_about(transaction, requests)))
-        twins: dict[str, Record] = {}
-        for request in requests:
-            twin = None if request.name in again else duplicate(request, found)
-            if twin is not None:
-                twins.setdefault(request.name, twin)
-            elif request.identity and request.name in claims:
-                found.setdefault(subject_of(request.identity), []).append(claims[request.name])
-        return twins
-
     def _write(self, transaction: Transaction, base: Record, outcome: Outcome, ordered_at: str | None) -> Record:
         """Write this outcome over a record; the record as it is read from then on."""
         at = ordered_at if outcome.status == "ordered" else None
@@ -308,11 +294,15 @@ class Ledger(LedgerReading):
         return record_of(row, ())
 
     def refuse_in_flight(self, standing: Record) -> None:
-        """Raise InFlightError if another run is placing this order."""
+        """Raise InFlightError if another run is placing this order, or sending this operation."""
         if standing.status == "pending" and standing.run_id != self._run_id:
+            name = standing.name.removeprefix(KEY_OF_OPERATIONS)
+            is_order = name == standing.name
             raise InFlightError(
-                f"Another run has been placing the order {standing.name} since {standing.claimed_at}.\n"
-                "Wait until that run has ended. If it dies, the order is in doubt from then on, and can be settled."
+                f"Another run has been {'placing the order' if is_order else 'sending the operation'} {name} since "
+                f"{standing.claimed_at}.\n"
+                "Wait until that run has ended. If it dies, it is in doubt from then on, and can be settled.",
+                order=standing.order() if is_order else None,
             )
 
     def _standing_or(self, transaction: Transaction, missing: Record) -> Record:

@@ -24,7 +24,7 @@ from .._http.answers import is_page
 from .._http.client import Answer, Client
 from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
-from .._ledger.settling_tasks import settling_command, settling_operation
+from .._ledger.settling_tasks import settling_command, settling_task
 from .._ledger.store import Ledger
 from .._operations.operation_reads import body_of, failed, masker_of
 from .._operations.requests import Prepared
@@ -170,8 +170,8 @@ class OperationSender:
         """The error with the outcome that the ledger lacks, and the task that settles it."""
         name, status = delivery.item.name, delivery.sent.status
         ended = {"ordered": "was done", "in_doubt": "may have been done"}.get(status, "was not done")
-        task = settling_operation(name, ledger.place, state=_SETTLED.get(status))
-        command = settling_command(name, ledger.place, state=_SETTLED.get(status), kind="operation")
+        task = settling_task(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
+        command = settling_command(name, ledger.place, state=_SETTLED.get(status), kind=KIND)
         return LedgerError(
             f"The operation {name} {ended}, but this could not be recorded.\n{error.message}\n"
             f"It is in doubt until it is settled. When the ledger can be written again, run this line:\n{command}",
@@ -213,7 +213,7 @@ def in_progress(record: Record, name: str, waited: float) -> InFlightError:
 
 def in_doubt(record: Record, name: str, ledger: str) -> InDoubtError:
     """The error of an operation in doubt, with the task that settles it."""
-    task = settling_operation(name, ledger)
+    task = settling_task(name, ledger, kind=KIND)
     request = record.request
     what = f": {request.product} at {request.service}" if request else ""
     reason = record.outcome.reason or "The run that was sending it ended before it wrote down how it went."

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +14,19 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import accept_ledger, ledger_of, retire_ledger
 from .._checks.documented import check_documented
 from .._core.addresses import same_service
-from .._core.errors import ConfigurationError, DuplicateError, InFlightError, ResellerError, ViolationsError
+from .._core.errors import ConfigurationError, DuplicateError, ResellerError, ViolationsError
 from .._core.hostnames import is_hostname
 from .._core.tables import as_yaml
 from .._core.text import clean, is_uuid, nearest, same_id
 from .._http.config import checked_base_url
 from .._ledger.identity import is_of_contract
-from .._ledger.operation_records import Operations, check_operation_name, shown_operation
+from .._ledger.operation_records import (
+    check_operation_name,
+    key_of,
+    operation_name,
+    operations_in,
+    shown_operation,
+)
 from .._ledger.order_records import Filter, Outcome, Record, Request, Settlement
 from .._ledger.settling_tasks import command
 from .._ledger.store import Ledger
@@ -59,16 +65,12 @@ def _order(context: Context, name: str) -> Result:
         raise ConfigurationError("name is empty.\nGive the name of the order, as reseller_ledger_info lists it.")
     ledger = ledger_of(context, writing=True, settling=True)
     before = ledger.find([name]).get(name)
-    if before is not None and before.status == "pending":
-        raise InFlightError(
-            f"A run is placing the order {name} at this moment, so it cannot be settled.\n"
-            f"Claimed at {before.claimed_at}.\nWait until that run has ended.",
-            order=before.order(),
-        )
+    if before is not None:
+        ledger.refuse_in_flight(before)
     if params["state"] == "absent":
         changed, after = before is not None, None
         if before is None:
-            context.warn(_nothing_to_remove(name, ledger))
+            context.warn(f"No order named {name} is recorded, so nothing was removed.{_nearest(name, ledger.names())}")
         else:
             _check_removal(before, params["contract_id"], ledger)
             if not context.check_mode:
@@ -90,25 +92,26 @@ def _operation(context: Context, name: str) -> Result:
             f"{given[0] if given else 'state: ordered'} is for orders.\n"
             "For an operation, give its name and state: done or absent."
         )
-    operations = Operations(ledger_of(context, writing=True, settling=True))
-    before = operations.find(name)
-    near = nearest(name, [record.name for record in operations.select()]) if before is None else []
+    ledger, key = ledger_of(context, writing=True, settling=True), key_of(name)
+    before = ledger.find([key]).get(key)
     if before is None:
-        meant = f" The nearest names are {', '.join(near)}." if near else ""
+        near = _nearest(name, [operation_name(record.name) for record in operations_in(ledger)])
         what = "nothing was removed" if state == "absent" else "this records one that was done elsewhere"
-        context.warn(f"No operation named {name} is recorded, so {what}.{meant}")
-    if before is None and state == "done":
-        check_operation_name(name)
+        context.warn(f"No operation named {name} is recorded, so {what}.{near}")
+        if state == "done":
+            check_operation_name(name)
+    else:
+        ledger.refuse_in_flight(before)
     changed = before is not None if state == "absent" else before is None or before.status != "ordered"
     if changed and not context.check_mode:
         if state == "absent":
-            operations.remove(name)
+            ledger.remove(key)
         else:
-            operations.settle(name, "Settled by a person as done.")
+            ledger.settle([Settlement(key, Outcome("ordered", "Settled by a person as done."), before=before)])
     shown = None if before is None else shown_operation(before)
     after: dict[str, Any] | None = None
     if state == "done":
-        settled = None if context.check_mode else operations.find(name)
+        settled = None if context.check_mode else ledger.find([key]).get(key)
         after = {"name": name, **(shown or {}), "status": "done"} if settled is None else shown_operation(settled)
     result: Result = {"changed": changed, "order": None, "operation": after, "before": shown}
     if context.diff:
@@ -116,10 +119,9 @@ def _operation(context: Context, name: str) -> Result:
     return result
 
 
-def _nothing_to_remove(name: str, ledger: Ledger) -> str:
-    near = nearest(name, ledger.names())
-    meant = f" The nearest names are {', '.join(near)}." if near else ""
-    return f"No order named {name} is recorded, so nothing was removed.{meant}"
+def _nearest(name: str, names: Sequence[str]) -> str:
+    near = nearest(name, names)
+    return f" The nearest names are {', '.join(near)}." if near else ""
 
 
 def _check_removal(before: Record, contract_id: str | None, ledger: Ledger) -> None:
@@ -157,22 +159,16 @@ def _settle(context: Context, ledger: Ledger, name: str, before: Record | None) 
     # A domain exists once, so that a second record of it is about the same contract.
     again = params["on_duplicate"] != "fail" and not (kind and kind.unique)
     settlement = Settlement(name, outcome, request, before, again)
-    asked = request or (before.request if before else None)
-    twin = _duplicate(ledger, before, request) if request else None
-    if twin is None or again:
-        ordered = ledger.select(Filter(statuses=["ordered"])) if contract_id else []
-        if request and twin and params["on_duplicate"] == "warn":
-            context.warn(_in_the_way(settlement, twin).message.splitlines()[0])
-        same = (each for each in ordered if each.name != name and is_of_contract(each, contract_id, asked))
-        twin = next(same, None)
+    wanted_twice = [replace(settlement, again=False)] if again and params["on_duplicate"] == "warn" else []
+    allowed = ledger.settle(wanted_twice, really=False)
+    (twin,) = ledger.settle([settlement], really=not context.check_mode)
     if twin is not None:
         raise _in_the_way(settlement, twin)
+    for each in filter(None, allowed):
+        context.warn(_in_the_way(settlement, each).message.splitlines()[0])
     if context.check_mode:
         shown = before or Record(name, outcome, request, None, None, None, "")
-        return True, replace(shown, outcome=outcome, request=asked).as_dict()
-    (twin,) = ledger.settle([settlement])
-    if twin is not None:
-        raise _in_the_way(settlement, twin)
+        return True, replace(shown, outcome=outcome, request=request or shown.request).as_dict()
     return True, ledger.find([name])[name].as_dict()
 
 
@@ -184,13 +180,6 @@ def _refuse_capitals(ledger: Ledger, name: str) -> None:
             "The name differs in capital letters only, so no order could have it. Write it as the ledger has it, or "
             "give the contract a name of its own."
         )
-
-
-def _duplicate(ledger: Ledger, before: Record | None, request: Request) -> Record | None:
-    """What is recorded of the same thing under another name, unless this name is known to be of it, too."""
-    if before is not None and before.request is not None and before.request.identity == request.identity:
-        return None
-    return ledger.duplicates([request]).get(request.name)
 
 
 def _in_the_way(settlement: Settlement, twin: Record) -> ResellerError:

@@ -12,7 +12,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of
 from .._core.errors import ConfigurationError
 from .._core.tables import order_lines
-from .._ledger.operation_records import Operations, shown_operation
+from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
 
 STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent", "done")
@@ -31,9 +31,7 @@ def run(context: Context) -> Result:
     ledger = ledger_of(context, writing=False)
     orders = [record.as_dict() for record in ledger.select(wanted)]
     # They have neither an end user nor a product type.
-    others = (
-        [] if wanted.end_user or wanted.product_type else Operations(ledger).select(params["name"], params["status"])
-    )
+    others = [] if wanted.end_user or wanted.product_type else operations_in(ledger, params["name"], params["status"])
     shown = [shown_operation(each) for each in others if wanted.since is None or each.updated_at >= wanted.since]
     return {"changed": False, "orders": orders, "operations": shown, "lines": order_lines(orders)}
 

@@ -20,6 +20,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -55,6 +57,14 @@ def settle(
     """Settle the order as it is recorded now; what stands in the way of that."""
     before = ledger.find([name]).get(name)
     return ledger.settle([Settlement(name, outcome, asked, before, again)])[0]
+
+
+def execute(address: str, *statements: str) -> list[Any]:
+    """The rows that the last of these statements returns, which a PostgreSQL server executes."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
 
 
 def await_that(condition: Callable[[], bool]) -> None:
@@ -115,6 +125,10 @@ def obey(ledger: Ledger, what: str, *values: Any) -> Any:
         about = identity("domain", values[0])
         standing = ledger.claim([request(name, identity=about) for name in values[1:]])
         return [record and record.name for record in standing]
+    if what == "adopt":  # under this name what has one contract id, or one domain
+        asked = request(values[0], identity=identity("domain", "example.net")) if values[1] == "domain" else None
+        standing = settle(ledger, values[0], Outcome("ordered", contract_id=None if asked else "c-1"), asked)
+        return standing and standing.name
     if what == "record":
         return ledger.record(values[0], Outcome(**values[1])).status
     if what == "limit":  # no file can grow beyond this size: as if the disk were full

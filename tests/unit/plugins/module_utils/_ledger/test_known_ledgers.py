@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "users" / "hosting.reseller"
 
 
-def at(number: int, id_: str = "a", run: str = "run") -> KnownLedger:
-    return KnownLedger(id_, Token(run, number), TIME)
+def at(number: int, id_: str = "a", run: str = "run", address: str = ADDRESS) -> KnownLedger:
+    return KnownLedger(address, id_, Token(run, number), TIME)
 
 
 # What is proven
@@ -228,57 +229,51 @@ def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -
 # The file
 
 
-def test_the_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
-    for known in (at(1), at(3, run="b"), at(2), at(7, "another")):
-        KnownLedgers(folder).note(ADDRESS, known)
-    assert KnownLedgers(folder).read() == {ADDRESS: at(3, run="b")}
-    assert [path.name for path in folder.iterdir()] == ["seen"]
-    assert [path.stat().st_mode & 0o777 for path in (folder, folder / "seen")] == [0o700, 0o600]
+def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
+    for known in (at(1), at(30, run="b"), at(2), at(7, "another"), at(31, run="c")):
+        KnownLedgers(folder).note(known)
+    assert KnownLedgers(folder).read() == {ADDRESS: at(31, run="c")}
+    (path,) = (folder / "known_ledgers").iterdir()
+    assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 
 
 def test_runs_at_the_same_time_lose_nothing(folder: Path) -> None:
     def run(number: int) -> None:
         for count in range(1, 11):
-            KnownLedgers(folder).note(f"/srv/{number}.db", at(count))
-            KnownLedgers(folder).note(ADDRESS, at(20 * count + number))
+            KnownLedgers(folder).note(at(count, address=f"/srv/{number}.db"))
+            KnownLedgers(folder).note(at(20 * count + number))
+            assert KnownLedgers(folder).read()[ADDRESS].id == "a"
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(run, range(6)))
     known = KnownLedgers(folder).read()
     assert known.pop(ADDRESS) == at(205)
-    assert known == {f"/srv/{number}.db": at(10) for number in range(6)}
+    assert known == {address: at(10, address=address) for address in (f"/srv/{number}.db" for number in range(6))}
 
 
 FORMS: dict[str, Callable[[Path], object]] = {
     "no JSON": lambda path: path.write_text("{"),
-    "another form": lambda path: path.write_text(json.dumps({"format": 1, "ledgers": {}})),
     "a list": lambda path: path.write_text("[]"),
-    "another member": lambda path: path.write_text(
-        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": None, "seen_at": "", "counter": 1}}})
-    ),
-    "a token of another form": lambda path: path.write_text(
-        json.dumps({"format": 2, "ledgers": {ADDRESS: {"id": "a", "token": 7, "seen_at": ""}}})
-    ),
-    "too large": lambda path: (path.touch(mode=0o600), os.truncate(path, 2**40)),
-    "writable by others": lambda path: (KnownLedgers(path.parent).note(ADDRESS, at(9)), path.chmod(0o666)),
-    "a fifo": lambda path: os.mkfifo(path, 0o600),
+    "another member": lambda path: path.write_text(json.dumps({**asdict(at(9)), "counter": 1})),
+    "a token of another form": lambda path: path.write_text(json.dumps({**asdict(at(9)), "token": 7})),
+    "too large": lambda path: os.truncate(path, 2**40),
+    "writable by others": lambda path: path.chmod(0o666),
+    "a fifo": lambda path: (path.unlink(), os.mkfifo(path, 0o600)),
 }
 
 
 @pytest.mark.parametrize("make", FORMS.values(), ids=FORMS)
 def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], object]) -> None:
-    folder.mkdir(parents=True)
-    make(folder / "seen")
+    KnownLedgers(folder).note(at(9))
+    (path,) = (folder / "known_ledgers").iterdir()
+    make(path)
     assert KnownLedgers(folder).read() == {}
-    KnownLedgers(folder).note(ADDRESS, at(1))
+    KnownLedgers(folder).note(at(1))
     assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
 
 
 def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (None, tmp_path / "file"):
-        KnownLedgers(folder).note(ADDRESS, at(1))
+        KnownLedgers(folder).note(at(1))
         assert KnownLedgers(folder).read() == {}

@@ -92,15 +92,6 @@ def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any
         ledger.record("a", Outcome(status, "The reason."))
 
 
-def test_an_order_in_doubt_is_not_free(store: Store) -> None:
-    ours = store.open()
-    ours.claim([request("a")])
-    ours.record("a", Outcome("in_doubt", "Lost."))
-    (standing,) = ours.claim([request("a")])
-    assert standing is not None
-    assert standing.outcome == Outcome("in_doubt", "Lost.")
-
-
 def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     theirs.claim([request("b")])
@@ -117,18 +108,6 @@ def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     assert ours.claim([]) == []
 
 
-@pytest.mark.full
-def test_ten_thousand_orders_at_once(store: Store) -> None:
-    names = [f"order-{number:05}" for number in range(10_000)]
-    ours, theirs = store.open(), store.open()
-    assert set(ours.claim([request(name) for name in names])) == {None}
-    assert len(theirs.find([*names, "unknown"])) == 10_000
-    assert [record.name for record in theirs.select(Filter(statuses=["pending"]))] == names
-    assert {record and record.status for record in theirs.claim([request(name) for name in reversed(names)])} == {
-        "pending"
-    }
-
-
 def test_what_strange_services_say_is_recorded(store: Store) -> None:
     ours = store.open()
     ours.claim([request("a")])
@@ -139,27 +118,15 @@ def test_what_strange_services_say_is_recorded(store: Store) -> None:
     assert "half ?" in (found.outcome.reason or "")
 
 
-def test_everything_of_a_request_is_kept(store: Store) -> None:
-    ours = store.open()
-    bare = request("a", product_name=None, settings={}, additional_elements={}, awx_job_id=None)
-    full = request("b", awx_workflow_job_id="18")
-    ours.claim([bare, full])
-    assert [record.request for record in ours.select(Filter())] == [bare, full]
-
-
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
         (Filter(), ["a", "b", "c", "adopted"]),
         (Filter(names=["b", "c", "x"]), ["b", "c"]),
-        (Filter(names=[]), []),
         (Filter(statuses=["ordered"]), ["a", "adopted"]),
         (Filter(statuses=["pending", "in_doubt"]), ["b", "c"]),
-        (Filter(end_user="u-2"), ["b", "c"]),
         (Filter(end_user="u-2", product_type="domain"), ["c"]),
         (Filter(names=["a", "b"], end_user="u-2"), ["b"]),
-        (Filter(product_type="domain"), ["c"]),
-        (Filter(since="2000-01-01T00:00:00Z"), ["a", "b", "c", "adopted"]),
         (Filter(since="2999-01-01T00:00:00Z"), []),
     ],
 )
@@ -174,39 +141,11 @@ def test_select(store: Store, wanted: Filter, names: list[str]) -> None:
 
 def test_names_that_differ_in_capitals_are_twins(store: Store) -> None:
     ours = store.open()
-    names = ["Web01", "db01", "Released", "same", "ÄPFEL", "Straße", "müll", "gleich-ä", "\u017fet", "Äpfel-2"]
-    ours.claim([request(name) for name in names])
+    ours.claim([request(name) for name in ("Web01", "Released", "same", "Straße", "\u017fet")])
     ours.record("Released", Outcome("rejected", "No credit."))
-    ours.record("Äpfel-2", Outcome("rejected", "No credit."))
-    asked = ["web01", "DB01", "released", "same", "other", *(f"n{number}" for number in range(600))]
-    asked += ["äpfel", "STRASSE", "MÜLL", "gleich-ä", "mull", "SET", "äpfel-2"]
-    assert ours.differing_in_case(asked) == {
-        "web01": "Web01",
-        "DB01": "db01",
-        "äpfel": "ÄPFEL",
-        "STRASSE": "Straße",
-        "MÜLL": "müll",
-        "SET": "\u017fet",
-    }
+    asked = ["web01", "released", "same", "other", *(f"n{number}" for number in range(600)), "STRASSE", "SET"]
+    assert ours.differing_in_case(asked) == {"web01": "Web01", "STRASSE": "Straße", "SET": "\u017fet"}
     assert store.open(writing=False).differing_in_case([]) == {}
-
-
-def test_few_names_are_read_to_find_twins(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = store.open()
-    ours.claim([request(name) for name in ("Web7", "Öl", *(f"name{number}" for number in range(1000)))])
-    read: list[str] = []
-    alike = rows.alike
-
-    def noting(*arguments: Any) -> list[str]:
-        read.extend(found := alike(*arguments))
-        return found
-
-    monkeypatch.setattr(rows, "alike", noting)
-    assert ours.differing_in_case(["web7", "öl", *(f"n{number}" for number in range(1000))]) == {
-        "web7": "Web7",
-        "öl": "Öl",
-    }
-    assert sorted(read) == ["Web7", "Öl"]
 
 
 @pytest.mark.parametrize("look", [rows.alike, rows.of_subjects, rows.having])
@@ -229,12 +168,6 @@ def test_what_each_run_looks_up_is_found_by_an_index(look: Callable[..., object]
     store.open()._run(explained, writing=False)  # type: ignore[attr-defined]
     index = {"alike": "caseless", "of_subjects": "subject", "having": "contract_id"}[look.__name__]
     assert [f"hosting_reseller_orders_{index}" in plan for plan in plans] == [True], plans
-
-
-def test_the_digest_key_belongs_to_the_ledger(store: Store) -> None:
-    keys = {store.open().digest_key, store.open().digest_key, store.open(writing=False).digest_key}
-    assert len(keys) == 1
-    assert len(keys.pop()) == 32
 
 
 def test_a_missing_ledger_reads_as_empty_and_stays_missing(store: Store) -> None:
@@ -465,12 +398,6 @@ def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     assert all(other.contains(token) for token in tokens if token)
     assert not other.contains(Token("nobody", 1))
     assert other.history().host == os.uname().nodename
-
-
-def test_two_ledgers_have_two_ids(sqlite_store: Store, postgresql_store: Store) -> None:
-    one_of, other = sqlite_store.open(), postgresql_store.open()
-    assert one_of.id != other.id
-    assert len(one_of.id) == len(other.id) == 32
 
 
 def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -> None:

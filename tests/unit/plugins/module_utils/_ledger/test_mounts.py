@@ -45,13 +45,11 @@ a line of another form
 @pytest.mark.parametrize(
     ("path", "found"),
     [
-        ("/var/ledger.db", None),
         ("/home/me/ledger.db", "nfs4"),
         ("/homely/ledger.db", None),
         ("/home/me/local/ledger.db", None),
         ("/mnt/with space/ledger.db", "cifs"),
         ("/mnt/twice/ledger.db", None),
-        ("/mnt/nine/ledger.db", "9p"),
         ("/mnt/ssh/ledger.db", "fuse.sshfs"),
     ],
 )
@@ -76,10 +74,10 @@ CONTAINER = r"""
 8 2 0:2 /artifacts /runner/artifacts rw - xfs /dev/vda rw
 9 2 0:8 /volumes/kubernetes.io~empty-dir/x /runner/scratch rw - ext4 /dev/vda rw
 """
-JOBS = [Path("/runner/artifacts/17"), Path("/runner/artifacts/0197f7ac-5b1e")]
+JOB = Path("/runner/artifacts/17")
 
 
-@pytest.mark.parametrize("kind", ["overlay", "tmpfs", "fuse.fuse-overlayfs", "ext4"])
+@pytest.mark.parametrize("kind", ["overlay", "tmpfs", "ext4"])
 @pytest.mark.parametrize(
     ("path", "on_root"), [("/root/.local/state/ledger.db", True), ("/home/runner/.local/state/ledger.db", False)]
 )
@@ -100,41 +98,29 @@ def test_the_default_ledger_is_refused_where_the_root_file_system_vanishes(
     ("path", "reason"),
     [
         ("/home/runner/orders/ledger.db", "on the file system of /"),
-        ("/ledger.db", "on the file system of /"),
-        ("/runner/ledger.db", "in the job's own directory /runner"),
         ("/runner/project/ledger.db", "in the job's own directory /runner"),
-        ("/runner/artifacts/ledger.db", "in the job's own directory /runner"),
         ("/runner/artifacts/17/ledger.db", "in the job's own directory /runner"),
         ("/runner/orders/ledger.db", None),
         ("/runner/scratch/ledger.db", "in an emptyDir volume"),
         ("/dev/shm/ledger.db", "in memory (tmpfs)"),
         ("/scratch/ledger.db", "in an emptyDir volume"),
-        ("/orders/new/ledger.db", None),
         ("/home/runner/.local/state/hosting.reseller/ledger.db", None),
     ],
 )
-@pytest.mark.parametrize("kind", ["overlay", "ext4"])
-@pytest.mark.parametrize("by_default", [True, False])
-@pytest.mark.parametrize("job", JOBS, ids=str)
-def test_a_file_that_vanishes_with_the_job_is_refused(
-    path: str, reason: str | None, kind: str, by_default: bool, job: Path, machine: Machine
-) -> None:
-    machine(CONTAINER.replace("KIND", kind))
-    location = FileLocation(Path(path), by_default, job_folder=job)
-    told = why_forgotten(location)
-    if reason is None:
-        assert told is None
-    else:
-        ledger = "The default ledger" if by_default else f"The ledger {path}"
-        assert str(told).startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
-        assert f" is {reason}. The next job would order again." in " ".join(str(told).split())
-        assert "PostgreSQL" in str(told)
-    if not by_default:
-        assert why_forgotten(replace(location, is_kept=True)) is None
-        assert why_forgotten(replace(location, job_folder=None)) is None
+def test_a_file_that_vanishes_with_the_job_is_refused(path: str, reason: str | None, machine: Machine) -> None:
+    machine(CONTAINER.replace("KIND", "overlay"))
+    location = FileLocation(Path(path), job_folder=JOB)
+    for each, ledger in ((location, f"The ledger {path}"), (replace(location, is_default=True), "The default ledger")):
+        told = why_forgotten(each)
+        assert (told is None) is (reason is None)
+        if told is not None:
+            assert told.startswith(f"{ledger} would be lost with this job. Nothing was sent.\n")
+            assert f" is {reason}. The next job would order again." in " ".join(told.split())
+    assert why_forgotten(replace(location, is_kept=True)) is None
+    assert why_forgotten(replace(location, job_folder=None)) is None
 
 
 def test_a_job_without_known_mounts_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mounts, "_MOUNTS", Path("/does/not/exist"))
-    assert "cannot be told" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOBS[0])))
+    assert "cannot be told" in str(why_forgotten(FileLocation(Path("/orders/l.db"), job_folder=JOB)))
     assert why_forgotten(FileLocation(Path("/orders/l.db"), is_default=True)) is None

@@ -20,16 +20,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger, why_refused
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.postgresql_address import read_address
 
-AWX = {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}
-
 
 @pytest.mark.parametrize(
     ("environ", "path"),
     [
         ({"HOME": "/h"}, "/h/.local/state/hosting.reseller/ledger.db"),
-        ({"HOME": "/h", "XDG_STATE_HOME": ""}, "/h/.local/state/hosting.reseller/ledger.db"),
         ({"HOME": "/h", "XDG_STATE_HOME": "state"}, "/h/.local/state/hosting.reseller/ledger.db"),
-        ({"HOME": "/h", "XDG_STATE_HOME": "/s"}, "/s/hosting.reseller/ledger.db"),
         ({"HOME": "/h", "XDG_STATE_HOME": "~/s"}, "/h/s/hosting.reseller/ledger.db"),
     ],
 )
@@ -41,8 +37,6 @@ def test_default_path(environ: dict[str, str], path: str) -> None:
     ("environ", "folder"),
     [
         ({"HOME": "/h"}, "/h/.cache/hosting.reseller"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": ""}, "/h/.cache/hosting.reseller"),
-        ({"HOME": "/h", "XDG_CACHE_HOME": "c"}, "/h/.cache/hosting.reseller"),
         ({"HOME": "/h", "XDG_CACHE_HOME": "/c"}, "/c/hosting.reseller"),
     ],
 )
@@ -58,26 +52,12 @@ def test_without_a_known_home_there_is_no_cache(monkeypatch: pytest.MonkeyPatch)
     assert cache_folder({}) is None
 
 
-@pytest.mark.parametrize("address", [None, ""])
-def test_no_address_is_the_default_path(address: str | None, tmp_path: Path) -> None:
-    environ = {"HOME": str(tmp_path)}
-    with open_ledger(location_of(address, environ), writing=True) as ledger:
-        assert Path(ledger.place).is_file()
+def test_no_address_is_the_default_path(tmp_path: Path) -> None:
+    with open_ledger(location_of("", {"HOME": str(tmp_path)}), writing=True) as ledger:
         assert Path(ledger.place).is_relative_to(tmp_path)
 
 
-@pytest.mark.parametrize("address", ["orders.db", "./orders.db", "../orders.db"])
-@pytest.mark.parametrize("writing", [True, False])
-def test_a_relative_path_is_refused(
-    address: str, writing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(LedgerError, match="is relative"):
-        open_ledger(location_of(address, {}), writing=writing)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("address", [None, "", "/srv/orders.db"])
+@pytest.mark.parametrize("address", [None, "/srv/orders.db"])
 def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: Path) -> None:
     environ = {"AWX_ISOLATED_DATA_DIR": "/", "HOME": str(tmp_path)}
     told = str(why_refused(location_of(address, environ), writing=False))
@@ -93,56 +73,38 @@ def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("address", ["mysql://h/d", "sqlite:///l.db", "postgresql+psycopg://u:s3cret@h/d"])
-@pytest.mark.parametrize("writing", [True, False])
-def test_another_kind_of_address_is_no_path(address: str, writing: bool) -> None:
-    with pytest.raises(LedgerError, match=r"neither the path of a file nor a PostgreSQL address") as caught:
-        open_ledger(location_of(address, {}), writing=writing)
-    assert "s3cret" not in caught.value.message
-
-
 @pytest.mark.parametrize(
     ("address", "words"),
     [
         (" postgresql://u:s3cret@h/d", "begins or ends with whitespace"),
-        ("\tpostgresql://u:s3cret@h/d", "begins or ends with whitespace"),
-        ("'postgresql://u:s3cret@h/d'", "quotation mark"),
         ('"/srv/ledger.db"', "quotation mark"),
-        ("ledger.db ", "begins or ends with whitespace"),
         ("/srv/ledger.db\n", "begins or ends with whitespace"),
-        (" ", "begins or ends with whitespace"),
         ("postgresql://u:s3cret@h/d\n", "not a valid PostgreSQL address"),
         ("postgresql:/u:s3cret@h/d", "neither the path"),
         ("host=h password=s3cret", "neither the path"),
+        ("postgresql+psycopg://u:s3cret@h/d", "neither the path"),
+        ("sqlite:///l.db", "neither the path"),
+        ("./orders.db", "is relative"),
         ("u:s3cret@h/d", "neither the path"),
         ("$NOT_SET/ledger.db", "the variable $NOT_SET, which is not set"),
         ("/srv/led\0ger.db", "NUL character"),
-        ("postgresql://u:s3cret@h/d\0", "NUL character"),
         ("/srv/${EMPTY}/ledger.db", "the variable ${EMPTY}, which is not set"),
     ],
 )
-@pytest.mark.parametrize("environ", [{}, AWX | {"EMPTY": ""}])
-def test_what_would_name_a_ledger_by_mistake_is_refused(
-    address: str, words: str, environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for writing in (True, False):
-        with pytest.raises(LedgerError) as caught:
-            open_ledger(location_of(address, environ), writing=writing)
-        assert words in caught.value.message
-        assert "s3cret" not in caught.value.message
-    assert list(tmp_path.iterdir()) == []
+def test_what_would_name_a_ledger_by_mistake_is_refused(address: str, words: str) -> None:
+    with pytest.raises(LedgerError) as caught:
+        location_of(address, {"EMPTY": ""})
+    assert words in caught.value.message
+    assert "s3cret" not in caught.value.message
 
 
-@pytest.mark.parametrize("address", ["/", "//", "/..", "/.", "/tmp"])
-def test_a_folder_is_refused(address: str) -> None:
+def test_a_directory_is_refused() -> None:
     for writing in (True, False):
         with pytest.raises(LedgerError, match=r"is a directory\. Give the path of the ledger's file\."):
-            open_ledger(location_of(address, {}), writing=writing)
-    why_refused(location_of(address, {"AWX_ISOLATED_DATA_DIR": "/runner/artifacts/1"}), writing=True)
+            open_ledger(location_of("/", {}), writing=writing)
 
 
-@pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/ledger.db", "$STATE/a:b@c.db"])
+@pytest.mark.parametrize("address", ["$STATE/ledger.db", "${STATE}/a:b@c.db"])
 def test_variables_in_a_path_are_those_of_the_task(address: str, tmp_path: Path) -> None:
     with open_ledger(location_of(address, {"STATE": str(tmp_path)}), writing=True) as ledger:
         assert ledger.place == str(tmp_path / address.rpartition("/")[2])
@@ -172,12 +134,10 @@ def test_psycopg_is_needed_only_for_postgresql(tmp_path: Path) -> None:
     ("address", "place"),
     [
         ("postgresql://u:s3cret@h:5433/d?sslmode=require&sslpassword=s3cret", "postgresql://u@h:5433/d"),
-        ("postgres://h/d", "postgresql://h/d"),
         ("postgresql:///d?host=/run/pg&password=s3cret", "postgresql://%2Frun%2Fpg/d"),
         ("postgresql://u%40x:s3cret@a:1,[::1]:2/d", "postgresql://u%40x@a:1,[::1]:2/d"),
         ("postgresql://", "postgresql:///"),
         ("postgresql://u:s3cret@h/d?options=-csearch_path%3Da", "postgresql://u@h/d?options=-csearch_path%3Da"),
-        ("postgresql://u:s3cret@h/d?options=-cgeqo%3Doff", "postgresql://u@h/d"),
     ],
 )
 def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str) -> None:
@@ -188,12 +148,9 @@ def test_a_place_in_postgresql_is_shown_without_secrets(address: str, place: str
     "address",
     [
         "postgresql://u:s3cr%zzet@h/d",
-        "postgresql://u:s3cr%a1et@h/d",
         "postgresql://u:cr@s3et@h/d",
         "postgresql://u:s3cret@h:port:x/d",
-        "postgresql://u:s3/cret@h/d?x",
         "postgresql://u:s3/cret@h/d",
-        "postgresql://u:33/s3cret@h/d",
         "postgresql://u:s3cret@h:s3/d",
     ],
 )

@@ -13,87 +13,67 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import (
     KIND,
-    Operations,
     key_of,
+    operation_name,
+    operations_in,
     shown_operation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import check_name
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
 
-class Named(Operations):
-    """The operations in a ledger, and runs that send some."""
-
-    def claim(self, name: str) -> Record | None:
-        sent = {"path": "/api/keys", "digest": "hmac-sha256:0"}
-        asked = request(key_of(name), product="POST /api/keys", product_type=KIND, end_user="", settings=sent)
-        return self.ledger.claim([asked])[0]
-
-    def record(self, name: str, outcome: Outcome) -> None:
-        self.ledger.record(key_of(name), outcome)
+def claim(ledger: Ledger, name: str) -> Record | None:
+    sent = {"path": "/api/keys", "digest": "hmac-sha256:0"}
+    asked = request(key_of(name), product="POST /api/keys", product_type=KIND, end_user="", settings=sent)
+    return ledger.claim([asked])[0]
 
 
 def test_operation_is_claimed_once_and_its_outcome_is_kept(store: Store) -> None:
-    ours, theirs = Named(store.open()), Named(store.open())
-    assert ours.claim("a") is None
-    standing = theirs.claim("a")
+    ours, theirs = store.open(), store.open()
+    assert claim(ours, "a") is None
+    standing = claim(theirs, "a")
     assert standing is not None
-    assert (standing.name, standing.status, standing.alive) == (key_of("a"), "pending", True)
-    with pytest.raises(InFlightError, match="sending the operation a"):
-        theirs.settle("a", "Told by a person.")
-    with pytest.raises(InFlightError, match="sending the operation a"):
-        theirs.remove("a")
-    ours.record("a", Outcome("ordered"))
-    found = theirs.find("a")
-    assert found is not None
-    shown = shown_operation(found)
-    assert (shown["name"], shown["status"], shown["operation"]) == ("a", "done", "POST /api/keys")
-    assert (shown["base_url"], shown["organization_id"], shown["path"]) == (
-        "https://service.example",
-        "org-1",
-        "/api/keys",
-    )
-    assert shown["awx_job_id"] == "17"
-
-
-def test_operation_of_a_run_that_died_is_in_doubt_until_it_is_settled(store: Store) -> None:
-    with store.open() as ours:
-        Named(ours).claim("a")
-        Named(ours).claim("b")
-    theirs = Named(store.open())
-    assert [record.name for record in theirs.select(statuses=["in_doubt"])] == ["a", "b"]
-    theirs.settle("a", "Told by a person.")
-    theirs.remove("b")
-    assert [record.name for record in theirs.select(statuses=["done"])] == ["a"]
-    assert theirs.claim("b") is None
+    assert (operation_name(standing.name), standing.status, standing.alive) == ("a", "pending", True)
+    with pytest.raises(InFlightError, match="sending the operation a since"):
+        theirs.remove(key_of("a"))
+    ours.record(key_of("a"), Outcome("ordered"))
+    shown = shown_operation(theirs.find([key_of("a")])[key_of("a")])
+    expected = {
+        "name": "a",
+        "status": "done",
+        "operation": "POST /api/keys",
+        "path": "/api/keys",
+        "base_url": "https://service.example",
+        "organization_id": "org-1",
+        "awx_job_id": "17",
+    }
+    assert shown | expected == shown
 
 
 def test_operations_and_orders_of_one_name_are_apart(store: Store) -> None:
     ledger = store.open()
-    operations = Named(ledger)
-    assert operations.claim("web01") is None
+    assert claim(ledger, "web01") is None
     assert ledger.claim([request("web01")]) == [None]
     ledger.record("web01", Outcome("ordered"))
-    operations.record("web01", Outcome("in_doubt", "Lost."))
+    ledger.record(key_of("web01"), Outcome("in_doubt", "Lost."))
     assert [record.name for record in ledger.select(Filter())] == ["web01"]
     assert ledger.select(Filter(statuses=["in_doubt"])) == []
-    assert ledger.names() == ["web01"]
-    assert [record.name for record in operations.select()] == ["web01"]
     assert ledger.select(Filter([key_of("web01")])) == []
-    assert operations.select(["web02"]) == []
-
-
-def test_no_order_can_have_the_key_of_an_operation() -> None:
+    assert ledger.names() == ["web01"]
+    for names, statuses, found in (
+        (None, None, True),
+        (None, ["in_doubt"], True),
+        (None, ["ordered", "done"], False),
+        (["web01"], None, True),
+        (["web02"], None, False),
+    ):
+        assert [each.name for each in operations_in(ledger, names, statuses)] == [key_of("web01")] * found
+    ledger.record(key_of("web01"), Outcome("ordered"))
+    assert len(operations_in(ledger, None, ["done"])) == 1
+    assert operations_in(ledger, None, ["ordered"]) == []
+    assert ledger.differing_in_case([key_of("WEB01")]) == {key_of("WEB01"): key_of("web01")}
     with pytest.raises(ConfigurationError):
         check_name(key_of("web01"))
-
-
-def test_capitals_are_compared_among_operations_alone(store: Store) -> None:
-    ledger = store.open()
-    ledger.claim([request("KEY")])
-    operations = Named(ledger)
-    assert operations.differing_in_case("key") is None
-    operations.claim("Key")
-    assert operations.differing_in_case("key") == "Key"

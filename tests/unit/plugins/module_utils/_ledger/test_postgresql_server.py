@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlsplit
 
-import psycopg
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
@@ -27,7 +24,7 @@ from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.proxy import Proxy
-from tests.unit.plugins.module_utils._ledger.runs import await_that, request
+from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 
@@ -35,13 +32,6 @@ ORDERED = Outcome("ordered", contract_id="c-1")
 @pytest.fixture
 def store(postgresql_store: Store) -> Store:
     return postgresql_store
-
-
-def execute(address: str, *statements: str) -> list[Any]:
-    with psycopg.connect(address, autocommit=True) as connection:
-        for statement in statements:
-            cursor = connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
 
 
 def as_role(store: Store, name: str) -> Store:
@@ -63,13 +53,11 @@ def own_schema(store: Store, role: Store) -> str:
 
 
 def refusal(store: Store) -> str:
-    """Why an order is refused, which check mode says as well, and leaves nothing behind."""
+    """Why an order is refused, which check mode says as well."""
     reason = why_refused(location_of(store.address, os.environ), writing=True)
     with pytest.raises(LedgerError) as caught:
         store.open().claim([request("web01")])
-    assert re.sub(r"\b(written|opened|read)\b", "", str(reason)) == re.sub(
-        r"\b(written|opened|read)\b", "", caught.value.message
-    )
+    assert str(reason).partition(": ")[2] == caught.value.message.partition(": ")[2]
     return caught.value.message
 
 
@@ -138,17 +126,9 @@ def test_several_ledgers_in_one_database_are_refused_until_the_address_names_one
     assert with_schema(store, "public").open().find(["a"])["a"].status == "pending"
 
 
-def test_temporary_tables_of_others_are_no_ledger(store: Store) -> None:
-    with psycopg.connect(store.address, autocommit=True) as other:
-        other.execute(f"CREATE TEMPORARY TABLE {rows.META} (key text)".encode())
-        assert store.open().claim([request("a")]) == [None]
-
-
 @pytest.mark.parametrize(
     ("options", "schema"),
     [
-        ("-csearch_path=reseller", "reseller"),
-        ("-c search_path=Reseller", "reseller"),
         ('--search-path="My\\ ""S"', 'My "S'),
         ("-cgeqo=off -c search_path=reseller -c DateStyle=ISO,\\ DMY", "reseller"),
     ],
@@ -159,10 +139,6 @@ def test_an_address_may_name_the_schema(store: Store, options: str, schema: str)
     Store(f"{store.address}?options={quote(options)}", store._closing).open().close()
     made = f"SELECT schemaname FROM pg_tables WHERE tablename = '{rows.META}' AND schemaname <> 'public'"
     assert execute(store.address, made) == [(schema,)]
-
-
-def test_an_address_names_one_schema(store: Store) -> None:
-    assert "no schema has been selected to create in" in refusal(with_schema(store, "nowhere"))
 
 
 def test_a_role_without_rights_is_told_what_postgresql_says(store: Store) -> None:
@@ -231,9 +207,7 @@ def pooled(store: Store, request: pytest.FixtureRequest) -> Iterator[Store]:
     "pooled",
     [
         ("transaction", {}),
-        ("transaction", {"server_round_robin": 1}),
         ("transaction", {"server_round_robin": 1, "min_pool_size": 4}),
-        ("transaction", {"min_pool_size": 4}),
         ("transaction", {"default_pool_size": 1}),
     ],
     indirect=True,

@@ -73,19 +73,6 @@ def test_a_killed_run_is_in_doubt_even_if_a_child_of_it_lives(store: Store) -> N
         os.kill(child, signal.SIGKILL)
 
 
-def test_readers_never_take_a_dead_run_for_a_living_one(store: Store) -> None:
-    first = store.run()
-    assert first.ask("claim", "a") == [None]
-    first.kill()
-    watcher = store.open()
-    await_that(lambda: watcher.find(["a"])["a"].status == "in_doubt")
-    runs = [store.run() for _rest in range(4)]
-    for _rest in range(50):
-        for run in runs:
-            run.tell("find", "a")
-    assert {status for run in runs for _rest in range(50) for status in run.answer()} == {"in_doubt"}
-
-
 def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pytestconfig: pytest.Config) -> None:
     reader = store.open()
     seen = set()

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
+    ClaimEvidence,
+    Outcome,
+    Record,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.rows import outcome_to_write, record_of, row_of
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -33,14 +37,10 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
     [
         (MINE, PENDING, ORDERED, WRITE),
         (MINE, PENDING, DOUBT, WRITE),
-        (MINE, PENDING, REJECTED, WRITE),
         (MINE, PENDING, NOT_SENT, WRITE),
         (MINE, DOUBT, ORDERED, WRITE),
-        (MINE, DOUBT, REJECTED, WRITE),
         (MINE, REJECTED, DOUBT, WRITE),
-        (MINE, REJECTED, ORDERED, WRITE),
         (MINE, ORDERED, DOUBT, LEAVE),
-        (MINE, ORDERED, NOT_SENT, LEAVE),
         (MINE, ORDERED, ORDERED, WRITE),
         (MINE, ORDERED, OTHER, REFUSE),
         (PERSONS, ORDERED, DOUBT, LEAVE),
@@ -48,13 +48,10 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
         (PERSONS, ORDERED, UNNAMED, ORDERED),
         (PERSONS, UNNAMED, ORDERED, WRITE),
         (PERSONS, OTHER, ORDERED, REFUSE),
-        (PERSONS, NOT_SENT, ORDERED, WRITE),
         (PERSONS, NOT_SENT, DOUBT, WRITE),
         (OTHERS, PENDING, ORDERED, REFUSE),
-        (OTHERS, PENDING, DOUBT, REFUSE),
         (OTHERS, PENDING, REJECTED, LEAVE),
         (OTHERS, DOUBT, ORDERED, REFUSE),
-        (OTHERS, DOUBT, NOT_SENT, LEAVE),
         (OTHERS, ORDERED, DOUBT, REFUSE),
         (OTHERS, ORDERED, REJECTED, LEAVE),
         (OTHERS, ORDERED, ORDERED, LEAVE),
@@ -62,7 +59,6 @@ LEAVE, REFUSE, WRITE = "leave", "refuse", "write"
         (OTHERS, UNNAMED, UNNAMED, REFUSE),
         (OTHERS, UNNAMED, ORDERED, REFUSE),
         (OTHERS, REJECTED, ORDERED, WRITE),
-        (OTHERS, NOT_SENT, DOUBT, WRITE),
     ],
 )
 def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outcome, expected: Any) -> None:
@@ -81,12 +77,19 @@ def test_what_is_written_over_what(whose: str | None, kept: Outcome, told: Outco
     "record",
     [
         Record("a", PENDING, request("a"), "mine", TIME, None, TIME, alive=True),
-        Record("a", ORDERED, request("a", awx_job_id=None), "mine", TIME, TIME, TIME),
+        Record("a", ORDERED, request("a", awx_job_id=None, settings={}, partial=True), "mine", TIME, TIME, TIME),
         Record("a", replace(ORDERED, l2vpn_id="l", contract=[1, {"x": None}]), None, None, None, None, TIME),
     ],
 )
 def test_a_row_is_the_whole_record(record: Record) -> None:
     assert record_of(row_of(record), {"mine"}) == record
+
+
+@pytest.mark.parametrize("evidence", [ClaimEvidence("m", ("c-1",), complete=True), ClaimEvidence(None, ()), None])
+def test_evidence_is_kept_with_its_claim(evidence: ClaimEvidence | None) -> None:
+    record = record_of(row_of(Record("a", PENDING, request("a", evidence=evidence), "mine", TIME, None, TIME)), ())
+    assert record.request is not None
+    assert record.request.evidence == evidence
 
 
 def test_a_damaged_record_is_named() -> None:
