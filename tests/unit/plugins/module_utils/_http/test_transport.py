@@ -10,7 +10,6 @@ import contextlib
 import gc
 import gzip
 import itertools
-import os
 import queue
 import re
 import socket
@@ -42,14 +41,6 @@ BODY = b'{"settings": {"password": "hunter2-hunter2"}}'
 #: Long enough for an answer on loopback, short enough to wait for one that never comes.
 SHORT = 0.3
 LONG = 20.0
-
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the machine that runs the tests says of proxies and certificates is not for them."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
-            monkeypatch.delenv(name)
 
 
 @pytest.fixture
