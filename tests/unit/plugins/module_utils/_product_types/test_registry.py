@@ -211,7 +211,11 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         ("müller", None, None),
         ("ns1.example,", "hostname", "write it without the ',': names are separated by spaces, or are a list"),
         (" ", "hostname", None),
-        ("web1 ", None, "it begins or ends with whitespace or a newline: use the trim filter"),
+        (
+            "web1 ",
+            None,
+            "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter",
+        ),
     ],
 )
 def test_hint(value: str, text_format: str | None, told: str | None) -> None:
