@@ -71,6 +71,18 @@ def in_turn(*replies: Reply) -> Callable[[Received], Reply]:
 FINE = Reply({"fine": True})
 
 
+@contextlib.contextmanager
+def talking(
+    script: Reply | Callable[[Received], Reply] | SocketServer, waits: Waits, **options: Any
+) -> Iterator[tuple[Any, Client]]:
+    """A server that follows a script, or always gives one answer, and its client."""
+    served: Any = script
+    if not isinstance(script, SocketServer):
+        served = ScriptedServer((lambda _request: script) if isinstance(script, Reply) else script)
+    with served as server, client_of(server.url, waits, **options) as client:
+        yield server, client
+
+
 # Headers
 
 
@@ -80,7 +92,7 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
             return Reply(status=302, headers={"Location": "/new", "Set-Cookie": "session=1"})
         return FINE
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         client.get(PRODUCTS)
         client.get("/old")
         client.post_once(CONTRACTS, b"{}", "application/ld+json")
@@ -111,7 +123,7 @@ def test_order_accepts_published_types_first() -> None:
 
 def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
     galaxy = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
-    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
+    with talking(FINE, waits) as (server, client):
         client.get(PRODUCTS)
     assert server.requests[0].headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
 
@@ -152,10 +164,7 @@ def test_an_order_is_sent_as_it_is_and_below_the_prefix_of_base_url(waits: Waits
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int) -> None:
-    with (
-        ScriptedServer(in_turn(Reply(status=status), Reply(status=status), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
+    with talking(in_turn(Reply(status=status), Reply(status=status), FINE), waits) as (server, client):
         assert client.get(PRODUCTS).body == b'{"fine": true}'
     assert len(server.requests) == 3
     assert waits.seconds == [0.5, 1.0]
@@ -163,10 +172,7 @@ def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int
 
 @pytest.mark.parametrize("status", [200, 304, 401, 404, 408, 425, 500, 501, 505])
 def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: int) -> None:
-    with (
-        ScriptedServer(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
+    with talking(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE), waits) as (server, client):
         assert client.get(PRODUCTS).status == status
     assert len(server.requests) == 1
 
@@ -187,10 +193,7 @@ def test_reads_end_with_the_last_answer(
     waits: Waits, asked: str | None, read_retries: int, waited: list[float]
 ) -> None:
     reply = Reply(status=429, headers={"Retry-After": asked} if asked else {})
-    with (
-        ScriptedServer(lambda _request: reply) as server,
-        client_of(server.url, waits, read_retries=read_retries) as client,
-    ):
+    with talking(reply, waits, read_retries=read_retries) as (server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits.seconds == waited
     assert len(server.requests) == len(waited) + 1
@@ -222,7 +225,7 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
             peer.read_request()
             peer.answer("200 OK", b'{"fine": true}')
 
-    with SocketServer(script) as server, client_of(server.url, waits) as client:
+    with talking(SocketServer(script), waits) as (server, client):
         assert client.get(PRODUCTS).body == b'{"fine": true}'
     assert server.connections == 3
     assert waits.seconds == [0.5, 1.0]
@@ -239,7 +242,7 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
 def test_an_answer_that_stays_broken(
     waits: Waits, broken: Callable[[Peer], None], kind: type[ServiceError], words: str
 ) -> None:
-    with SocketServer(broken) as server, client_of(server.url, waits) as client, pytest.raises(kind) as caught:
+    with talking(SocketServer(broken), waits) as (server, client), pytest.raises(kind) as caught:
         client.get(PRODUCTS)
     assert caught.value.message.startswith(f"GET {server.url}{PRODUCTS} {words}")
     assert caught.value.status == (200 if kind is UnreadableAnswerError else None)
@@ -261,8 +264,10 @@ def never_ending(peer: Peer) -> None:
 def test_retries_end_with_the_read(waits: Waits) -> None:
     """No attempt begins after the time of the whole read, however many are allowed."""
     with (
-        SocketServer(never_ending) as server,
-        client_of(server.url, waits, timeout=20.0, read_retries=100, read_timeout=0.3) as client,
+        talking(SocketServer(never_ending), waits, timeout=20.0, read_retries=100, read_timeout=0.3) as (
+            server,
+            client,
+        ),
         pytest.raises(UnreadableAnswerError, match="raise read_timeout if the service is slow"),
     ):
         client.get(PRODUCTS)
@@ -270,10 +275,7 @@ def test_retries_end_with_the_read(waits: Waits) -> None:
 
 
 def test_retry_after_beyond_the_time_of_the_read_is_not_waited_for(waits: Waits) -> None:
-    with (
-        ScriptedServer(lambda _request: Reply(status=429, headers={"Retry-After": "30"})) as server,
-        client_of(server.url, waits, read_timeout=20.0) as client,
-    ):
+    with talking(Reply(status=429, headers={"Retry-After": "30"}), waits, read_timeout=20.0) as (_server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits.seconds == []
 
@@ -292,10 +294,7 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: Waits, monkeypatc
     monkeypatch.setattr(transport, "exchange", slow)
     monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
-    with (
-        ScriptedServer(replies) as server,
-        client_of(server.url, waits, timeout=90.0, read_timeout=100.0) as client,
-    ):
+    with talking(replies, waits, timeout=90.0, read_timeout=100.0) as (_server, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
@@ -307,10 +306,7 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: Waits, monkeypatc
 
 
 def test_order_has_a_time_of_its_own(waits: Waits) -> None:
-    with (
-        SocketServer(never_ending) as server,
-        client_of(server.url, waits, timeout=20.0, order_timeout=0.3) as client,
-    ):
+    with talking(SocketServer(never_ending), waits, timeout=20.0, order_timeout=0.3) as (_server, client):
         answer = client.post_once(CONTRACTS, b"{}", "application/json")
     assert answer.status == 200
     assert "within 0.3 seconds; raise order_timeout if the service is slow" in str(answer.flaw)
@@ -327,7 +323,7 @@ def test_a_body_may_be_so_large(waits: Waits, packed: bool) -> None:
             gzip.compress(content) if packed else content, headers={"Content-Encoding": "gzip"} if packed else {}
         )
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         assert len(client.get("/x?size=1000", max_bytes=1000).body) == 1000
         with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
             client.get("/x?size=1001", max_bytes=1000)
@@ -358,7 +354,7 @@ def test_a_redirect_on_the_same_origin_is_followed(
             return Reply(status=status, headers={"Location": target})
         return FINE
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         answer = client.get(PRODUCTS)
     assert answer.ok
     assert [(request.path, request.query) for request in server.requests] == [(PRODUCTS, {}), (path, query)]
@@ -388,11 +384,7 @@ def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) ->
 
 def test_redirects_in_a_circle_end(waits: Waits) -> None:
     reply = Reply(status=302, headers={"Location": PRODUCTS})
-    with (
-        ScriptedServer(lambda _request: reply) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(ServiceError, match="redirected more than 5 times"),
-    ):
+    with talking(reply, waits) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
         client.get(PRODUCTS)
     assert len(server.requests) == 6
 
@@ -432,7 +424,7 @@ def test_what_is_read_holds_no_api_key(waits: Waits) -> None:
     told = f"{'x' * 1985} {json.dumps(key)}"
     headers = {"X-Request-Id": quote(told, safe=" "), "Link": f'<?p={quote(told)}>; rel="next"'}
     replies = [Reply({"message": told, told: [told]}, 200, headers), Reply(told.encode(), 500, headers)]
-    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key=key) as client:
+    with talking(in_turn(*replies), waits, api_key=key) as (_server, client):
         answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
     for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:
         assert "KyBeg" not in text
@@ -442,6 +434,6 @@ def test_what_is_read_holds_no_api_key(waits: Waits) -> None:
 def test_key_that_is_a_plain_word_stays_in_what_is_used(waits: Waits) -> None:
     body = {"name": "hosting", "id": "hosting-1"}
     replies = [Reply(body), Reply({"message": "no hosting"}, 403)]
-    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key="hosting") as client:
+    with talking(in_turn(*replies), waits, api_key="hosting") as (_server, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}
