@@ -16,7 +16,7 @@ from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
 from .._core.text import nearest
 from .._order.order import Order, masked_settings
-from .._order.plan import PLAN, plan_of
+from .._order.plan import plan_digest, plan_of
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
@@ -109,8 +109,6 @@ class PlannedStack:
             stack.problems += _plan_problems(step, contract, document, aliases)
         service = self.orders.service
         self.plan = plan_of(steps, service.config)
-        if not stack.problems:
-            PLAN.remember(self.plan, service.cache)
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
@@ -124,7 +122,7 @@ class PlannedStack:
                 for contract in self.stack.contracts
             ],
             "plan": self.plan,
-            "plan_digest": PLAN.digest(self.plan) if self.plan else None,
+            "plan_digest": plan_digest(self.plan) if self.plan else None,
         }
 
     def _found(self) -> Result:
