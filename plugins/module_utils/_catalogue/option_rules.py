@@ -92,8 +92,9 @@ class _SettingReader:
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
+        qualified = is_qualified(said)
         for name, value in said.items():
-            if not is_qualified(said):
+            if not qualified:
                 self._member(str(name), value, said, depth)
             elif fold(name) not in SILENT:
                 self._keep(str(name), value)
@@ -167,22 +168,27 @@ class _SettingReader:
         choices = agreed(self._name, [listed.value for listed in lists])
         for listed in () if choices else lists:
             self._unclear.setdefault(clean(listed.said, 200))
-        optional = any(each.value for each in self._taken("optional"))
-        is_required = required or any(each.value for each in self._taken("required"))
-        is_secret = any(each.value for each in self._taken("secret"))
+        required, optional = self._is_said("required") or required, self._is_said("optional")
+        secret = self._is_said("secret") or is_secret_name(self._name)
+        default = next((each.value for each in reversed(self._taken("default"))), None)
+        # What remains are keywords of JSON Schema.
+        schema = self._schema()
         return Option(
             name=self._name,
-            default=next((each.value for each in reversed(self._taken("default"))), None),
-            schema=self._schema(),
-            required=(is_required and not optional) if is_required or optional else None,
+            schema=schema,
+            default=default,
+            required=(required and not optional) if required or optional else None,
             choices=choices,
-            secret=is_secret or is_secret_name(self._name),
+            secret=secret,
             unclear=tuple(self._unclear),
             price=self._price,
         )
 
     def _taken(self, keyword: str) -> list[Statement]:
         return self._statements.pop(keyword, [])
+
+    def _is_said(self, keyword: str) -> bool:
+        return any(each.value for each in self._taken(keyword))
 
     def _schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {}
