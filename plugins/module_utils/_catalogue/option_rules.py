@@ -29,6 +29,7 @@ from .option_words import (
     holds_rules,
     is_qualified,
     is_schema,
+    named_rule,
     rule_tokens,
     rule_word,
 )
@@ -71,7 +72,7 @@ class _SettingReader:
         self._left = _MOST_GROUPS
 
     def read(self, said: Any, depth: int) -> None:
-        """Take all rules of a text, a list of texts, or a mapping of rules."""
+        """Take all rules of a text, a list, or a mapping of rules."""
         self._left -= 1
         if not depth or self._left < 0:
             self._keep("rules", said)
@@ -83,7 +84,10 @@ class _SettingReader:
                 self._keep(said, True)
         elif isinstance(said, list):
             for item in said:
-                if isinstance(item, str):
+                named = named_rule(item)
+                if named and not is_qualified(item):
+                    self._rule(*named, depth - 1)
+                elif isinstance(item, str) or (isinstance(item, Mapping) and len(item) == 1):
                     self.read(item, depth - 1)
                 else:
                     self._keep("rules", item)
