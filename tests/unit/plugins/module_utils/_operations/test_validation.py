@@ -97,6 +97,7 @@ def test_what_a_schema_means_counts() -> None:
     assert checked(READ_ONLY, {}) == ["body.a: required, and not given (published reference)"]
     # Strictly, null fits no composition; what says nullable beside one means that it may be null.
     assert checked({"nullable": True, "allOf": [{"$ref": TREE_REFERENCE}]}, None) == []
+    assert checked({"properties": {"it": {"anyOf": [READ_ONLY, {"type": "null"}]}}}, {"it": {"a": 1}}) == []
     apart = {"allOf": [{"required": ["id"]}, {"properties": READ_ONLY["properties"]}]}
     assert checked(apart, {}) == []
 
