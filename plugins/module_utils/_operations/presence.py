@@ -115,7 +115,7 @@ def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitF
     for each in (*wanted.until, *wanted.fail_on) if isinstance(shown, (Mapping, list)) else ():
         may_come = each.test == "exists" or each in wanted.fail_on
         found = unknown_pointers(lookup, operation, [each], [shown])
-        wrong += [told for told in found if not may_come or "did you mean" in told]
+        wrong += [sentence for sentence in found if not may_come or "did you mean" in sentence]
     if wrong:
         listed = "".join(f"\n  - {each}" for each in wrong)
         raise NotReadyError(
@@ -168,7 +168,7 @@ def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
 
 def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> list[Described]:
     """What the reference says of this place in an answer, or in a record that an answer holds."""
-    places = [_at(lookup, held, steps) for held in record_schemas(lookup.schemas, operation.answer_schemas)]
+    places = [_at(lookup, record, steps) for record in record_schemas(lookup.schemas, operation.answer_schemas)]
     return [lookup.schemas.described(nodes) for nodes in places if nodes]
 
 

@@ -64,10 +64,10 @@ def published_violations(
 
 def _unknown(schemas: Schemas, schema: Any, value: Any, start: str) -> Iterator[Violation]:
     """Elements that no schema names: most likely they are mistyped, whether or not others are allowed."""
-    for path, held, found in value_places(schemas, [schema], value):
-        if isinstance(held, Mapping) and found.named and not found.wanted:
+    for path, item, found in value_places(schemas, [schema], value):
+        if isinstance(item, Mapping) and found.named and not found.wanted:
             known = [*found.properties]
-            for name in (str(each) for each in held if str(each) not in found.properties):
+            for name in (str(each) for each in item if str(each) not in found.properties):
                 near = nearest(name, known, 1)
                 listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
                 rule = f"the reference has no such {'element' if start == 'body' else 'parameter'}"

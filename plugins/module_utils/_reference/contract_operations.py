@@ -96,7 +96,7 @@ def record_schemas(schemas: Schemas, answers: Sequence[object]) -> list[list[Any
         found += holders
         described = [schemas.described(nodes) for nodes in holders]
         holders = [each.items for each in described if each.items]
-        holders += [held for each in described for name, held in each.properties.items() if fold(name) in _ENVELOPES]
+        holders += [parts for each in described for name, parts in each.properties.items() if fold(name) in _ENVELOPES]
     return found
 
 
