@@ -196,7 +196,7 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text_format", "told"),
+    ("value", "text_format", "advice"),
     [
         ("zoe@müller.example", "email", "write it in its punycode form, xn--mller-kva.example"),
         ("müller.example", "hostname", "write it in its punycode form, xn--mller-kva.example"),
@@ -214,5 +214,5 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_hint(value: str, text_format: str | None, told: str | None) -> None:
-    assert hint(value, text_format) == told
+def test_hint(value: str, text_format: str | None, advice: str | None) -> None:
+    assert hint(value, text_format) == advice
