@@ -101,8 +101,8 @@ class PlannedStack:
         requested_orders = [
             requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
         ]
-        self.fit = fit
         steps = self.orders.plan(requested_orders)
+        self.fit = fit
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
@@ -218,16 +218,12 @@ def _plan_problems(
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
-        known = [*contract.settings]
-        checked = check_documented(contract.kind, contract.settings, also_known=known, check_mode=True)
-        known_paths = {each.path for each in checked.violations}
+        checked = check_documented(contract.kind, contract.settings, also_known=[*contract.settings], check_mode=True)
+        known = {each.path for each in checked.violations}
         return [
-            document.problem(
-                violation_place(contract, violation.path),
-                f"{violation.rule}{_given(violation.value)} [{violation.source}]",
-            )
-            for violation in error.violations
-            if violation.source != "documented" or violation.path not in known_paths
+            document.problem(violation_place(contract, each.path), str(each).partition(": ")[2])
+            for each in error.violations
+            if each.source != "documented" or each.path not in known
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
@@ -236,10 +232,6 @@ def _plan_problems(
     if isinstance(error, ConfigurationError):
         return [document.problem(contract.path, error.message)]
     return []
-
-
-def _given(value: Any) -> str:
-    return "" if value is None else f" (given: {value!r})"
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:
