@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers, rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import folder_lock
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -270,6 +271,14 @@ def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], o
     assert KnownLedgers(folder).read() == {}
     KnownLedgers(folder).note(at(1))
     assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
+
+
+def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_ledgers, "PATIENCE", 0.1)
+    KnownLedgers(folder).note(at(1))
+    with folder_lock(folder / "known_ledgers"):
+        KnownLedgers(folder).note(at(2))
+        assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
 
 
 def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening i
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.sqlite_files import why_not_writable
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import die_while_writing, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
 PACKAGE = os.path.dirname(sqlite.__file__)
@@ -201,19 +201,8 @@ def test_a_claim_that_others_cannot_see_is_no_claim(store: Store, path: Path, re
 def test_a_run_that_dies_while_it_writes_leaves_what_was_there(store: Store, path: Path, writing: bool) -> None:
     with store.open() as ledger:
         ledger.claim([request("a")])
-    child = os.fork()
-    if child == 0:
-        try:
-            connection = sqlite3.connect(path, isolation_level=None)
-            connection.execute("PRAGMA cache_size = 1")  # pages are written long before the commit
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(f"DELETE FROM {rows.ORDERS}")
-            connection.executemany(
-                f"INSERT INTO {rows.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99))
-            )
-        finally:
-            os.kill(os.getpid(), signal.SIGKILL)
-    os.waitpid(child, 0)
+    die_while_writing(path)
+    os.truncate(path, path.stat().st_size - 1)  # as if the last page were written in part
     assert path.with_name("ledger.db-journal").stat().st_size > 0
     assert [record.status for record in store.open(writing=writing).select(Filter())] == ["in_doubt"]
 
