@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple
+from pathlib import Path
 from typing import get_args
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from tests.faults import wire
 from tests.faults.around import SURROUNDINGS
 from tests.faults.hooks import fault_points
 from tests.faults.nursery import Nursery
+from tests.faults.scene import Scene
 from tests.faults.trial import Kind, Site, Store, Tally
 from tests.faults.wire import Wire
 from tests.simulator.running import Simulator
@@ -46,6 +48,20 @@ def site(tmp_path_factory: pytest.TempPathFactory, postgresql: str) -> Iterator[
         yield Site(tmp_path_factory.mktemp("trials"), simulator, wire, nursery, new_database)
         nursery.close()
         wire.close()
+
+
+@pytest.fixture
+def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
+    """Sets a scene: an empty service, and a ledger that does not exist yet."""
+
+    def make(store: Store, number: int = 0, without: Sequence[str] = ()) -> Scene:
+        site.simulator.reset()
+        site.wire.arm(None)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        return Scene(site, store, site.ledger(store), folder, number, without)
+
+    return make
 
 
 def place_of(ledger: str, fault: str) -> tuple[int, int, int]:

@@ -129,12 +129,18 @@ class Scene:
         """Tell the ledger something, as a person would."""
         return self.told(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
 
-    def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
-        """Order in a run that is killed on the way."""
+    def struck(self, point: str, deed: str, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
+        """Order in a run that is struck at a point."""
         token = self.folder / "token"
         token.touch()
-        fault = {"point": POINTS[self.number % len(POINTS)], "name": hostname, "token": str(token), "deed": "SIGKILL"}
-        assert "killed" in self.order(hostname, fault=fault, **more)
+        fault = {"point": point, "name": hostname, "token": str(token), "deed": deed}
+        result = self.order(hostname, fault=fault, **more)
+        assert not token.exists()
+        return result
+
+    def kill(self, hostname: str = HOSTNAME, **more: Any) -> None:
+        """Order in a run that is killed on the way."""
+        assert "killed" in self.struck(POINTS[self.number % len(POINTS)], "SIGKILL", hostname, **more)
         self.site.wire.wait_until_idle()
 
     def told(self, result: dict[str, Any]) -> dict[str, Any]:

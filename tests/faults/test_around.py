@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import astuple
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ from tests.faults.around import SURROUNDINGS
 from tests.faults.conftest import RESULT
 from tests.faults.mutants import PROTECTIONS
 from tests.faults.scene import Scene
-from tests.faults.trial import Site, Store, Tally
+from tests.faults.trial import Store, Tally
 from tests.support import postgresql as servers
 
 
@@ -34,20 +33,6 @@ def without() -> Iterator[object]:
         for store in row.stores if row.without else ():
             marks = [pytest.mark.full] if store != row.stores[0] else []
             yield pytest.param(name, store, id=f"{store}-{name.replace(' ', '-')}", marks=marks)
-
-
-@pytest.fixture
-def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
-    """Sets a scene: an empty service, and a ledger that does not exist yet."""
-
-    def make(store: Store, number: int = 0, without: Sequence[str] = ()) -> Scene:
-        site.simulator.reset()
-        site.wire.arm(None)
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        return Scene(site, store, site.ledger(store), folder, number, without)
-
-    return make
 
 
 @pytest.mark.parametrize(("name", "store"), list(rows()))

@@ -68,10 +68,10 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "unknown type": (vps(product_type="vsp"), ["product_type must be one of: vps,", "got: vsp"]),
     "no time": (vps(timeout=0), ["timeout must be more than 0 and at most 86400 seconds (given: 0)"]),
     "a huge wait": (vps(wait_in_flight=10**400), ["wait_in_flight must be from 0 to 604800 seconds (given: inf)"]),
-    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger contains a NUL character"]),
+    "NUL in a ledger": (vps(ledger="/srv/ledger\0.db"), ["option ledger contains a character that no path can have"]),
     "NUL in a stack's path": (
         {"hosting.reseller.reseller_stack_info": {"path": "/srv/stack\0.yml"}},
-        ["option path contains a NUL character"],
+        ["option path contains a character that no path can have"],
     ),
     "an order's own memory": (
         {"hosting.reseller.reseller_contracts": {"contracts": [{"org_max_ram": -1}]}},

@@ -225,7 +225,7 @@ def test_nothing_is_waited_for_before_the_order(start_simulator: SimulatorFactor
     result = desk.info(check=True, names=["web01"], wait_for=wait_for)
     assert (result["wait"]["reads"], result["contracts"][0]["presence"]) == (0, "unseen")
     assert "not ordered yet" in result["contracts"][0]["why"]
-    assert "No order named 'web01' is in the ledger" in desk.info(names=["web01"], wait_for=wait_for)["msg"]
+    assert "No order named web01 is in the ledger" in desk.info(names=["web01"], wait_for=wait_for)["msg"]
     assert "wait_for needs names or contract_ids" in desk.info(wait_for=wait_for)["msg"]
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import operations
+from .shapes.base import ORDERS, PRODUCTS
+
 if TYPE_CHECKING:
     from .shapes.base import Shape
 
@@ -43,49 +46,46 @@ def order_schema(shape: Shape) -> dict[str, Any]:
     }
 
 
-def contract_schema(status: str) -> dict[str, Any]:
-    """The schema of a contract that is read; *status* is the name of its state."""
+def state_schema(name: str) -> dict[str, Any]:
+    """The schema of a contract that is read; *name* is that of its state."""
     return {
         "type": "object",
-        "properties": {status: {"type": "string", "enum": ["provisioning", "active", "suspended", "failed"]}},
+        "properties": {name: {"type": "string", "enum": ["provisioning", "active", "suspended", "failed"]}},
     }
 
 
-def contract_paths(
-    shape: Shape,
-    parameter: str,
-    contract: dict[str, Any],
-    media_type: str,
-    listed: str = "",
-    item: str = "",
-    page: str = "",
+def document(
+    shape: Shape, version: str, *, parameter: str, read: dict[str, Any], body: Any, ordered: Any, components: Any
 ) -> dict[str, Any]:
-    """The path items that read contracts: what is added to that of the orders, and that of one contract.
+    """The document: *body* orders, *ordered* is the answer to it, *read* a contract as it is shown by *parameter*."""
+    media_type = shape.order_media_types[0]
+    pages = [{"name": "page", "in": "query", "schema": {"type": "integer"}}] if shape.page_size else []
 
-    *listed* and *item* are the elements that hold the contracts in an answer, *page* the parameter for its pages.
-    """
-    published, found = shape.settings.contracts, {}
-    many: dict[str, Any] = {"type": "array", "items": contract}
-    if published in ("both", "list"):
-        found["/api/reseller/contracts"] = {
-            "get": {
-                "summary": "Lists the contracts",
-                "parameters": [{"name": page, "in": "query", "schema": {"type": "integer"}}] if page else [],
-                "responses": answered(
-                    200, "OK", media_type, {"type": "object", "properties": {listed: many}} if listed else many
-                ),
-            }
-        }
-    if published in ("both", "item"):
-        one = {"type": "object", "properties": {item: contract}} if item else contract
-        found[f"/api/reseller/contracts/{{{parameter}}}"] = {
-            "get": {
-                "summary": "Shows a contract",
-                "parameters": [{"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}],
-                "responses": answered(200, "OK", media_type, one),
-            }
-        }
-    return found
+    def get(summary: str, schema: dict[str, Any], parameters: list[Any]) -> dict[str, Any]:
+        return {"summary": summary, "parameters": parameters, "responses": answered(200, media_type, schema)}
+
+    many = {"type": "array", "items": {"type": "object"}}
+    order = {"summary": "Order a product", "requestBody": body}
+    order["responses"] = answered(shape.success, media_type, ordered)
+    paths: dict[str, Any] = {
+        PRODUCTS: {"get": get("List the products", shape.listed_schema(many), pages)},
+        ORDERS: {"post": order},
+    }
+    if shape.settings.contracts in ("both", "list"):
+        listed = shape.listed_schema({"type": "array", "items": read})
+        paths[ORDERS]["get"] = get("List the contracts", listed, pages)
+    if shape.settings.contracts in ("both", "item"):
+        key = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}
+        shown = get("Show a contract", shape.enveloped_schema(read), [key])
+        paths[f"{ORDERS}/{{{parameter}}}"] = {"get": shown}
+    return {
+        "openapi": version,
+        "info": {"title": TITLE, "version": "1"},
+        "servers": [{"url": shape.settings.prefix or "/"}],
+        "paths": {**paths, **operations.paths(shape, version, media_type)},
+        "components": {**components, "securitySchemes": SECURITY_SCHEMES},
+        "security": SECURITY,
+    }
 
 
 def swagger_page(*scripts: str) -> bytes:
@@ -111,10 +111,10 @@ def swagger_page(*scripts: str) -> bytes:
     ).encode()
 
 
-def answered(status: int, description: str, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
+def answered(status: int, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
     """The responses of an operation, with the one that says yes."""
     return {
-        str(status): {"description": description, "content": {media_type: {"schema": schema}}},
+        str(status): {"description": "Done", "content": {media_type: {"schema": schema}}},
         "401": {"description": "The API key is missing or unknown."},
         "403": {"description": "The organization is not yours."},
     }

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from .errors import ConfigurationError
 from .text import brief, clean
 
-_TESTS = ("equals", "in", "exists")
+_TESTS: tuple[Literal["equals", "in", "exists"], ...] = ("equals", "in", "exists")
 _BROKEN_ESCAPE = re.compile(r"~(?![01])")
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
@@ -38,16 +38,11 @@ def steps_of(pointer: str, place: str) -> tuple[str, ...]:
 
     Raises ConfigurationError, which names ``place``.
     """
-    if pointer and not pointer.startswith("/"):
+    if (pointer and not pointer.startswith("/")) or _BROKEN_ESCAPE.search(pointer):
         raise ConfigurationError(
             f"{place}: {clean(pointer, 60)!r} is not a JSON pointer. Nothing was sent.\n"
-            f"A pointer (RFC 6901) begins with a slash and has one before each step. Write /{clean(pointer, 60)}, for "
-            "example."
-        )
-    if _BROKEN_ESCAPE.search(pointer):
-        raise ConfigurationError(
-            f"{place}: {clean(pointer, 60)!r} is not a JSON pointer. Nothing was sent.\n"
-            "In a pointer (RFC 6901) write ~0 for a tilde and ~1 for a slash that belongs to a name."
+            "A pointer (RFC 6901) has a slash before each step, as in /status. Write ~0 for a tilde and ~1 for a slash "
+            "that belongs to a name."
         )
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
 
@@ -59,30 +54,26 @@ def pointer_to(steps: Sequence[str]) -> str:
 
 def value_at(value: Any, steps: Sequence[str]) -> Any:
     """The value at a pointer's steps. ``MISSING`` if there is none, or if it is ``null``."""
-    for step in steps:
+    found, missing = _followed(value, steps)
+    return MISSING if missing or found is None else found
+
+
+def is_there(value: Any, steps: Sequence[str]) -> bool:
+    """Whether a value has this place, or may get it: what is ``null`` may be filled, and a list may get longer."""
+    found, missing = _followed(value, steps)
+    return not missing or found is None or (isinstance(found, list) and _INDEX.fullmatch(missing[0]) is not None)
+
+
+def _followed(value: Any, steps: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """The value that the steps lead to, and the first step that it does not have with those behind it."""
+    for at, step in enumerate(steps):
         if isinstance(value, Mapping) and step in value:
             value = value[step]
         elif isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
         else:
-            return MISSING
-    return MISSING if value is None else value
-
-
-def is_there(value: Any, steps: Sequence[str]) -> bool:
-    """Whether a value has this place, or may get it: what is ``null`` may be filled, and a list may get longer."""
-    for step in steps:
-        if value is None:
-            return True
-        if isinstance(value, list) and _INDEX.fullmatch(step):
-            if int(step) >= len(value):
-                return True
-            value = value[int(step)]
-        elif isinstance(value, Mapping) and step in value:
-            value = value[step]
-        else:
-            return False
-    return True
+            return value, steps[at:]
+    return value, ()
 
 
 @dataclass(frozen=True)
@@ -156,31 +147,20 @@ def read_conditions(value: Any, place: str) -> tuple[Condition, ...]:
 
 
 def _condition(entry: Any, place: str) -> Condition:
-    def wrong(what: str) -> ConfigurationError:
-        return ConfigurationError(
-            f"{place} {what}. Nothing was sent.\n"
-            "A condition has a pointer and one of equals, in and exists: {pointer: /status, equals: active}."
-        )
-
-    if not isinstance(entry, Mapping):
-        raise wrong(f"is not a condition ({brief(entry, 60)})")
-    unknown = sorted(str(key) for key in entry if key not in ("pointer", *_TESTS))
-    if unknown:
-        raise wrong(f"has the unknown key {clean(unknown[0], 60)!r}")
-    pointer, tests = entry.get("pointer"), [test for test in _TESTS if entry.get(test) is not None]
-    if not isinstance(pointer, str):
-        raise wrong("has no pointer")
-    if len(tests) != 1:
-        raise wrong(f"has {' and '.join(tests) or 'none of equals, in and exists'}")
-    test: Any = tests[0]
-    wanted = entry[test]
-    if test == "in" and not (isinstance(wanted, list) and wanted):
-        raise wrong("has no list of values for in")
+    given = entry if isinstance(entry, Mapping) else {}
+    tests = [test for test in _TESTS if given.get(test) is not None]
+    pointer, test = given.get("pointer"), tests[0] if tests else "equals"
+    wanted = given.get(test)
     if test == "exists":
         wanted = {"true": True, "false": False}.get(str(wanted).lower())
-        if wanted is None:
-            raise wrong(f"has no boolean for exists ({brief(entry[test], 60)})")
-    return Condition(pointer, steps_of(pointer, place), test, tuple(wanted) if test == "in" else (wanted,))
+    values = tuple(wanted) if test == "in" and isinstance(wanted, list) else () if test == "in" else (wanted,)
+    known = given.keys() <= {"pointer", *_TESTS}
+    if not known or not isinstance(pointer, str) or len(tests) != 1 or wanted is None or not values:
+        raise ConfigurationError(
+            f"{place} is not a condition: {brief(entry, 60)}. Nothing was sent.\n"
+            "It has a pointer and one of equals, in (a list), exists (a boolean): {pointer: /status, equals: active}."
+        )
+    return Condition(pointer, steps_of(pointer, place), test, values)
 
 
 def unpublished(conditions: Sequence[Condition], published: Mapping[str, Sequence[Any]]) -> Iterator[str]:

@@ -78,25 +78,22 @@ def _parts(options: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _number(value: Any) -> float | None:
     """The number that is meant, infinite where it is too large for a float."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
     try:
         return float(value)
     except OverflowError:
-        return float("-inf" if isinstance(value, int) and value < 0 else "inf")
-    except ValueError:
+        return float("inf")
+    except (TypeError, ValueError):
         return None
 
 
 def _check_path(name: str, path: str) -> None:
-    # The value is not shown: an address of PostgreSQL may hold a password.
-    if "\0" in path:
-        raise ConfigurationError(
-            f"The option {name} contains a NUL character.\nRemove it: no path and no address has one."
-        )
     try:
-        os.fsencode(path)
+        possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        # The value is not shown: an address of PostgreSQL may hold a password.
         raise ConfigurationError(
-            f"The option {name} contains a character that no path can have (half of a surrogate pair).\nWrite it again."
-        ) from None
+            f"The option {name} contains a character that no path can have.\n"
+            "It is a NUL character, or half of a surrogate pair. Write the path again."
+        )

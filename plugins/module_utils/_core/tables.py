@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -66,16 +67,10 @@ def _option_lines(option: Mapping[str, Any]) -> Iterator[str]:
         parts.append("required")
     if option.get("default") is not None:
         parts.append(f"default {option['default']}")
-    choices = [str(choice["value"]) for choice in option.get("choices") or ()]
     yield f"{option['name']}  {', '.join(parts)}"
-    line = ""
-    for choice in choices:
-        if line and len(line) + len(choice) + 2 > WIDTH - 4:
-            yield f"  {line},"
-            line = ""
-        line = f"{line}, {choice}" if line else choice
-    if line:
-        yield f"  {line}"
+    choices = ", ".join(str(choice["value"]) for choice in option.get("choices") or ())
+    lines = textwrap.wrap(choices, WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    yield from (f"  {line}" for line in lines)
 
 
 def _range(option: Mapping[str, Any]) -> Iterator[str]:

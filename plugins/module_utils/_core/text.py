@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import difflib
-import heapq
 import json
 import re
 import uuid
@@ -17,8 +16,6 @@ from itertools import islice
 from typing import Any, TypeVar
 
 LONGEST_MESSAGE = 2000
-#: Comparing a word with every name of a huge catalogue would take minutes: only the most alike are looked at closely.
-CLOSELY_COMPARED = 1000
 
 _Value = TypeVar("_Value")
 
@@ -125,32 +122,18 @@ def describe_json(value: Any, depth: int = 3) -> str:
         return (
             f"a list of {len(value)}, the first: {describe_json(value[0], depth - 1)}" if value and depth else "a list"
         )
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, (int, float)):
-        return "a number"
-    return "a string" if isinstance(value, str) else type(value).__name__
+    kinds = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a string"}
+    return kinds.get(type(value), type(value).__name__)
 
 
 def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
     """The names most similar to the wanted one, best first, ignoring case. Names that contain it are similar."""
     sought = caseless(wanted)[:200]
-    pairs = {sought[at : at + 2] for at in range(len(sought) - 1)}
     folded: dict[str, str] = {}
     for name in names:
         folded.setdefault(caseless(name[:200]), name)
-
-    def alike(name: str) -> tuple[int, int, int]:
-        beginning = next(
-            (at for at, (one, other) in enumerate(zip(name, sought, strict=False)) if one != other), len(sought)
-        )
-        return sum(pair in name for pair in pairs), beginning, -abs(len(name) - len(sought))
-
-    candidates = folded if len(folded) <= CLOSELY_COMPARED else heapq.nlargest(CLOSELY_COMPARED, folded, key=alike)
-    close = difflib.get_close_matches(sought, candidates, n=count)
-    within = sorted((name for name in candidates if sought and sought in name and name not in close), key=len)
+    close = difflib.get_close_matches(sought, folded, n=count)
+    within = sorted((name for name in folded if sought and sought in name and name not in close), key=len)
     return [folded[name] for name in [*close, *within][:count]]
 
 

@@ -9,6 +9,7 @@ Nothing here is a guess: an id that two places tell differently is not told.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any
@@ -19,19 +20,8 @@ from .._core.text import clean
 from .client import Answer
 from .problems import Problem, read_problem
 
-_REQUEST_ID_HEADERS = (
-    "x-request-id",
-    "x-correlation-id",
-    "request-id",
-    "correlation-id",
-    "x-trace-id",
-    "x-amzn-requestid",
-    "x-amzn-trace-id",
-    "x-ms-request-id",
-    "x-debug-token",
-    "traceparent",
-    "cf-ray",
-)
+#: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
+_REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)
 
 
 # Bodies
@@ -123,18 +113,8 @@ def _problem(answer: Answer, names: Collection[str], within: str) -> Problem:
 
 
 def _request_id(answer: Answer) -> str | None:
-    found = (answer.header(name) or "" for name in _REQUEST_ID_HEADERS)
-    return next((clean(request_id, 200) for request_id in found if request_id.strip()), None)
-
-
-def _advice_on_address(url: str) -> str:
-    base_url, twice, _rest = url.partition("/api/api/")
-    if twice:
-        return f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}."
-    return (
-        "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and other "
-        "ids that were sent exist."
-    )
+    found = (value for name, value in answer.headers.items() if value.strip() and _REQUEST_ID_HEADER.fullmatch(name))
+    return next((clean(request_id, 200) for request_id in found), None)
 
 
 def _advice(answer: Answer) -> str:
@@ -150,24 +130,23 @@ def _advice(answer: Answer) -> str:
             "end users'."
         )
     if status in (404, 405, 410):
-        return _advice_on_address(answer.url)
-    if status in (400, 409, 422):
-        return "Correct what the service names, and run again."
+        base_url, twice, _rest = answer.url.partition("/api/api/")
+        if twice:
+            return f"Check base_url: it ends in /api, which is added to it. Write it as {base_url}."
+        return (
+            "Check base_url (the address before /api/reseller), organization_id, and that the end user, product and "
+            "other ids that were sent exist."
+        )
     if status in (406, 415):
         return "The service expects another form of request. Check that its published reference describes this service."
-    if status == 402:
-        return "Check the organization's payment data and credit in the portal."
     if status in (425, 429):
         return "Run again later."
     if 300 <= status < 400:
-        location = _redirect_target(answer.header("Location") or "")
-        return f"A redirect{location} is not followed. Set base_url to the address of the service."
+        # Its query may carry tokens.
+        location = clean(re.split("[?#]", answer.header("Location") or "")[0], 200)
+        return (
+            f"A redirect{location and f' to {location}'} is not followed. Set base_url to the address of the service."
+        )
     if status >= 500:
         return "If it continues to fail, contact its operator."
-    return ""
-
-
-def _redirect_target(location: str) -> str:
-    # Its query may carry tokens.
-    target = clean(location.partition("?")[0].partition("#")[0], 200)
-    return f" to {target}" if target else ""
+    return "Correct what the service names, and run again." if status >= 400 else ""

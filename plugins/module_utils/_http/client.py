@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import email.utils
 import math
 import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Literal
 from urllib.parse import urljoin
@@ -30,11 +28,7 @@ from .._secrets.echoes import distinctive
 from .._secrets.masker import Masker
 from . import transport
 from .config import ServiceConfig
-
-try:
-    from requests.utils import parse_header_links
-except ImportError:
-    parse_header_links = None  # type: ignore[assignment]
+from .transport import Answer as Answer
 
 MEGABYTE = 1024 * 1024
 #: Statuses after which a read may be tried again.
@@ -48,75 +42,6 @@ JSON = "application/json"
 _USUAL_TYPES = ((JSON, 0.9), ("application/ld+json", 0.8), ("application/problem+json", 0.7), ("*/*", 0.1))
 
 _ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Link:
-    """Where a ``Link`` header leads (RFC 8288): the address as it is written, its relations in lower case, its type."""
-
-    target: str
-    relations: frozenset[str]
-    media_type: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A response: status, headers (names in any case), body and the URL that responded.
-
-    ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
-    """
-
-    status: int
-    url: str
-    body: bytes = b""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    flaw: str | None = None
-
-    @property
-    def ok(self) -> bool:
-        return 200 <= self.status < 300
-
-    @property
-    def media_type(self) -> str:
-        """The content type without its parameters, in lower case. Empty if there is none."""
-        return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
-
-    def header(self, name: str) -> str | None:
-        """The content of the header with this name, in any case, or ``None``."""
-        wanted = name.lower()
-        return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
-
-    def masked(self, masker: Masker) -> Answer:
-        """The same response as it may be shown: all of it is masked before anything is shortened."""
-        headers = {name: masker.text(content) for name, content in self.headers.items()}
-        return replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
-
-    def links(self, relation: str | None = None) -> list[Link]:
-        """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""
-        header = self.header("Link")
-        # Without requests there is no client, and so no answer.
-        if not header or parse_header_links is None:
-            return []
-        links = [
-            Link(str(each["url"]), frozenset(str(each.get("rel", "")).lower().split()), str(each.get("type", "")))
-            for each in parse_header_links(header)
-        ]
-        return [link for link in links if link.target and (relation is None or relation in link.relations)]
-
-    def retry_after(self, now: datetime | None = None) -> float | None:
-        """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
-        value = (self.header("Retry-After") or "").strip()
-        if not value:
-            return None
-        if value.isascii() and value.isdigit():
-            return float(value)
-        try:
-            moment = email.utils.parsedate_to_datetime(value)
-        except (ValueError, OverflowError):
-            return None
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=timezone.utc)
-        return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
 
 
 @dataclass(frozen=True)
@@ -335,7 +260,7 @@ class Client:
         config = self.config
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
         certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
-        received = transport.exchange(
+        return transport.exchange(
             self._session,
             method,
             url,
@@ -346,4 +271,3 @@ class Client:
             max_bytes=max_bytes,
             option=option,
         )
-        return Answer(received.status, url, received.body, received.headers, received.flaw)

@@ -26,7 +26,8 @@ _HOST = re.compile(
 #: Addresses of section 4 and of Swagger UI that are easily copied with the base URL.
 _PATH_OF_THE_DOCUMENT = re.compile(r"/api/(?:docs(?:\b.*)?|reseller(?:/.*)?)\Z")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_QUERY = re.compile("[?#]")
+_SPACE = re.compile(r"[\s\x00-\x1f]")
+_HIDDEN = re.compile("[@?#]")
 
 #: Where read_timeout and order_timeout are not given: so many times timeout, and so many seconds at least.
 READ_FACTOR = 10
@@ -87,109 +88,78 @@ def refuse_missing(options: Mapping[str, Any]) -> None:
     """Raise ConfigurationError that names all missing options that every request needs."""
     missing = [name for name in REQUIRED if not options.get(name)]
     if missing:
+        variables = ", ".join(f"RESELLER_{name.upper()}" for name in missing)
         raise ConfigurationError(
-            f"{_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.\n"
-            f"Set {'the option' if len(missing) == 1 else 'the options'}, or in the environment "
-            f"{_listed([f'RESELLER_{name.upper()}' for name in missing])}. An empty variable counts as unset."
+            f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing or empty.\n"
+            f"Set each as an option, or in the environment as {variables}. An empty variable counts as unset."
         )
-
-
-def _listed(names: list[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _checked_header(value: str, name: str, *, secret: bool) -> str:
+    if value == value.strip() and not _CONTROL.search(value) and all(ord(character) < 256 for character in value):
+        return value
     shown = "" if secret else f" (given: {value!r})"
-    if value != value.strip() or _CONTROL.search(value):
-        raise ConfigurationError(
-            f"{name} begins or ends with whitespace, or contains a control character{shown}.\n"
-            "It is sent as an HTTP header and must be one line.\n"
-            "If it was read from a file, use the trim filter: files often end with a newline."
-        )
-    try:
-        value.encode("latin-1")
-    except UnicodeEncodeError:
-        raise ConfigurationError(
-            f"{name} contains a character outside latin-1, which an HTTP header cannot hold{shown}.\n"
-            "Copy it again from the customer portal."
-        ) from None
-    return value
+    raise ConfigurationError(
+        f"{name} cannot be sent as an HTTP header{shown}.\nIt must be one line of Latin-1 characters, without "
+        "whitespace at its ends. If it was read from a file, use the trim filter: files often end with a newline. "
+        "Otherwise copy it again from the customer portal."
+    )
 
 
 def checked_organizations(given: Mapping[Any, Any]) -> dict[str, str]:
     """The option organizations: the IDs of end users' organizations, by end user. Raises ConfigurationError."""
-    return {str(user): _checked_organization(id_, str(user)) for user, id_ in given.items()}
-
-
-def _checked_organization(value: Any, end_user: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise ConfigurationError(
-            f"organizations.{end_user} is not a valid organization ID (given: {value!r}). Nothing was sent.\n"
-            "Give the ID of that end user's organization, as the portal's organization management shows it."
-        )
-    return _checked_header(str(value), f"organizations.{end_user}", secret=False)
+    for end_user, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+            raise ConfigurationError(
+                f"organizations.{end_user} is not a valid organization ID (given: {value!r}). Nothing was sent.\n"
+                "Give the ID of that end user's organization, as the portal's organization management shows it."
+            )
+    return {
+        str(user): _checked_header(str(value), f"organizations.{user}", secret=False) for user, value in given.items()
+    }
 
 
 @lru_cache(maxsize=64)
 def checked_base_url(value: str, allow_http: bool) -> str:
     """The address in the one form in which the same service always compares equal. Raises ConfigurationError."""
-    advice = "Write it as https://host[:port], for example https://portal.example.com."
-    shown = repr(_shown(value))
-    if any(character.isspace() or ord(character) < 32 for character in value):
-        raise ConfigurationError(f"base_url {shown} contains whitespace.\n{advice}")
+    # Before an @ may stand a password, and in a query or a fragment a token.
+    shown = "" if _HIDDEN.search(value) else f" {value!r}"
+
+    def wrong(
+        what: str, advice: str = "https://host[:port], for example https://portal.example.com"
+    ) -> ConfigurationError:
+        return ConfigurationError(f"base_url{shown} {what}.\nWrite it as {advice}.")
+
     try:
         parts = urlsplit(value)
-        port = parts.port
+        host, port = _checked_host(parts.hostname or ""), parts.port
     except ValueError:
-        raise ConfigurationError(f"base_url {shown} is not a valid URL.\n{advice}") from None
+        raise wrong("is not a valid URL") from None
     if parts.scheme not in DEFAULT_PORTS or "://" not in value:
-        raise ConfigurationError(f"base_url {shown} has no scheme https://.\n{advice}")
+        raise wrong("has no scheme https://")
     if parts.username is not None or parts.password is not None:
-        raise ConfigurationError(
-            f"base_url must not contain a user name or password. The API key is sent instead.\n{advice}"
-        )
-    host = _checked_host(parts.hostname or "")
-    if not host or port == 0:
-        raise ConfigurationError(f"base_url {shown} has no valid host and port.\n{advice}")
+        raise wrong("must not contain a user name or password: the API key is sent instead")
+    if not host or port == 0 or _SPACE.search(value):
+        raise wrong("has no valid host and port, or contains whitespace")
     path = parts.path.rstrip("/")
     beyond = _PATH_OF_THE_DOCUMENT.search(path)
     if beyond:
-        raise ConfigurationError(
-            f"base_url {shown} must end before {beyond[0]}, which is added to it.\nWrite it as "
-            f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}."
-        )
+        right = f"{parts.scheme}://{parts.netloc}{path[: beyond.start()]}"
+        raise wrong(f"must end before {beyond[0]}, which is added to it", right)
     if parts.query or parts.fragment:
-        raise ConfigurationError(f"base_url {shown} must not contain a query or a fragment.\n{advice}")
+        raise wrong("must not contain a query or a fragment")
     if parts.scheme == "http" and not allow_http and not is_loopback(host):
         raise ConfigurationError(
-            f"base_url {shown} is not encrypted.\nThe API key could be read on the way.\n"
+            f"base_url{shown} is not encrypted.\nThe API key could be read on the way.\n"
             "Use https://, or set allow_http: true if the network in between is your own."
         )
     netloc = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{netloc}{'' if port in (None, DEFAULT_PORTS[parts.scheme]) else f':{port}'}{path}"
 
 
-def _shown(url: str) -> str:
-    """What of a URL holds no secret: before an ``@`` may stand a password, and in a query or a fragment a token."""
-    end = _QUERY.search(url)
-    before = url[: end.start()] if end else url
-    if "@" in before:
-        before = f"…@{before.rpartition('@')[2]}"
-    elif "@" in url:
-        # A password may hold these characters, too.
-        return "…"
-    return f"{before}{end[0]}…" if end else before
-
-
 def _checked_host(host: str) -> str | None:
-    """The host in the form that is looked up, or None when there cannot be one of this name."""
+    """The host in the form that is looked up, or None for what is no name. Raises ValueError for no IPv6 address."""
     if ":" in host:
-        try:
-            return str(ipaddress.IPv6Address(host))
-        except ValueError:
-            return None
+        return str(ipaddress.IPv6Address(host))
     name = host if host.isascii() else punycode(host)
-    if name is None or not _HOST.fullmatch(name):
-        return None
-    return name.rstrip(".")
+    return name.rstrip(".") if name and _HOST.fullmatch(name) else None

@@ -208,12 +208,6 @@ def _as_sent(parts: list[str], names: Collection[str]) -> list[str]:
 
 
 def _request_id(body: Any) -> str | None:
-    if not isinstance(body, Mapping):
-        return None
-    for place in (body, *(inner for inner in body.values() if isinstance(inner, Mapping))):
-        told = by_folded_name(place)
-        for name in _REQUEST_IDS:
-            value = told.get(name)
-            if isinstance(value, (str, int)) and not isinstance(value, bool) and str(value).strip():
-                return clean(str(value), 200)
-    return None
+    places = [body, *body.values()] if isinstance(body, Mapping) else []
+    ids = (by_folded_name(place).get(name) for place in places if isinstance(place, Mapping) for name in _REQUEST_IDS)
+    return next((clean(id_, 200) for id_ in ids if isinstance(id_, str) and id_.strip()), None)

@@ -6,15 +6,18 @@
 
 from __future__ import annotations
 
-import re
+import email.utils
 import socket
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from .._core.addresses import is_loopback, origin
 from .._core.errors import LostAnswerError, MissingLibraryError, UnreachableError
 from .._core.text import clean
+from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, observing_adapter, reached
 
 if TYPE_CHECKING:
@@ -32,13 +35,71 @@ _PIECE = 8192
 
 
 @dataclass(frozen=True)
-class Received:
-    """A response. ``flaw`` says why it is not complete, or is ``None``."""
+class Link:
+    """Where a ``Link`` header leads (RFC 8288): the address as it is written, its relations in lower case, its type."""
+
+    target: str
+    relations: frozenset[str]
+    media_type: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response: status, headers (names in any case), body and the URL that responded.
+
+    ``flaw`` says why the body is not whole (truncated, too large, time-out), and is ``None`` for a whole one.
+    """
 
     status: int
-    headers: Mapping[str, str] = field(default_factory=dict)
+    url: str
     body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
     flaw: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def media_type(self) -> str:
+        """The content type without its parameters, in lower case. Empty if there is none."""
+        return (self.header("Content-Type") or "").partition(";")[0].strip().lower()
+
+    def header(self, name: str) -> str | None:
+        """The content of the header with this name, in any case, or ``None``."""
+        wanted = name.lower()
+        return next((content for each, content in self.headers.items() if each.lower() == wanted), None)
+
+    def masked(self, masker: Masker) -> Answer:
+        """The same response as it may be shown: all of it is masked before anything is shortened."""
+        headers = {name: masker.text(content) for name, content in self.headers.items()}
+        return replace(self, body=masker.body(self.body), headers=headers, flaw=self.flaw and masker.text(self.flaw))
+
+    def links(self, relation: str | None = None) -> list[Link]:
+        """Where the ``Link`` headers lead, in their order: all of them, or those of one relation (in lower case)."""
+        header = self.header("Link")
+        if not header:
+            return []
+        links = [
+            Link(str(each["url"]), frozenset(str(each.get("rel", "")).lower().split()), str(each.get("type", "")))
+            for each in requests.utils.parse_header_links(header)
+        ]
+        return [link for link in links if link.target and (relation is None or relation in link.relations)]
+
+    def retry_after(self, now: datetime | None = None) -> float | None:
+        """Seconds to wait according to ``Retry-After``, from a number or an HTTP date, or ``None``."""
+        value = (self.header("Retry-After") or "").strip()
+        if not value:
+            return None
+        if value.isascii() and value.isdigit():
+            return float(value)
+        try:
+            moment = email.utils.parsedate_to_datetime(value)
+        except (ValueError, OverflowError):
+            return None
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=timezone.utc)
+        return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
 
 
 def open_session(pool_size: int) -> Session:
@@ -81,11 +142,11 @@ def exchange(
     timeout: float,
     max_bytes: int,
     option: str = "timeout",
-) -> Received:
+) -> Answer:
     """Send one request once, and follow no redirect.
 
     From connecting to the last byte it may take ``timeout`` seconds, which ``option`` sets.
-    A status that arrived is returned whatever happened to the rest of the answer (see ``Received.flaw``).
+    A status that arrived is returned whatever happened to the rest of the answer (see ``Answer.flaw``).
     Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
     """
     reached.start(timeout)
@@ -100,11 +161,11 @@ def exchange(
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
             cause = _late(error, timeout, option) or _reason(error)
-            return Received(reached.status, flaw=f"it was cut off in its headers ({cause})")
+            return Answer(reached.status, url, flaw=f"it was cut off in its headers ({cause})")
         raise _failure(f"{method} {url}", error, timeout, option) from error
     with response:
         content, flaw = _read(response, max_bytes, timeout, option)
-        return Received(response.status_code, response.headers, content, flaw)
+        return Answer(response.status_code, url, content, response.headers, flaw)
 
 
 def _read(response: Response, max_bytes: int, timeout: float, option: str) -> tuple[bytes, str | None]:
@@ -135,19 +196,12 @@ def _failure(request: str, error: Exception, timeout: float, option: str) -> Unr
     reason = _reason(error)
     # Without an observed connection nothing was seen, so an error of a connection proves nothing.
     if not reached.request_begun and (reached.connection or not isinstance(error, requests.ConnectionError)):
-        if any(map(_is_invalid, causes)):
+        if any(isinstance(cause, ValueError) and not isinstance(cause, ssl.SSLError) for cause in causes):
             # The libraries repeat what they cannot use: a header, or the address of a proxy with its password.
             reason = "the address of the service or of a proxy, or a header, is not valid"
         return UnreachableError(f"{request} was not sent: {reason}.\n{_advice(causes, reason, option)}")
     reason = _late(error, timeout, option) or reason
     return LostAnswerError(f"{request} was sent, and the answer was lost: {reason}.")
-
-
-def _is_invalid(error: BaseException) -> bool:
-    """Whether this says that a URL or a header cannot be used, before anything was tried."""
-    exceptions = requests.exceptions
-    kinds = (exceptions.InvalidURL, exceptions.InvalidHeader, urllib3.exceptions.LocationValueError, UnicodeError)
-    return isinstance(error, kinds) or error.__class__ is ValueError
 
 
 def _causes(error: BaseException) -> list[BaseException]:
@@ -171,30 +225,20 @@ def _reason(error: BaseException) -> str:
     return (clean(text, 300).rstrip(".") if len(text) <= 300 else "") or type(innermost).__name__
 
 
-def _advice(causes: Sequence[BaseException], reason: str, option: str) -> str:
+def _advice(causes: list[BaseException], reason: str, option: str) -> str:
     """What to do about a request that could not be sent."""
-
-    def caused_by(kind: type[BaseException]) -> bool:
-        return any(isinstance(cause, kind) for cause in causes)
-
-    if caused_by(requests.exceptions.ProxyError):
-        return "The proxy refused or failed. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY."
-    if caused_by(socket.gaierror):
-        return "The host name cannot be resolved. Check base_url and the resolver of the controller."
-    if re.search(r"certificate|hostname|x509", reason, re.IGNORECASE):
-        return (
-            "Check base_url. For a certificate authority of your own, set ca_path (or REQUESTS_CA_BUNDLE) to the file "
-            "of its certificate."
-        )
-    if caused_by(requests.exceptions.SSLError):
-        return "The host did not speak TLS as expected. Check scheme, host and port of base_url."
-    if caused_by(TimeoutError):
-        return (
-            "The host did not accept a connection in time. Check base_url and the firewall, or raise the option "
-            f"{option}."
-        )
-    if not reached.connection:
+    kinds = {kind for cause in causes for kind in type(cause).__mro__}
+    if requests.exceptions.ProxyError in kinds or not (reached.connection or "certificate" in reason):
         return "Check base_url, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY."
+    if socket.gaierror in kinds:
+        return "The host name cannot be resolved. Check base_url and the resolver of the controller."
+    if requests.exceptions.SSLError in kinds or "certificate" in reason:
+        return (
+            "Check scheme, host and port of base_url. For a certificate authority of your own, set ca_path (or "
+            "REQUESTS_CA_BUNDLE) to the file of its certificate."
+        )
+    if TimeoutError in kinds:
+        return f"Check base_url and the firewall, or raise {option} if the host is slow."
     return "Check base_url, and that the service runs and can be reached from the controller."
 
 

@@ -19,7 +19,6 @@ from .._catalogue.option import Option
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
-from .._core.hostnames import lookalikes
 from .._core.text import is_uuid, nearest
 from .._ledger.identity import identity, identity_of_name
 from .._ledger.order_records import ClaimEvidence
@@ -253,7 +252,7 @@ def prepare(
         target=target,
         settings=settings,
         additional_elements=requested.additional_elements,
-        warnings=(*checked.warnings, *_lookalike_warnings(requested)),
+        warnings=tuple(checked.warnings),
         unclear=tuple(rule for option in options or () for rule in option.unclear_rules),
         listed_prices=_listed_prices(target, settings, options or ()),
         secret_names=frozenset(option.name for option in options or () if option.secret),
@@ -276,16 +275,6 @@ def _listed_prices(target: Target, settings: Mapping[str, Any], options: Sequenc
         if listed and value is not None:
             prices[f"settings.{option.name}"] = listed
     return prices
-
-
-def _lookalike_warnings(requested: RequestedOrder) -> Iterator[str]:
-    for option, name in (("name", order_name(requested)), ("product", requested.product)):
-        found = lookalikes(name or "")
-        if found:
-            yield (
-                f"The {option} {name!r} holds characters that look like others: {', '.join(found)}. Another name may "
-                "look the same. Check that it is written as meant."
-            )
 
 
 def _check_elements(

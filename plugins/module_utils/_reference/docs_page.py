@@ -10,6 +10,7 @@ Neither markup nor JavaScript is understood. Every quoted text is a lead; that a
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -17,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .._core.text import fold
-from .document import json_at, openapi_version
+from .document import openapi_version
 
 #: Texts of a page that are looked at, leads that are kept, and beginnings of documents that are read.
 MOST_TEXTS = 20_000
@@ -62,8 +63,8 @@ def embedded_documents(text: str) -> Iterator[Mapping[str, Any]]:
     for source in dict.fromkeys((text, html.unescape(text))):
         for found in islice(_DOCUMENT.finditer(source), MOST_DOCUMENTS):
             try:
-                value, _end = json_at(source, found.start())
-            except ValueError:
+                value, _end = json.JSONDecoder().raw_decode(source, found.start())
+            except (ValueError, RecursionError):
                 continue
             if openapi_version(value) is not None:
                 yield value

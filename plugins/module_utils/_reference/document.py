@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._core.errors import PublishedReferenceError
-from .._core.text import clean
+from .._core.text import clean, describe_json
 
 try:
     import yaml
@@ -22,7 +22,6 @@ except ImportError as error:
 else:
     YAML_IMPORT_ERROR = None
 
-
 VERSIONS = re.compile(r"(2\.0|3\.[0-2](\.\d+)?)(-\w+)?", re.ASCII)
 #: A body without such a line is not handed to the YAML parser at all.
 YAML_HEAD = re.compile(r"""^["']?(openapi|swagger)["']?[ \t]*:""", re.MULTILINE)
@@ -30,10 +29,6 @@ YAML_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:ma
 #: Nodes that a YAML document may have once its aliases are written out, and how deep they may be nested.
 YAML_NODES = 500_000
 YAML_DEPTH = 200
-#: Anchors that it may have: each is kept, and looked up, until the end.
-YAML_ANCHORS = 10_000
-#: The YAML parser in pure Python takes seconds for each megabyte.
-SLOW_YAML_CHARACTERS = 1024 * 1024
 TEXT = 300
 
 
@@ -54,67 +49,19 @@ def read_document(body: bytes) -> Mapping[str, Any]:
 
     Raises PublishedReferenceError with a few words for what the body is instead.
     """
-    stripped = body.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if not stripped:
-        raise PublishedReferenceError("an empty body")
-    if stripped.startswith(b"<"):
-        raise PublishedReferenceError("a page or XML, no OpenAPI document")
     try:
-        value = parse_json(body)
-    except ValueError as error:
-        if stripped[:1] in b"{[":
-            reason = f"no OpenAPI document: it begins like JSON and is broken ({clean(str(error), TEXT)})"
-        else:
-            reason = "neither JSON nor YAML of an OpenAPI document"
-        text = _decoded(body)
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        text = body.decode("utf-8-sig", "replace")
         if not YAML_HEAD.search(text):
-            raise PublishedReferenceError(reason) from error
+            said = clean(str(error), TEXT)
+            raise PublishedReferenceError(f"neither JSON nor YAML of an OpenAPI document ({said})") from error
         value = _parse_yaml(text)
     if openapi_version(value) is None:
-        raise PublishedReferenceError(_other_content(value))
+        told = clean(describe_json(value, 1), TEXT)
+        raise PublishedReferenceError(f"no OpenAPI document of version 2.0 or 3 with paths, but {told}")
     document: Mapping[str, Any] = value
     return document
-
-
-def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text. Raises ValueError if it is not JSON or is nested too deeply."""
-    try:
-        return json.loads(text, parse_int=_number)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def json_at(text: str, start: int) -> tuple[Any, int]:
-    """The JSON value that begins at ``start``, and the position after it. Raises ValueError as parse_json does."""
-    try:
-        return _DECODER.raw_decode(text, start)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def _number(digits: str) -> int | float:
-    # Turning very many digits into an integer takes time that grows with their square.
-    return int(digits) if len(digits) <= 40 else float(digits)
-
-
-_DECODER = json.JSONDecoder(parse_int=_number)
-
-
-def _decoded(body: bytes) -> str:
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise PublishedReferenceError("neither JSON nor text in UTF-8") from None
-
-
-def _other_content(value: object) -> str:
-    if not isinstance(value, Mapping):
-        return f"no OpenAPI document but a {type(value).__name__}"
-    for key in ("openapi", "swagger"):
-        if key in value:
-            return f"no OpenAPI document of version 2.0 or 3 with paths ({key}: {clean(str(value[key]), 40)})"
-    keys = ", ".join(clean(str(key), 40) for key in list(value)[:8])
-    return f"no OpenAPI document but an object with {keys or 'no keys'}"
 
 
 def _parse_yaml(text: str) -> Any:
@@ -122,9 +69,7 @@ def _parse_yaml(text: str) -> Any:
         raise PublishedReferenceError(
             f"perhaps an OpenAPI document in YAML, which needs PyYAML ({YAML_IMPORT_ERROR}): pip install PyYAML"
         )
-    loader, fast = _yaml_loader()
-    if not fast and len(text) > SLOW_YAML_CHARACTERS:
-        raise PublishedReferenceError("a YAML document too large for PyYAML without its C extension")
+    loader = _yaml_loader()
     try:
         _check_yaml(text, loader)
         return yaml.load(text, Loader=loader)  # noqa: S506 - the loader is a narrowed safe loader
@@ -141,32 +86,24 @@ def _check_yaml(text: str, loader: Any) -> None:
         if isinstance(event, yaml.CollectionEndEvent):
             anchor, before = open_nodes.pop()
             sizes[anchor] = total - before
-        elif isinstance(event, yaml.NodeEvent):
-            size = _node_size(event, sizes)
+        elif isinstance(event, yaml.AliasEvent):
+            # An alias within its own node has no size yet.
+            total += sizes.get(event.anchor, YAML_NODES)
+        elif isinstance(event, (yaml.CollectionStartEvent, yaml.ScalarEvent)):
+            if event.tag not in YAML_TAGS:
+                raise PublishedReferenceError("a YAML document with tags, which are not read")
             if isinstance(event, yaml.CollectionStartEvent):
                 open_nodes.append((event.anchor, total))
-            elif isinstance(event, yaml.ScalarEvent):
-                sizes[event.anchor] = size
-            total += size
-        if total > YAML_NODES or len(open_nodes) > YAML_DEPTH or len(sizes) > YAML_ANCHORS:
-            raise PublishedReferenceError(
-                "a YAML document that is too large, too deep, has too many anchors or grows by its aliases"
-            )
-
-
-def _node_size(event: Any, sizes: Mapping[str | None, int]) -> int:
-    if isinstance(event, yaml.AliasEvent):
-        if event.anchor not in sizes:
-            raise PublishedReferenceError("a YAML document with an alias that holds itself or nothing")
-        return sizes[event.anchor]
-    if event.tag not in YAML_TAGS:
-        raise PublishedReferenceError("a YAML document with tags, which are not read")
-    return 1
+            else:
+                sizes[event.anchor] = 1
+            total += 1
+        if total > YAML_NODES or len(open_nodes) > YAML_DEPTH:
+            raise PublishedReferenceError("a YAML document that is too large, too deep or grows by its aliases")
 
 
 @functools.cache
-def _yaml_loader() -> tuple[Any, bool]:
-    """PyYAML's safe loader, narrowed to what JSON can say, and whether it is the fast one."""
+def _yaml_loader() -> Any:
+    """PyYAML's safe loader, narrowed to what JSON can say."""
     base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class Loader(base):  # type: ignore[misc]
@@ -179,11 +116,10 @@ def _yaml_loader() -> tuple[Any, bool]:
 
     for tag, pattern, first in (
         ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
-        ("null", "~|null|Null|NULL|", "~nN\0"),
+        ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
         ("int", r"-?(0|[1-9][0-9]{0,17})", "-0123456789"),
         ("float", r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][-+]?[0-9]{1,3})?", "-0123456789"),
         ("merge", "<<", "<"),
     ):
-        firsts = ["" if character == "\0" else character for character in first]
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$", re.ASCII), firsts)
-    return Loader, base is not yaml.SafeLoader
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^(?:{pattern})$", re.ASCII), [*first])
+    return Loader

@@ -44,10 +44,6 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 #: An ending for the format of the answer.
 _FORMAT = re.compile(r"\.\{_?format\}|\{\._?format\}")
 _SUCCESS = re.compile(r"2[0-9Xx]{2}")
-_MOST_OPERATIONS = 5000
-_MOST_PARAMETERS = 1000
-#: How many servers, media types, tags and examples are read.
-_MOST = 25
 _PATH_LENGTH = 500
 
 
@@ -103,7 +99,7 @@ class Operation:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))[:_MOST]
+        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))
 
     @property
     def deprecated(self) -> bool:
@@ -167,7 +163,7 @@ class Operation:
     def _parameters(self) -> list[Mapping[str, Any]]:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self.source, self.item):
-            for node in _list(holder.get("parameters"))[:_MOST_PARAMETERS]:
+            for node in _list(holder.get("parameters")):
                 described = self._schemas.resolve(node)
                 place, name = described.get("in"), described.get("name")
                 if isinstance(place, str) and (isinstance(name, str) or place == "body"):
@@ -187,10 +183,10 @@ class Operation:
         content = node.get("content")
         contents: dict[str, Any] = {}
         examples: dict[str, list[Any]] = {}
-        for name, media in list(content.items())[:_MOST] if isinstance(content, Mapping) else ():
+        for name, media in content.items() if isinstance(content, Mapping) else ():
             described = self._schemas.resolve(media)
             named = described.get("examples")
-            several = list(named.values())[:_MOST] if isinstance(named, Mapping) else []
+            several = list(named.values()) if isinstance(named, Mapping) else []
             media_type = media_type_of(name)
             contents.setdefault(media_type, described.get("schema"))
             examples[media_type] = [
@@ -219,7 +215,7 @@ class Operation:
         return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
 
     def _offered(self, key: str) -> list[str]:
-        names = _list(self.source.get(key, self.document.get(key)))[:_MOST]
+        names = _list(self.source.get(key, self.document.get(key)))
         return [media_type for name in names if (media_type := media_type_of(name))]
 
 
@@ -241,8 +237,6 @@ class PublishedOperations:
                 if method in METHODS and isinstance(item[method], Mapping):
                     path = clean(template, _PATH_LENGTH)
                     found.append(Operation(method.upper(), path, template, item, item[method], self.document))
-            if len(found) >= _MOST_OPERATIONS:
-                break
         return found
 
     @cached_property
@@ -305,7 +299,7 @@ def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
         scheme = own if own in schemes or not schemes else schemes[0]
         urls = [f"{scheme}://{host}{path}" if isinstance(host, str) and page else path]
     else:
-        urls = [url for server in _list(holder.get("servers"))[:_MOST] if (url := _server_url(server))]
+        urls = [url for server in _list(holder.get("servers")) if (url := _server_url(server))]
     for url in urls:
         try:
             joined = urljoin(page, url)
@@ -321,7 +315,7 @@ def _server_url(server: Any) -> str | None:
     if not isinstance(url, str) or len(url) >= 1000:
         return None
     variables = server.get("variables")
-    for name, variable in list(variables.items())[:_MOST] if isinstance(variables, Mapping) else ():
+    for name, variable in variables.items() if isinstance(variables, Mapping) else ():
         if isinstance(variable, Mapping):
             url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
     return url

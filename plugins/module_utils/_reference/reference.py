@@ -27,12 +27,8 @@ from .request_parts import QueryParameter
 from .shape_reader import order_shape
 
 DOCS = "api/docs"
-NEGOTIATED = "application/vnd.openapi+json, application/json;q=0.9"
+REFERENCE = "application/vnd.openapi+json, application/json;q=0.9, application/yaml;q=0.8, text/yaml;q=0.8, */*;q=0.1"
 PAGE = "text/html, */*;q=0.1"
-ANY_REFERENCE = (
-    "application/vnd.openapi+json, application/vnd.oai.openapi+json, application/json, application/yaml;q=0.9, "
-    "text/yaml;q=0.9, */*;q=0.1"
-)
 #: Where a reference usually is if no page leads to it.
 USUAL_NAMES = ("api/docs.json", "api/openapi.json", "openapi.json")
 #: Addresses that one search asks, and how many answers may be lost until it ends.
@@ -67,7 +63,7 @@ class ReferenceSearch:
     def documents(self) -> Found:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         docs = self._client.url(DOCS)
-        yield from self._follow(Lead(docs), docs, NEGOTIATED)
+        yield from self._follow(Lead(docs), docs)
         if not self._queue and self._status not in (401, 403, 404, 410):
             self._asked.discard(docs)
             yield from self._follow(Lead(docs), docs, PAGE)
@@ -102,7 +98,7 @@ class ReferenceSearch:
             f"expects. {tried}"
         )
 
-    def _follow(self, lead: Lead, page: str, accept: str = ANY_REFERENCE) -> Found:
+    def _follow(self, lead: Lead, page: str, accept: str = REFERENCE) -> Found:
         """The documents that a lead leads to; its own leads are asked later."""
         if lead.kind == "script":
             self._scripts += 1

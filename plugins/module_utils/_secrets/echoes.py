@@ -4,21 +4,16 @@
 
 """Finds texts again in the forms in which services repeat them: plain, escaped for JSON or a URL, and in Base64.
 
-A text and what is sought in it are brought into one normal form without escapes (``\\u00e4``, ``\\/``, ``%C3%A4``,
-``+``, also one inside the other) and with single blanks. Each step is linear in the text: an answer may have megabytes
-of backslashes.
+What is not found as it is written is sought without escapes (``\\u00e4``, ``\\/``, ``%C3%A4``, ``+``, also one inside
+the other) and with single blanks. Each step is linear in the text: an answer may have megabytes of backslashes.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import accumulate
-from urllib.parse import quote
+from functools import lru_cache
 
 #: Stands where something was taken out.
 MASK = "********"
@@ -30,7 +25,7 @@ _FEW = 24
 _DISTINCT_BYTES = 6
 _HALF_ESCAPE = re.compile("%[0-9A-Fa-f]?$")
 _CORE = re.compile(r"[A-Za-z0-9]+")
-_BASE64 = re.compile(r"[A-Za-z0-9+/=_-]*")
+_BLANKS = re.compile(" {2,}")
 
 _HEX = "[0-9a-fA-F]"
 #: What a URL inside of URLs makes of a percent sign.
@@ -38,7 +33,7 @@ _PERCENT = "%(?:25){0,8}"
 _BACKSLASHES = rf"(?:\\|{_PERCENT}5[cC]){{1,64}}"
 _CONTROLS = rf"(?:[01]{_HEX}|20|2[bB]|7[fF])"
 _NEXT_BYTE = rf"{_PERCENT}[89abAB]{_HEX}"
-#: What is not itself in the normal form. Repetitions are bounded, so that no text makes a match expensive.
+#: What is escaped, or blank. Repetitions are bounded, so that no text makes a match expensive.
 _ESCAPE = re.compile(
     rf"""
     (?P<blank>(?:[\s\x00-\x20\x7f-\xa0\ufffd+]|{_PERCENT}{_CONTROLS}|{_BACKSLASHES}(?:[nrtbf]|u00{_CONTROLS})){{1,256}})
@@ -57,18 +52,6 @@ _ESCAPE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Needle:
-    """A text that is sought as it is and, if not empty, in its normal form.
-
-    ``encoded``: it is a part of a Base64 text, all of which is taken.
-    """
-
-    plain: str
-    normal: str = ""
-    encoded: bool = False
-
-
 class Echoes:
     """Finds any of many texts, and replaces what it finds.
 
@@ -77,14 +60,14 @@ class Echoes:
     """
 
     def __init__(self, texts: Iterable[str], *, words: bool = False, kept: Iterable[str] = ()) -> None:
+        sought = [text for text in dict.fromkeys(texts) if len(text) >= SHORTEST]
         self._words = words
-        self._kept = [name for name in dict.fromkeys(kept) if name]
-        self._needles: dict[str, list[_Needle]] = {}
-        for text in dict.fromkeys(texts):
-            for needle in _needles(text, words) if len(text) >= SHORTEST else ():
-                # No program escapes letters and digits of ASCII.
-                core = max(_CORE.findall(needle.plain), key=len, default="")
-                self._needles.setdefault(core, []).append(needle)
+        self._kept = frozenset(name for name in kept if any(self._case(text) in self._case(name) for text in sought))
+        #: What is sought, by a part of it that no program escapes: its longest run of ASCII letters and digits.
+        self._needles: dict[str, list[str]] = {}
+        for needle in (needle for text in sought for needle in _needles(text, words)):
+            core = max(_CORE.findall(self._case(needle)), key=len, default="")
+            self._needles.setdefault(core, []).append(needle)
         self._heads: dict[str, list[str]] = {}
         if len(self._needles) > _FEW:
             for core in self._needles:
@@ -95,51 +78,34 @@ class Echoes:
 
     def found_in(self, text: str) -> bool:
         """Whether this text contains any of the texts."""
-        return bool(self._spans(text))
+        return self.replaced(text, MASK) != text
 
     def replaced(self, text: str, mask: str) -> str:
-        """The text with ``mask`` for whatever is found."""
-        parts, end = [], 0
-        for start, stop in self._spans(text):
-            if start >= end:
-                parts += [text[end:start], mask]
-            end = max(end, stop)
-        return "".join([*parts, text[end:]]) if parts else text
-
-    def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the texts stand, in order; spans may overlap."""
-        sought = _small(text) if self._words else text
-        needles = [needle for core in self._candidates(sought) for needle in self._needles[core]]
+        """The text with ``mask`` for whatever is found; without escapes, if anything is found in those only."""
+        needles = [needle for core in self._cores(self._case(text)) for needle in self._needles[core]]
         if not needles:
-            return []
-        found = [(span, each.encoded) for each in needles for span in self._places(each.plain, sought)]
-        if any(each.normal for each in needles):
-            normal = _Normal(sought)
-            for each in needles:
-                spans = self._places(each.normal, normal.text) if each.normal else ()
-                found += [((normal.origin(start), normal.origin(stop)), each.encoded) for start, stop in spans]
-        return self._without_names(text, _widened(text, sorted(found)))
+            return text
+        shown = self._without(needles, text, mask)
+        plain = _without_escapes(shown)
+        masked = self._without(map(_meant, needles), plain, mask)
+        return shown if masked == plain else masked
 
-    def _places(self, needle: str, text: str) -> Iterator[tuple[int, int]]:
-        for start, stop in _occurrences(needle, text):
-            if not (self._words and (text[start - 1 : start].isalnum() or text[stop : stop + 1].isalnum())):
-                yield start, stop
+    def _case(self, text: str) -> str:
+        return text.lower() if self._words else text
 
-    def _without_names(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        names = sorted(span for name in self._kept for span in _occurrences(name, text)) if spans else []
-        if not names:
-            return spans
-        # How far the names reach that begin at or before each of them.
-        reach = list(accumulate((stop for _start, stop in names), max))
-        begins = [start for start, _stop in names]
+    def _without(self, needles: Iterable[str], text: str, mask: str) -> str:
+        searched = self._case(text)
+        found = {needle for needle in needles if len(needle) >= SHORTEST and self._case(needle) in searched}
+        if not found:
+            return text
+        stay = self._kept | {mask}
+        pattern = "|".join(map(re.escape, sorted(found | stay, key=len, reverse=True)))
+        if self._words:
+            pattern = rf"(?<![^\W_])(?:{pattern})(?![^\W_])"
+        case = re.IGNORECASE if self._words else 0
+        return re.sub(pattern, lambda match: match[0] if match[0] in stay else mask, text, flags=case)
 
-        def of_a_name(start: int, stop: int) -> bool:
-            before = bisect_right(begins, start)
-            return before > 0 and reach[before - 1] >= stop
-
-        return [(start, stop) for start, stop in spans if not of_a_name(start, stop)]
-
-    def _candidates(self, text: str) -> Iterable[str]:
+    def _cores(self, text: str) -> Iterable[str]:
         """The cores of needles that stand in the text."""
         if not self._heads:
             return [core for core in self._needles if core in text]
@@ -159,19 +125,10 @@ def distinctive(text: str) -> bool:
     return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
 
 
-def _needles(text: str, words: bool) -> Iterator[_Needle]:
-    sought = _small(text) if words else text
-    # What follows the text might be taken for the rest of an escape at its end.
-    normal = _Normal(_HALF_ESCAPE.sub("", sought)).text.strip(" ")
-    if sought.isascii() and sought.isalnum() and not words:
-        yield _Needle(sought)
-    elif len(normal) >= SHORTEST:
-        yield _Needle(sought, normal)
-    else:
-        # Of a text of blanks and backslashes, the normal form would be anywhere.
-        yield from map(_Needle, {sought, json.dumps(sought)[1:-1], quote(sought, safe="", errors="replace")})
+def _needles(text: str, words: bool) -> Iterator[str]:
+    yield text
     if not words:
-        yield from (_Needle(part, _Normal(part).text.strip(" "), encoded=True) for part in _encoded_parts(text))
+        yield from _encoded_parts(text)
 
 
 def _encoded_parts(text: str) -> Iterator[str]:
@@ -190,70 +147,14 @@ def _encoded_parts(text: str) -> Iterator[str]:
 _URL_SAFE = str.maketrans("+/", "-_")
 
 
-def _widened(text: str, found: list[tuple[tuple[int, int], bool]]) -> list[tuple[int, int]]:
-    """The spans; of parts of a Base64 text, the whole of it. Each character is looked at once."""
-    spans, end = [], 0
-    for (start, stop), encoded in found:
-        if encoded:
-            if stop <= end:
-                continue
-            while start > end and _BASE64.fullmatch(text, start - 1, start) and text[start - 1] != "=":
-                start -= 1
-            whole = _BASE64.match(text, stop)
-            stop = whole.end() if whole else stop
-            end = stop
-        spans.append((start, stop))
-    return sorted(spans)
+@lru_cache(maxsize=4096)
+def _meant(needle: str) -> str:
+    # What follows in a text may be taken for the rest of an escape at the end.
+    return _without_escapes(_HALF_ESCAPE.sub("", needle)).strip(" ")
 
 
-def _occurrences(needle: str, text: str) -> Iterator[tuple[int, int]]:
-    at = text.find(needle)
-    while at >= 0:
-        yield at, at + len(needle)
-        at = text.find(needle, at + len(needle))
-
-
-def _small(text: str) -> str:
-    """In small letters, and of the same length: some letters have no single small one."""
-    small = text.lower()
-    return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-class _Normal:
-    """The normal form of a text, and where in the text each part of it comes from."""
-
-    def __init__(self, text: str) -> None:
-        pieces: list[str] = []
-        # From these positions of the normal form on, up to the next one, it goes on as the text does at those origins.
-        self._positions, self._origins = [0], [0]
-        end = size = 0
-        blank_until = -1
-        for match in _ESCAPE.finditer(text):
-            start, stop = match.span()
-            made = _meaning(match)
-            if made == " " or (not made and start == blank_until):
-                made, blank_until = ("" if start == blank_until else made), stop
-            if made == match[0]:
-                continue
-            pieces += [text[end:start], made]
-            size += start - end
-            if not made:
-                self._mark(size, start)
-            size += len(made)
-            self._mark(size, stop)
-            end = stop
-        self.text = "".join([*pieces, text[end:]]) if pieces else text
-
-    def _mark(self, position: int, origin: int) -> None:
-        self._positions.append(position)
-        self._origins.append(origin)
-
-    def origin(self, position: int) -> int:
-        """Where the character before this position ends in the text, so that an escape belongs to what follows it."""
-        at = bisect_left(self._positions, position)
-        if at == len(self._positions) or self._positions[at] != position:
-            at -= 1
-        return self._origins[at] + position - self._positions[at]
+def _without_escapes(text: str) -> str:
+    return _BLANKS.sub(" ", _ESCAPE.sub(_meaning, text))
 
 
 def _meaning(match: re.Match[str]) -> str:

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from .._core import strict_json
 from .._core.text import UNSAFE, fold, legible
 from .._product_types.registry import CONTACT_SETTINGS
 from .echoes import MASK, SHORTEST, Echoes
-from .names import any_may_be_secret, holds_secret, is_secret_name, may_be_credential, may_be_secret_name
+from .names import holds_secret, is_secret_name, may_be_credential, may_be_secret_name
 
 CONTACT_MASK = "(contact data, not kept)"
 #: Of a contact, these are shown: a country is no trace of a person, a label is the caller's own.
@@ -28,9 +28,6 @@ _SHORTEST_CONTACT = 4
 #: Elements of an object that may say what the value beside them is.
 _NAMING = frozenset({"name", "key", "label", "field", "option", "setting", "property", "attribute", "title"})
 _NAMED = frozenset({"value", "val", "content", "text", "data"})
-_QUOTED = re.compile(r'"([^"\\]{1,200})(?=\\*")')
-#: How much of a text is searched for names at once, and how much further, so that none is cut in two.
-_PIECE, _LONGEST_QUOTED = 500_000, 5_000
 _USER_INFO = re.compile(r"(https?://)[^/\s?#\"'<>@:]+@|(://[^/\s?#\"'<>@:]*):[^/\s?#\"'<>]*@", re.IGNORECASE)
 _PARAMETER = re.compile(r"([?&;#])([\w.\[\]-]{1,100})=([^&;#\s\"'<>]+)")
 #: A control character as json.dumps writes it.
@@ -64,8 +61,7 @@ class Masker:
         self.contacts = tuple(
             field for name in sorted(CONTACT_SETTINGS) for field in _contact_fields((settings or {}).get(name))
         )
-        self._exact = self.secrets.union(whole)
-        self._whole = bool(whole)
+        self._exact = frozenset(text for text in self.secrets.union(whole) if len(text) >= SHORTEST)
         self._named = frozenset(map(fold, named))
         self._by_name = by_name
         kept = [name for name in names if name not in self._exact]
@@ -86,16 +82,15 @@ class Masker:
 
     def value(self, value: Any) -> Any:
         """A copy of a JSON value with its secrets masked. Contact data stay."""
-        return self._masked(value, _NO, self._by_name)
+        return self._masked(value, _NO)
 
     def result(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of a task as it may be shown, without characters that no terminal should get."""
-        # Most results hold no secret. One look at them as JSON is a tenth of the time that a look at each value takes.
+        result = self.value(result)
         text = json.dumps(result, default=str, ensure_ascii=False)
-        named = self._by_name and (self._named or _may_hold_a_secret(text))
-        if self._whole or named or self._echoes.found_in(text):
-            result = self.value(result)
-        return _legible(result) if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text) else result
+        if UNSAFE.search(text) or _ESCAPED_CONTROL.search(text):
+            result = _with_each(result, lambda each: legible(each) if isinstance(each, str) else each)
+        return result
 
     def body(self, content: bytes) -> bytes:
         """The body of a response without secrets and contact data. Names decide nothing: errors stand under them."""
@@ -111,32 +106,28 @@ class Masker:
             return content if shown == text else shown.encode(encoding, errors)
         if not self.found_in(text):
             return content
-        return json.dumps(self._without_contacts(self._masked(value, _NO, by_name=False))).encode()
+        return json.dumps(_with_each(value, lambda each: self._without_contacts(self._without_secrets(each)))).encode()
 
-    def _masked(self, value: Any, known: int, by_name: bool) -> Any:
+    def _masked(self, value: Any, known: int) -> Any:
         if isinstance(value, Mapping):
-            named = by_name and _names_a_secret(value)
+            named = self._by_name and _names_a_secret(value)
             shown: dict[str, Any] = {}
             for key, item in value.items():
-                name = self._echoes.replaced(str(key), MASK)
-                if item is None or isinstance(item, bool):
-                    shown[name] = item
-                    continue
-                sure = _known(str(key), known, named, self._named) if by_name else _NO
-                shown[name] = MASK if sure == _YES else self._masked(item, sure, by_name)
+                sure = _known(str(key), known, named, self._named) if self._by_name else _NO
+                secret = sure == _YES and item is not None and not isinstance(item, bool)
+                shown[self._echoes.replaced(str(key), MASK)] = MASK if secret else self._masked(item, sure)
             return shown
         if isinstance(value, (list, tuple)):
-            return [self._masked(item, known, by_name) for item in value]
+            return [self._masked(item, known) for item in value]
         if known == _PERHAPS and may_be_credential(value):
             return MASK
+        shown_value = self._without_secrets(value)
+        return self._without_credentials(shown_value) if isinstance(shown_value, str) else shown_value
+
+    def _without_secrets(self, value: Any) -> Any:
         if isinstance(value, str):
-            if len(value) >= SHORTEST and value in self._exact:
-                return MASK
-            shown_text = self._echoes.replaced(value, MASK)
-            return self._without_credentials(shown_text) if by_name else shown_text
-        if value is None or isinstance(value, bool) or len(str(value)) < SHORTEST:
-            return value
-        return MASK if str(value) in self._exact else value
+            return MASK if value in self._exact else self._echoes.replaced(value, MASK)
+        return MASK if not isinstance(value, bool) and str(value) in self._exact else value
 
     def _without_credentials(self, text: str) -> str:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
@@ -144,7 +135,7 @@ class Masker:
             return text
         if text.lstrip()[:1] in ("{", "["):
             held = _parsed(text)
-            shown = self._masked(held, _NO, by_name=True)
+            shown = self._masked(held, _NO)
             text = text if shown == held else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
             text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
@@ -153,17 +144,9 @@ class Masker:
         return text
 
     def _without_contacts(self, value: Any) -> Any:
-        if not self._contacts:
-            return value
-        if isinstance(value, Mapping):
-            return {self._without_contacts(name): self._without_contacts(item) for name, item in value.items()}
-        if isinstance(value, list):
-            return [self._without_contacts(item) for item in value]
         if isinstance(value, str):
             return self._contacts.replaced(value, CONTACT_MASK)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and self._contacts.found_in(str(value)):
-            return CONTACT_MASK
-        return value
+        return CONTACT_MASK if not isinstance(value, bool) and self._contacts.found_in(str(value)) else value
 
 
 def masked(
@@ -220,9 +203,8 @@ def _known(name: str, above: int, naming: bool, named: frozenset[str]) -> int:
 
 def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
-    return any(
-        isinstance(item, str) and str(key).lower() in _NAMING and is_secret_name(item) for key, item in value.items()
-    )
+    names = [value[key] for key in _NAMING & value.keys()]
+    return any(isinstance(name, str) and is_secret_name(name) for name in names)
 
 
 def _parsed(text: str) -> Any:
@@ -237,20 +219,13 @@ def _parameter(found: re.Match[str]) -> str:
     return f"{found[1]}{found[2]}={MASK}" if holds_secret(found[2], found[3]) else found[0]
 
 
-def _may_hold_a_secret(text: str) -> bool:
-    # Piece by piece: all that is quoted in the results of many orders takes more memory than these.
-    pieces = (_QUOTED.findall(text, at, at + _PIECE + _LONGEST_QUOTED) for at in range(0, len(text), _PIECE))
-    if any_may_be_secret({name for piece in pieces for name in piece}) or ("@" in text and _USER_INFO.search(text)):
-        return True
-    return "=" in text and any_may_be_secret({found[2] for found in _PARAMETER.finditer(text)})
-
-
-def _legible(value: Any) -> Any:
+def _with_each(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of a JSON value in which each name and each text, number, boolean and null was changed."""
     if isinstance(value, Mapping):
-        return {legible(str(key)): _legible(item) for key, item in value.items()}
+        return {change(str(name)): _with_each(item, change) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_legible(item) for item in value]
-    return legible(value) if isinstance(value, str) else value
+        return [_with_each(item, change) for item in value]
+    return change(value)
 
 
 def _contact_fields(contact: Any) -> Iterator[tuple[str, str]]:

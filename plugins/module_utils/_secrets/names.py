@@ -13,47 +13,30 @@ from __future__ import annotations
 import ipaddress
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from .._core.text import is_uuid, words
+from .._core.text import is_uuid
 from .._product_types.domain import CONTACT
-from .._product_types.registry import PRODUCT_TYPES, SECRET_SETTINGS
+from .._product_types.registry import PRODUCT_TYPES
 
-#: Each says by itself that the value is a secret.
-_SECRET_WORDS = words(
+#: Names of secrets, whatever their values are: words in snake case, in the singular.
+_SECRET = re.compile(
+    r"password|passwort|passwd|passphrase|passcode|kennwort"
     # English and abbreviations
-    "pw pws pwd pass passkey secret token credential cred pin puk otp totp hotp psk epp eppcode authcode authinfo "
-    "apikey apisecret secretkey accesskey privatekey privkey privatkey licensekey licencekey sharedkey presharedkey "
-    "encryptionkey signingkey accesscode jwt bearer cookie authorization cvv cvc tan rootpw userpw adminpw dbpw ftppw "
+    r"|(?:^|_)(?:pw|pws|pwd|pass|secret|token|credential|cred|pin|puk|otp|h?otp|totp|psk|epp|jwt|bearer|cookie"
+    r"|authorization|cvv|cvc|tan|(?:root|user|admin|db|ftp)pw|auth_?info|session_?id|api_?secret"
+    r"|(?:api|access|secret|pass|priv|private|privat|licen[sc]e|encryption|signing|shared|preshared|session|activation"
+    r"|product)_?key"
+    r"|(?:auth|access|activation|recovery|security|transfer|unlock|backup|reset|login|authorization|verification"
+    r"|confirmation|scratch|epp|otp|zugangs|freischalt|autorisierungs|sicherheits)_?code"
     # German
-    "geheim geheimnis losungswort zugangscode zugangsdaten zugangsschluessel zugangsschlussel anmeldedaten"
+    r"|geheim|geheimnis|(?:kenn|pass|losungs)_?wort|zugangs_?daten|anmelde_?daten"
+    r"|(?:zugangs|api|privater|geheimer)_?schlue?ssel)s?(?:_|$)"
 )
-#: Too long to stand in another word by chance: ``rootpassword``, ``benutzerpasswort``.
-_SECRET_PARTS = re.compile("password|passwort|passwd|passphrase|passcode|kennwort")
-#: Words that make a secret only together, side by side.
-_SECRET_PAIRS = frozenset(
-    (first, second)
-    for firsts, seconds in (
-        (
-            "api access secret private license licence encryption signing shared preshared session activation product",
-            "key",
-        ),
-        ("auth access activation recovery security transfer unlock backup reset login authorization", "code"),
-        ("verification confirmation scratch one otp", "code"),
-        ("auth", "info"),
-        ("session", "id"),
-        ("kenn pass losungs", "wort"),
-        ("zugangs freischalt auth autorisierungs transfer sicherheits", "code"),
-        ("privater geheimer api", "schlussel schluessel"),
-    )
-    for first in firsts.split()
-    for second in seconds.split()
-)
-#: These stand for a secret only if the value can be one.
-_DOUBTFUL_WORDS = words("key private auth authentication signature sig seed schlussel schluessel")
+#: Names that stand for a secret only if the value can be one, and none if the key is public.
+_DOUBTFUL = re.compile(r"(?:^|_)(?:key|private|auth|authentication|signature|sig|seed|schlue?ssel)s?(?:_|$)")
+_PUBLIC_NAME = re.compile(r"(?:^|_)pub(?:lic)?(?:_|$)")
 
 # A plural's s belongs to the acronym before it (APIKeys, PINs).
 _WORD = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
@@ -77,45 +60,17 @@ def _without_accents(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def _forms(word: str) -> Iterator[str]:
-    yield word
-    if word.endswith("s"):
-        yield word[:-1]
-
-
 @lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Whether a setting, request element or response key with this name is a secret, whatever its value."""
-    if name in SECRET_SETTINGS:
-        return True
-    found = words_of(name)
-    if any(_SECRET_PARTS.search(word) or not _SECRET_WORDS.isdisjoint(_forms(word)) for word in found):
-        return True
-    return any((first, form) in _SECRET_PAIRS for first, second in pairwise(found) for form in _forms(second))
+    return _SECRET.search("_".join(words_of(name))) is not None
 
 
 @lru_cache(maxsize=4096)
 def may_be_secret_name(name: str) -> bool:
     """Whether the value decides if what has this name is a secret (``key``, ``private``, ``auth``)."""
-    found = words_of(name)
-    if "public" in found or "pub" in found:
-        return False
-    return any(not _DOUBTFUL_WORDS.isdisjoint(_forms(word)) for word in found)
-
-
-def any_may_be_secret(names: Collection[str]) -> bool:
-    """Whether any of these names is that of a secret, or may be. Many are looked at as fast as one."""
-    found = {word.casefold() for word in set(_WORD.findall(_without_accents("\n".join(names))))}
-    forms = {form for word in found for form in _forms(word)}
-    if (
-        SECRET_SETTINGS.isdisjoint(names)
-        and _SECRET_WORDS.isdisjoint(forms)
-        and _DOUBTFUL_WORDS.isdisjoint(forms)
-        and not _SECRET_PARTS.search("\n".join(found))
-        and not any(first in found and second in forms for first, second in _SECRET_PAIRS)
-    ):
-        return False
-    return any(is_secret_name(name) or may_be_secret_name(name) for name in names)
+    snake = "_".join(words_of(name))
+    return _DOUBTFUL.search(snake) is not None and not _PUBLIC_NAME.search(snake)
 
 
 def holds_secret(name: str, value: Any) -> bool:

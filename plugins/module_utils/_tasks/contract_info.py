@@ -20,12 +20,13 @@ from .._contracts.reader import ContractReader
 from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
 from .._core.errors import ConfigurationError, NotPublishedError
-from .._core.text import clean, nearest, same_id
+from .._core.text import clean, same_id
 from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
 from .._secrets.masker import masked
+from .read_back import check_recorded
 
 
 def run(context: Context) -> Result:
@@ -99,15 +100,11 @@ class _Reading:
     def _asked(self) -> list[_Wanted]:
         """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
         records = {record.name: record for record in self._records}
+        if not self._context.check_mode:
+            check_recorded(self._params["names"], self._records)
         found = []
         for name in self._params["names"] or ():
             record = records.get(name)
-            if record is None and not self._context.check_mode:
-                near = nearest(name, records)
-                raise ConfigurationError(
-                    f"No order named {clean(name, 60)!r} is in the ledger. Nothing was sent.\n"
-                    f"{f'Most like it: {chr(44).join(near)}. ' if near else ''}Correct names, or give contract_ids."
-                )
             found.append(_Wanted(record.outcome.contract_id if record else None, record))
         named = {id_key(each.id) for each in found if each.id}
         ids = [id_ for id_ in self._params["contract_ids"] or () if id_key(id_) not in named]

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 
 from .._adapter.context import Context
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
-from .._core.text import counted
-from .._http.config import checked_organizations
-from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Record
+from .._core.text import clean, counted, nearest
+from .._http.config import ServiceConfig, checked_organizations
+from .._ledger.order_records import RELEASED, ClaimEvidence, Filter, Outcome, Record, Settlement
 from .._ledger.store import Ledger
 from .._order.duplicates import bare_request
 from .._order.order import Order
 from .._order.planner import Step
 from .._order.service import Service
-from .settling import settlements_of
+from .._records.contract_ids import l2vpn_id
+from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
+    from .._contracts.judging import Judgment
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
 #: Of contracts that look like an order, no more are told.
@@ -61,6 +63,31 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
         item_path=params["item_path"],
     )
     return Reconciler(reader, records, base_url=config.base_url, organization_id=config.organization_id)
+
+
+def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> None:
+    """Raise ConfigurationError unless orders of these names are recorded."""
+    known = {record.name for record in records}
+    for name in names or ():
+        if name not in known:
+            near = nearest(name, known)
+            raise ConfigurationError(
+                f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.\n"
+                f"{f'The nearest names are {chr(44).join(near)}. ' if near else ''}reseller_ledger_info lists all."
+            )
+
+
+def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: Sequence[Judgment]) -> list[Settlement]:
+    """The settlements of orders with a contract, without secrets in the contract."""
+    standing = {record.name: record for record in records}
+    masker = Masker({config.api_key})
+    settlements = []
+    for each in judgments:
+        if each.contract is not None:
+            raw = dict(each.contract.raw)
+            told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
+            settlements.append(Settlement(each.name, told.masked(masker), None, standing[each.name]))
+    return settlements
 
 
 class ReadBack:

@@ -9,35 +9,32 @@ It reads from the service and writes to the ledger; it never orders, and removes
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._adapter.openers import ledger_of, service_of
+from .._catalogue.product import Product
 from .._contracts.judging import Judgment
 from .._contracts.reconciling import ChangedContract, UnrecordedContract, advice_on_organizations
 from .._core.errors import ConfigurationError, NotPublishedError, ServiceError
 from .._core.tables import as_yaml
-from .._core.text import nearest, same_id
-from .._ledger.order_records import Filter, Record, Settlement
+from .._ledger.order_records import Filter, Record
 from .._ledger.store import Ledger
 from .._order.service import Service
-from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import Masker
 from .adoption import (
     ADOPTION,
     GIVE_KEY,
-    Adoption,
-    KnownProduct,
     Proposal,
     check_adoption_approval,
     digest_to_approve,
     entries_of,
-    is_protected,
-    outcome_of,
+    proposals_of,
+    wanted_contracts,
 )
-from .read_back import reconciler_of
-from .settling import settlements_of
+from .read_back import check_recorded, reconciler_of, settlements_of
 
 _UNWRITTEN = "settle is false, so this order is left in doubt."
 
@@ -47,7 +44,7 @@ def run(context: Context) -> Result:
     params = context.params
     service, ledger = service_of(context), ledger_of(context, writing=False)
     records = ledger.select(Filter())
-    _check_names(params["names"], records)
+    check_recorded(params["names"], records)
     reconciler = reconciler_of(context, service, records)
     try:
         listings = reconciler.listings()
@@ -56,7 +53,9 @@ def run(context: Context) -> Result:
         unrecorded = reconciler.unrecorded()
         missing = reconciler.missing_organizations()
     except NotPublishedError as error:
-        return _unreadable(context, records, error)
+        if params["adopt"] or params["adopt_all"]:
+            raise
+        return _unreadable(context, records, error.message.splitlines()[0])
     incomplete = [
         f"The list of contracts of organization {organization} is not complete: {listing.why_incomplete}."
         for organization, listing in listings.items()
@@ -67,77 +66,54 @@ def run(context: Context) -> Result:
     incomplete += [advice_on_organizations(missing)] if missing else []
     for sentence in incomplete:
         context.warn(sentence)
-    proposals, left = _proposals(context, service, ledger, records, unrecorded)
-    if proposals and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_adoption_approval(params["approve"], proposals, service.cache)
-    settled = [each for each in judgments if each.contract is not None and params["settle"]]
-    result: Result = {
-        "settled": [_settled(each) for each in settled],
-        "adopted": [{**each.as_dict(), "evidence": _shown_by(each)} for each in proposals],
-        "ambiguous": [_open(each) for each in judgments if each.result == "ambiguous" or not _settles(each, params)],
-        "unseen": [
-            {"name": each.name, "evidence": list(each.evidence)} for each in judgments if each.result == "unseen"
-        ],
-        "gone": [_finding(each) for each in gone],
-        "mismatched": [_finding(each) for each in mismatched],
-        "unrecorded": left,
-        "digest": digest_to_approve(proposals),
-        "complete": not incomplete,
-        "why_incomplete": "\n".join(incomplete),
-        "organizations": missing,
-    }
-    for each in (each for each in proposals if not is_protected(each.request)):
+    chosen, left = _proposals(context, service, ledger, records, unrecorded)
+    if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
+        check_adoption_approval(params["approve"], chosen, service.cache)
+    for each in (each for each in chosen if not each.is_protected):
         context.warn(
             f"{each.name}: nothing protects contract {each.contract.id} against a second order under another name.\n"
             f"{GIVE_KEY}"
         )
     if context.check_mode:
-        ADOPTION.remember(entries_of(proposals), service.cache)
-    if settled or proposals:
-        _write(context, service, records, settled, proposals, result)
+        ADOPTION.remember(entries_of(chosen), service.cache)
+    settled = [each for each in judgments if each.contract is not None and params["settle"]]
+    left_open = judgments if not params["settle"] else [each for each in judgments if each.contract is None]
+    result: Result = {
+        "settled": [_settled(each) for each in settled],
+        "adopted": [each.as_dict() for each in chosen],
+        "ambiguous": [_open(each) for each in left_open if each.result != "unseen"],
+        "unseen": [_unseen(each.name, each.evidence) for each in judgments if each.result == "unseen"],
+        "gone": [_changed(each) for each in gone],
+        "mismatched": [_changed(each) for each in mismatched],
+        "unrecorded": [each.as_dict() for each in left],
+        "digest": digest_to_approve(chosen),
+        "complete": not incomplete,
+        "why_incomplete": "\n".join(incomplete),
+        "organizations": missing,
+    }
+    if settled or chosen:
+        _write(context, service, records, settled, chosen, result)
     result["changed"] = bool(result["settled"] or result["adopted"])
-    return {**result, **_diff(context, result)}
+    if context.diff:
+        after = {key: result[key] for key in ("settled", "adopted") if result[key]}
+        result["diff"] = {"before": "", "after": as_yaml(after) if after else ""}
+    return result
 
 
-def _diff(context: Context, result: Result) -> Result:
-    if not context.diff:
-        return {}
-    after = {key: result[key] for key in ("settled", "adopted") if result[key]}
-    return {"diff": {"before": "", "after": as_yaml(after) if after else ""}}
-
-
-def _check_names(names: Sequence[str] | None, records: Sequence[Record]) -> None:
-    known = [record.name for record in records]
-    for name in names or ():
-        if name not in known:
-            near = nearest(name, known)
-            meant = f"The nearest names are {', '.join(near)}." if near else "List them with reseller_ledger_info."
-            raise ConfigurationError(f"No order named {name} is in the ledger. Nothing was written.\n{meant}")
-
-
-def _unreadable(context: Context, records: Sequence[Record], error: NotPublishedError) -> Result:
+def _unreadable(context: Context, records: Sequence[Record], why: str) -> Result:
     """The result where the service has nothing to read contracts by: all is as it was."""
-    params = context.params
-    if params["adopt"] or params["adopt_all"]:
-        raise error
-    sentence = error.message.splitlines()[0]
-    context.warn(sentence)
-    names = params["names"]
+    context.warn(why)
+    names = context.params["names"]
     doubtful = [each.name for each in records if each.status == "in_doubt" and (names is None or each.name in names)]
-    empty: Result = {key: [] for key in ("settled", "adopted", "ambiguous", "gone", "mismatched", "unrecorded")}
-    unseen = [{"name": name, "evidence": [sentence]} for name in doubtful]
+    lists = ("settled", "adopted", "ambiguous", "gone", "mismatched", "unrecorded", "organizations")
     return {
-        **empty,
-        "unseen": unseen,
+        **{key: [] for key in lists},
+        "unseen": [_unseen(name, [why]) for name in doubtful],
         "digest": None,
         "complete": False,
-        "why_incomplete": sentence,
-        "organizations": [],
+        "why_incomplete": why,
         "changed": False,
     }
-
-
-# What is adopted
 
 
 def _proposals(
@@ -146,18 +122,20 @@ def _proposals(
     ledger: Ledger,
     records: Sequence[Record],
     unrecorded: Sequence[UnrecordedContract],
-) -> tuple[list[Proposal], list[dict[str, Any]]]:
-    """What is to be adopted, and the entries of what stays unrecorded."""
+) -> tuple[list[Proposal], list[Proposal]]:
+    """What is to be adopted, and what stays unrecorded."""
     params = context.params
-    wanted = _wanted(params["adopt"] or [], unrecorded, records)
-    adoption = Adoption(
-        ledger,
-        base_url=service.config.base_url,
-        organization_id=service.config.organization_id,
-        adopt_names=params["adopt_names"],
-        product_of=_Products(service if params["adopt_all"] or wanted else None, records).find,
-    )
-    made = adoption.proposals(unrecorded, wanted)
+    wanted = wanted_contracts(params["adopt"] or [], unrecorded, records)
+
+    @functools.cache
+    def product_of(shown: str) -> Product | None:
+        try:
+            return service.catalogue().find(shown)
+        except ServiceError:
+            return None
+
+    names = params["adopt_names"]
+    made = proposals_of(unrecorded, wanted, ledger, config=service.config, adopt_names=names, product_of=product_of)
     refused = [each for each in made if each.problem and each.contract.id in wanted]
     if refused:
         listed = "\n".join(f"  - contract {each.contract.id}: {each.problem}" for each in refused)
@@ -167,75 +145,7 @@ def _proposals(
         )
     chosen = [each for each in made if not each.problem and (params["adopt_all"] or each.contract.id in wanted)]
     ids = {each.contract.id for each in chosen}
-    left = [{**each.as_dict(), "evidence": _shown_by(each)} for each in made if each.contract.id not in ids]
-    return chosen, left
-
-
-def _wanted(
-    adopt: Sequence[Any], unrecorded: Sequence[UnrecordedContract], records: Sequence[Record]
-) -> dict[str, dict[str, str]]:
-    """The names by the ids of contracts that ``adopt`` gives and that are not recorded yet."""
-    wanted: dict[str, dict[str, str]] = {}
-    for each in adopt:
-        given = each if isinstance(each, Mapping) else {"contract_id": each}
-        told, name = given.get("contract_id"), given.get("name")
-        if (
-            not isinstance(told, (str, int))
-            or isinstance(told, bool)
-            or not str(told)
-            or set(given) - {"contract_id", "name", "hostname", "domain"}
-        ):
-            raise ConfigurationError(
-                f"adopt holds {each!r}, which is not a contract ID. Nothing was written.\n"
-                "Give the id of a contract, or a mapping of contract_id and name."
-            )
-        contract_id = str(told)
-        recorded = next((record for record in records if same_id(record.outcome.contract_id or "", contract_id)), None)
-        shown = next((one.contract.id for one in unrecorded if same_id(one.contract.id, contract_id)), None)
-        if recorded is not None and recorded.status == "ordered" and name in (None, recorded.name):
-            continue
-        if shown is None:
-            where = f"it is recorded as {recorded.name}" if recorded else "the service shows no such contract"
-            raise ConfigurationError(
-                f"Contract {contract_id} cannot be adopted: {where}. Nothing was written.\n"
-                "Look at unrecorded in the result of a run without adopt."
-            )
-        wanted[shown] = {key: str(value) for key, value in given.items() if key != "contract_id" and value is not None}
-    return wanted
-
-
-class _Products:
-    """What is known of products: from the ledger, else from the catalogue of ``service``."""
-
-    def __init__(self, service: Service | None, records: Sequence[Record]) -> None:
-        self._service = service
-        self._known: dict[str, KnownProduct | None] = {}
-        for request in (record.request for record in records if record.request):
-            kind = PRODUCT_TYPES.get(request.product_type)
-            if kind is not None:
-                known = KnownProduct(request.product, request.product_name, kind)
-                self._known.setdefault(request.product, known)
-                if request.product_name:
-                    self._known.setdefault(request.product_name, known)
-
-    def find(self, product: str) -> KnownProduct | None:
-        """The known values of a product by UUID or name. ``None`` if they are too few to record what was ordered."""
-        if product not in self._known:
-            self._known[product] = self._in_catalogue(product)
-        return self._known[product]
-
-    def _in_catalogue(self, wanted: str) -> KnownProduct | None:
-        if self._service is None:
-            return None
-        try:
-            product = self._service.catalogue().find(wanted)
-        except ServiceError:
-            return None
-        kind = product.product_type
-        return KnownProduct(product.id, product.name, kind) if kind is not None else None
-
-
-# What is written
+    return chosen, [each for each in made if each.contract.id not in ids]
 
 
 def _write(
@@ -243,17 +153,14 @@ def _write(
     service: Service,
     records: Sequence[Record],
     settled: Sequence[Judgment],
-    proposals: Sequence[Proposal],
+    chosen: Sequence[Proposal],
     result: Result,
 ) -> None:
     """Write all in one transaction. What has changed since it was read is left, and told in ``result``."""
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
-    words = settlements_of(service.config, records, settled)
     masker = Masker({service.config.api_key})
-    for each in proposals:
-        kept = outcome_of(each, dict(each.contract.raw)).masked(masker)
-        words.append(Settlement(each.name, kept, each.request, each.before))
+    words = [*settlements_of(service.config, records, settled), *(each.settlement(masker) for each in chosen)]
     if context.check_mode:
         return
     in_the_way = {word.name: record for word, record in zip(words, ledger.settle(words), strict=True) if record}
@@ -265,34 +172,22 @@ def _write(
             result[rest].append({**entry, "evidence": [*entry["evidence"], why]})
 
 
-# What is told
-
-
-def _settles(judgment: Judgment, params: Mapping[str, Any]) -> bool:
-    return judgment.contract is None or params["settle"]
-
-
 def _settled(judgment: Judgment) -> dict[str, Any]:
     contract_id = judgment.contract.id if judgment.contract else None
     return {"name": judgment.name, "contract_id": contract_id, "evidence": list(judgment.evidence)}
 
 
 def _open(judgment: Judgment) -> dict[str, Any]:
-    evidence = [*judgment.evidence, _UNWRITTEN] if judgment.contract is not None else list(judgment.evidence)
+    evidence = [*judgment.evidence, *([_UNWRITTEN] if judgment.contract is not None else [])]
     return {"name": judgment.name, "candidates": list(judgment.candidates), "evidence": evidence}
 
 
-def _finding(finding: ChangedContract) -> dict[str, Any]:
-    return {"name": finding.name, "contract_id": finding.contract_id, "evidence": list(finding.evidence)}
+def _unseen(name: str, evidence: Sequence[str]) -> dict[str, Any]:
+    return {"name": name, "evidence": list(evidence)}
 
 
-def _shown_by(proposal: Proposal) -> list[str]:
-    said = [f"The service lists contract {proposal.contract.id}, and the ledger does not have it."]
-    if proposal.problem:
-        said.append(proposal.problem)
-    elif not is_protected(proposal.request):
-        said.append("Its hostname or domain is not known: nothing protects against buying it again under another name.")
-    return said
+def _changed(contract: ChangedContract) -> dict[str, Any]:
+    return {"name": contract.name, "contract_id": contract.contract_id, "evidence": list(contract.evidence)}
 
 
 TASK = Task(run)

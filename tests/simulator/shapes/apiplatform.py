@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import data, operations, reference
+from .. import data, reference
 from ..options import as_constraints
 from ..state import Order
 from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, covers, to_json
@@ -99,7 +99,7 @@ class ApiPlatform(Shape):
     def contract_record(self, shown: Shown) -> dict[str, Any]:
         """An item with IRIs for what it is related to, and its name at the top."""
         order, prefix = shown.order, self.settings.prefix
-        record: dict[str, Any] = {
+        return {
             "@id": f"{prefix}{ORDERS}/{order.id}",
             "@type": "Contract",
             "id": order.id,
@@ -111,11 +111,14 @@ class ApiPlatform(Shape):
             **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
             **self.further(shown),
         }
-        return record
 
     def enveloped(self, value: Any) -> Answer:
         """An item."""
         return Answer(200, to_json(value), f"{LD_JSON}; charset=utf-8")
+
+    def listed_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The collection."""
+        return {"type": "object", "properties": {"member": schema}}
 
     def operation_id(self, name: str) -> str:
         """With the prefix of all."""
@@ -173,54 +176,23 @@ class ApiPlatform(Shape):
     @cached_property
     def document(self) -> bytes:
         """OpenAPI 3.1; the body of an order is put together from two schemas."""
-        item = {
-            "type": "object",
-            "properties": {"@id": {"type": "string", "readOnly": True}, "@type": {"type": "string", "readOnly": True}},
-        }
+        text = {"type": "string", "readOnly": True}
+        item, order = {"$ref": "#/components/schemas/ItemBase"}, {"$ref": "#/components/schemas/Contract.Order"}
         schemas = {
-            "ItemBase": item,
+            "ItemBase": {"type": "object", "properties": {"@id": text, "@type": text}},
             "Contract.Order": reference.order_schema(self),
-            "Contract.Order.jsonld": {
-                "allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"$ref": "#/components/schemas/Contract.Order"}]
-            },
-            "Contract.jsonld": {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"type": "object"}]},
-            "Product.jsonld": {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, {"type": "object"}]},
+            "Contract.Order.jsonld": {"allOf": [item, order]},
+            "Contract.jsonld": {"allOf": [item, {"type": "object"}]},
+            "Contract.Read.jsonld": {"allOf": [item, reference.state_schema("status")]},
         }
-        contract = {"$ref": "#/components/schemas/Contract.jsonld"}
-        product = {"type": "array", "items": {"$ref": "#/components/schemas/Product.jsonld"}}
-        order = {"schema": {"$ref": "#/components/schemas/Contract.Order.jsonld"}}
-        read = {"allOf": [{"$ref": "#/components/schemas/ItemBase"}, reference.contract_schema("status")]}
-        schemas["Contract.Read.jsonld"] = read
-        reads = reference.contract_paths(
-            self, "uuid", {"$ref": "#/components/schemas/Contract.Read.jsonld"}, LD_JSON, "member", page="page"
+        ordering = {"schema": {"$ref": "#/components/schemas/Contract.Order.jsonld"}}
+        found = reference.document(
+            self,
+            "3.1.0",
+            parameter="uuid",
+            read={"$ref": "#/components/schemas/Contract.Read.jsonld"},
+            body={"required": True, "content": {LD_JSON: ordering}},
+            ordered={"$ref": "#/components/schemas/Contract.jsonld"},
+            components={"schemas": schemas},
         )
-        return to_json(
-            {
-                "openapi": "3.1.0",
-                "info": {"title": reference.TITLE, "version": "1.0.0"},
-                "servers": [{"url": self.settings.prefix or "/"}],
-                "paths": {
-                    PRODUCTS: {
-                        "get": {
-                            "operationId": "api_reseller_products_get_collection",
-                            "summary": "Retrieves the collection of Product resources.",
-                            "parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}],
-                            "responses": reference.answered(200, "Product collection", LD_JSON, product),
-                        }
-                    },
-                    ORDERS: {
-                        "post": {
-                            "operationId": "api_reseller_contracts_post",
-                            "summary": "Creates a Contract resource.",
-                            "requestBody": {"required": True, "content": {LD_JSON: order}},
-                            "responses": reference.answered(201, "Contract resource created", LD_JSON, contract),
-                        },
-                        **reads.pop(ORDERS, {}),
-                    },
-                    **reads,
-                    **operations.paths(self, "3.1", LD_JSON),
-                },
-                "components": {"schemas": schemas, "securitySchemes": reference.SECURITY_SCHEMES},
-                "security": reference.SECURITY,
-            }
-        )
+        return to_json(found)

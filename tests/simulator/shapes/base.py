@@ -152,6 +152,10 @@ class Shape(ABC):
         """The schema of such an answer."""
         return schema
 
+    def listed_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The schema of an answer that is a list."""
+        return schema
+
     def operation_id(self, name: str) -> str:
         """The operationId of an operation beside ordering."""
         return name

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import data, operations, reference
+from .. import data, reference
 from ..options import as_pipes
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, Answer, Page, Refusal, Shape, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
@@ -109,6 +109,10 @@ class Laravel(Shape):
         """Below ``data``, too."""
         return {"type": "object", "properties": {"data": schema}}
 
+    def listed_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """And so are lists."""
+        return self.enveloped_schema(schema)
+
     def refusal(self, refusal: Refusal) -> Answer:
         """A message, and a map of paths to messages."""
         body: dict[str, Any] = {"message": refusal.message}
@@ -150,42 +154,13 @@ class Laravel(Shape):
     @cached_property
     def document(self) -> bytes:
         """OpenAPI 3.0 with every schema in place."""
-        anything = {"type": "object", "properties": {"data": {"type": "object"}}}
-        listed = {"type": "object", "properties": {"data": {"type": "array", "items": {"type": "object"}}}}
-        read = reference.contract_schema("state")
-        reads = reference.contract_paths(self, "contract", read, JSON, "data", item="data", page="page")
-        return to_json(
-            {
-                "openapi": "3.0.0",
-                "info": {"title": reference.TITLE, "version": "v1"},
-                "servers": [{"url": self.settings.prefix or "/"}],
-                "paths": {
-                    PRODUCTS: {
-                        "get": {
-                            "tags": ["Products"],
-                            "summary": "List the products that can be ordered",
-                            "operationId": "products.index",
-                            "parameters": [{"name": "page", "in": "query", "schema": {"type": "integer"}}],
-                            "responses": reference.answered(200, "OK", JSON, listed),
-                        }
-                    },
-                    ORDERS: {
-                        "post": {
-                            "tags": ["Contracts"],
-                            "summary": "Order a product",
-                            "operationId": "contracts.store",
-                            "requestBody": {
-                                "required": True,
-                                "content": {JSON: {"schema": reference.order_schema(self)}},
-                            },
-                            "responses": reference.answered(201, "Created", JSON, anything),
-                        },
-                        **reads.pop(ORDERS, {}),
-                    },
-                    **reads,
-                    **operations.paths(self, "3.0", JSON),
-                },
-                "components": {"securitySchemes": reference.SECURITY_SCHEMES},
-                "security": reference.SECURITY,
-            }
+        found = reference.document(
+            self,
+            "3.0.0",
+            parameter="contract",
+            read=reference.state_schema("state"),
+            body={"required": True, "content": {JSON: {"schema": reference.order_schema(self)}}},
+            ordered=self.enveloped_schema({"type": "object"}),
+            components={},
         )
+        return to_json(found)

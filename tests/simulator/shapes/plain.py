@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import yaml
 
-from .. import data, operations, reference
+from .. import data, reference
 from ..options import as_list
 from ..state import Order
-from .base import DOCS, ORDERS, PRODUCTS, Answer, Page, Refusal, Shape, to_json
+from .base import DOCS, Answer, Page, Refusal, Shape, to_json
 
 if TYPE_CHECKING:
     from ..contracts import Shown
@@ -122,45 +122,20 @@ class Plain(Shape):
     @cached_property
     def document(self) -> bytes:
         """OpenAPI 3.0 in YAML."""
-        contract = {"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}}
-        products = {"type": "array", "items": {"type": "object"}}
-        read = reference.contract_schema("state")
-        read["properties"]["state"] = {"type": "object", "properties": {"name": read["properties"]["state"]}}
-        reads = reference.contract_paths(self, "contractId", read, JSON)
-        document = {
-            "openapi": "3.0.3",
-            "info": {"title": reference.TITLE, "version": "1"},
-            "servers": [{"url": self.settings.prefix or "/"}],
-            "paths": {
-                PRODUCTS: {
-                    "get": {
-                        "summary": "All products",
-                        "responses": reference.answered(200, "The products", JSON, products),
-                    }
-                },
-                ORDERS: {
-                    "post": {
-                        "summary": "Order a product",
-                        "requestBody": {"$ref": "#/components/requestBodies/Order"},
-                        "responses": reference.answered(200, "The contract", JSON, contract),
-                    },
-                    **reads.pop(ORDERS, {}),
-                },
-                **reads,
-                **operations.paths(self, "3.0", JSON),
-            },
-            "components": {
+        read = reference.state_schema("name")
+        found = reference.document(
+            self,
+            "3.0.3",
+            parameter="contractId",
+            read={"type": "object", "properties": {"state": read}},
+            body={"$ref": "#/components/requestBodies/Order"},
+            ordered={"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}}},
+            components={
                 "requestBodies": {
-                    "Order": {
-                        "required": True,
-                        "content": {JSON: {"schema": {"$ref": "#/components/schemas/Order"}}},
-                    }
+                    "Order": {"required": True, "content": {JSON: {"schema": {"$ref": "#/components/schemas/Order"}}}}
                 },
                 "schemas": {"Order": reference.order_schema(self)},
-                "securitySchemes": reference.SECURITY_SCHEMES,
             },
-            "security": reference.SECURITY,
-        }
+        )
         # PyYAML would write what occurs twice as an anchor and an alias.
-        document = json.loads(json.dumps(document))
-        return yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode()
+        return yaml.safe_dump(json.loads(json.dumps(found)), sort_keys=False, allow_unicode=True).encode()

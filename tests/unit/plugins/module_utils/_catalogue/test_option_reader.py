@@ -274,6 +274,15 @@ def test_required_is_told_as_the_entry_says_it() -> None:
     assert [option.required for option in read_options(raw) or ()] == [True, False, None, None]
 
 
+def test_form_that_products_info_returns() -> None:
+    raw = {"rules": "required|string|min:3|max:32|regex:/^[a-z]+$/", "default": "web", "price": 2, "currency": "EUR"}
+    told = {"name": "setting_x", "type": "string", "required": True, "default": "web", "minimum": 3, "maximum": 32}
+    price = {"price": 2, "currency": "EUR"}
+    assert one(raw).as_dict() == {**told, "step": None, "pattern": "^[a-z]+$", "choices": [], "price": price}
+    listed = one({"values": [{"value": "a", "label": "A", "price": 1}, {"value": "b", "label": "B"}]}).as_dict()
+    assert listed["choices"] == [{"value": "a", "label": "A", "price": {"price": 1}}, {"value": "b", "label": "B"}]
+
+
 def test_secrets_are_known_by_type_or_name() -> None:
     raw = [{"name": "password"}, {"name": "root_password"}, {"name": "x", "type": "password"}]
     assert [option.secret for option in read_options(raw) or ()] == [True, True, True]

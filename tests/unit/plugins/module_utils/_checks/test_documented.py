@@ -66,188 +66,96 @@ VALID: Mapping[str, Mapping[str, Any]] = {
 
 LABEL = "a" * 63
 LONGEST_NAME = ".".join([LABEL, LABEL, LABEL, "b" * 61])
-NAMES_REFUSED_ANYWHERE = [
-    "",
-    "web_1",
-    "-web",
-    "web-",
-    "a" * 64,
-    f"{LONGEST_NAME}c",
-    f"{LABEL}.{LABEL}.{LABEL}.{LABEL}",
-    "web1.example.com\n",
-    " web1.example.com",
-    "web1.example.com.",
-    "web..example.com",
-    "müller.example",
-    "web\uff11.example",
-    "https://example.com",
-    "*.example.com",
-    "192.0.2.1",
+L2VPN = "6f1b2a34-0000-4000-8000-abcdefABCDEF"
+NO_NAMES = [
+    *("", "web_1", "-web", "web-", "a" * 64, f"{LONGEST_NAME}c", "web1.example.com\n", " web1.example.com"),
+    *("web1.example.com.", "web..example.com", "müller.example", "web\uff11.example", "https://example.com"),
+    *("*.example.com", "192.0.2.1"),
 ]
-NO_TEXT: list[Any] = [5349, 1.5, True, ["a"], {"a": "b"}, datetime.date(2026, 1, 2), b"abc", float("nan")]
-NO_INTEGER: list[Any] = [
-    True,
-    4.0,
-    math.nan,
-    "",
-    " 4",
-    "4\n",
-    "4.0",
-    "1e3",
-    "010",
-    "\uff14",
-    "true",
-    "9" * 5000,
-    10**6000,
-    [4],
-]
-NO_BOOLEAN: list[Any] = ["", "maybe", " true", "yes\n", "2", 2, -1, 1.0, 0.0, [True], {"a": True}]
+# One value of each type that a setting may not have; all of them are tried where the types are tested.
+NO_TEXT: list[Any] = [5349, True, ["a"]]
+NO_INTEGER: list[Any] = [True, 4.0, "4.0", "", "010"]
+NO_BOOLEAN: list[Any] = ["maybe", 2, 1.0]
 
-# Product type, setting, values accepted as they are, values refused.
+#: Product type, setting, values accepted as they are, values refused (API specification 2.4, 4.3 and 8).
 RULES: list[tuple[str, str, list[Any], list[Any]]] = [
     *[
         (
             name,
             "hostname",
-            ["a", "web1", "123", "WEB1.Example.COM", "a-b.c", "xn--mller-kva.example", LABEL, LONGEST_NAME],
-            [*NAMES_REFUSED_ANYWHERE, *NO_TEXT],
+            ["a", "123", "WEB1.Example.COM", "a-b.c", "xn--mller-kva.example", LABEL, LONGEST_NAME],
+            [*NO_NAMES, *NO_TEXT],
         )
         for name in ("vps", "configurable_vps", "dedicated_server")
     ],
-    ("vps", "template", ["Debian 12", "x"], ["", " ", "\n", *NO_TEXT]),
+    ("vps", "template", ["Debian 12", "x"], ["", " ", *NO_TEXT]),
     ("dedicated_server", "template", ["Debian 12", "x"], ["", " ", *NO_TEXT]),
     ("configurable_vps", "template_name", ["Debian 12", "x"], ["", " ", *NO_TEXT]),
-    ("configurable_vps", "cpu_cores", [1, 2, 10], [0, 11, -1, *NO_INTEGER]),
-    ("configurable_vps", "ram", [1024, 2048, 1024 * 10**6], [0, 1023, 1025, 1536, -1024, *NO_INTEGER]),
-    ("configurable_vps", "disk_size", [10, 20, 1000], [0, 9, 11, 15, 999, 1001, 1010, *NO_INTEGER]),
+    ("configurable_vps", "cpu_cores", [1, 2, 10], [0, 11, *NO_INTEGER]),
+    ("configurable_vps", "ram", [1024, 2048, 1024 * 10**6], [0, 1023, 1025, 1536, *NO_INTEGER]),
+    ("configurable_vps", "disk_size", [10, 20, 1000], [0, 9, 11, 15, 1001, 1010, *NO_INTEGER]),
     (
-        "configurable_vps",
-        "username",
-        ["abc", "A1z", "012", "a" * 32],
-        ["", "ab", "a" * 33, "abc\n", "a b c", "a-b", "äbc", "ab\uff14", "ab_c", *NO_TEXT],
+        *("configurable_vps", "username", ["abc", "A1z", "012", "a" * 32]),
+        ["ab", "a" * 33, "abc\n", "a b c", "a-b", "äbc", "ab\uff14", "ab_c", *NO_TEXT],
     ),
     ("configurable_vps", "password", ["x", " ", "pä$$\n", "012345"], ["", *NO_TEXT]),
     ("configurable_vps", "ipv4_addresses", [1, 10], [0, 11, *NO_INTEGER]),
     ("configurable_vps", "traffic_display", [128, 256, 128 * 10**30], [0, 127, 129, 192, *NO_INTEGER]),
-    ("configurable_vps", "backup_count", [5, 6, 10**30], [4, 0, *NO_INTEGER]),
+    ("configurable_vps", "backup_count", [5, 6, 10**999], [4, 10**1000, "9" * 5000, *NO_INTEGER]),
     ("configurable_vps", "snapshot_count", [2, 3, 10**30], [1, 0, *NO_INTEGER]),
     ("configurable_vps", "ha_upgrade", [True, False], NO_BOOLEAN),
     ("configurable_vps", "10g_upgrade", [True, False], NO_BOOLEAN),
     ("dedicated_server", "ip4_count", [1, 10], [0, 11, *NO_INTEGER]),
     ("dedicated_server", "ip6_subnet_size", [48, 56, 64], [47, 65, *NO_INTEGER]),
     (
-        "dedicated_server",
-        "existing_l2vpn",
-        ["6f1b2a34-0000-4000-8000-abcdefABCDEF", "00000000-0000-0000-0000-000000000000"],
-        [
-            "",
-            "6f1b2a3400004000800000000000abcd",
-            "{6f1b2a34-0000-4000-8000-abcdefabcdef}",
-            "urn:uuid:6f1b2a34-0000-4000-8000-abcdefabcdef",
-            "6f1b2a34-0000-4000-8000-abcdefabcde",
-            "6f1b2a34-0000-4000-8000-abcdefabcdeff",
-            "6f1b2a34-0000-4000-8000-abcdefabcdeg",
-            "6f1b2a34-0000-4000-8000-abcdefabcdef\n",
-            "6f1b2a34-0000-4000-8000-abcdefabcde\uff14",
-            *NO_TEXT,
-        ],
+        *("dedicated_server", "existing_l2vpn", [L2VPN, "00000000-0000-0000-0000-000000000000"]),
+        ["", L2VPN.replace("-", ""), f"{{{L2VPN}}}", L2VPN[:-1], f"{L2VPN}f", f"{L2VPN[:-1]}g", f"{L2VPN}\n", *NO_TEXT],
     ),
     (
-        "domain",
-        "domain",
-        ["a.b", "example.com", "EXAMPLE.com", "xn--mller-kva.example", "a.1", LONGEST_NAME],
-        ["example", LABEL, *NAMES_REFUSED_ANYWHERE, *NO_TEXT],
+        *("domain", "domain", ["a.b", "example.com", "EXAMPLE.com", "xn--mller-kva.example", "a.1", LONGEST_NAME]),
+        ["example", LABEL, *NO_NAMES, *NO_TEXT],
     ),
     ("domain", "action", ["register", "transfer"], ["", "Register", "renew", "register\n", *NO_TEXT]),
     ("domain", "authcode", ["x", "012345", "a b"], ["", " x", "x\n", *NO_TEXT]),
     (
-        "domain",
-        "nameservers",
-        ["ns1.example.net", "ns1.example.net ns2.example.net", LONGEST_NAME],
+        *("domain", "nameservers", ["ns1.example.net", "ns1.example.net ns2.example.net", LONGEST_NAME]),
         [
-            "",
-            " ",
-            [],
-            [""],
-            [None],
-            "ns1.example.net..",
-            "ns1.example.net,ns2.example.net",
-            "ns1.example.net\u00a0ns2.example.net",
-            ["ns1.example.net ns2.example.net"],
-            ["ns1.example.net\n"],
-            "192.0.2.1",
-            f"{LONGEST_NAME}c",
-            [["ns1.example.net"]],
-            [4],
-            {"a": "b"},
-            4,
-            True,
+            *("", " ", "ns1.example.net..", "ns1.example.net,ns2.example.net", "ns1.example.net\u00a0ns2.example.net"),
+            *("192.0.2.1", f"{LONGEST_NAME}c", [], [""], [None], ["ns1.example.net ns2.example.net"], [[]], [4], {}, 4),
         ],
     ),
     ("domain", "ownercRef", ["4711", "x"], ["", " ", "4711\n", *NO_TEXT]),
     ("domain", "admincRef", ["4711", "x"], ["", " ", *NO_TEXT]),
 ]
-ACCEPTED = [(name, setting, value) for name, setting, accepted, _refused in RULES for value in accepted]
-REFUSED = [(name, setting, value) for name, setting, _accepted, refused in RULES for value in refused]
-
-PERSONAL = ["label", "first_name", "last_name", "street", "postal_code", "city"]
 CONTACT_RULES: list[tuple[str, list[Any], list[Any]]] = [
-    *[(field, ["x", "Ä ö", "x" * 1000], ["", " ", "\t\n", *NO_TEXT]) for field in PERSONAL],
+    *[
+        (field, ["x", "Ä ö", "x" * 1000], ["", " ", "\t\n", *NO_TEXT])
+        for field in ("label", "first_name", "last_name", "street", "postal_code", "city")
+    ],
     ("company_name", ["", "x"], NO_TEXT),
     ("fax", ["", "+49.2211235", "x"], NO_TEXT),
     ("country", ["DE", "de", "No"], ["", "D", "DEU", "D1", "DE\n", "ÄÖ", "\uff24\uff25", *NO_TEXT]),
     (
-        "telephone",
-        ["+1.2", "+49.2211234", "+999.12345678901234"],
+        *("telephone", ["+1.2", "+49.2211234", "+999.12345678901234"]),
         [
-            "",
-            "+.2",
-            "+1.",
-            "+1234.1",
-            "+49.123456789012345",
-            "49.2211234",
-            "+492211234",
-            "+49 221 1234",
-            "+49.221-1234",
-            "+49.2211234\n",
-            "+\uff14\uff19.2211234",
-            *NO_TEXT,
+            *("", "+.2", "+1.", "+1234.1", "+49.123456789012345", "49.2211234", "+492211234", "+49 221 1234"),
+            *("+49.221-1234", "+49.2211234\n", "+\uff14\uff19.2211234", *NO_TEXT),
         ],
     ),
     (
         "email",
         [
-            "a@b.c",
-            "first.last+tag@mail.example.com",
-            "o'neil@example.com",
-            f"{'a' * 64}@example.com",
+            *("a@b.c", "first.last+tag@mail.example.com", "o'neil@example.com", f"{'a' * 64}@example.com"),
             f"{'a' * 64}@{LABEL}.{LABEL}.{'b' * 61}",
         ],
         [
-            "",
-            "a",
-            "a@",
-            "@example.com",
-            "a@b@example.com",
-            "a b@example.com",
-            "a@example",
-            "a@-example.com",
-            "a@example.com\n",
-            "a@example.com.",
-            ".a@example.com",
-            "a..b@example.com",
-            "a,b@example.com",
-            "a@192.0.2.1",
-            "Zoë <zoe@example.com>",
-            "a@müller.example",
-            f"{'a' * 65}@example.com",
-            f"{'a' * 64}@{LABEL}.{LABEL}.{'b' * 62}",
-            *NO_TEXT,
+            *("", "a", "a@", "@example.com", "a@b@example.com", "a b@example.com", "a@example", "a@-example.com"),
+            *("a@example.com\n", "a@example.com.", ".a@example.com", "a..b@example.com", "a,b@example.com"),
+            *("a@192.0.2.1", "Zoë <zoe@example.com>", "a@müller.example", f"{'a' * 65}@example.com"),
+            *(f"{'a' * 64}@{LABEL}.{LABEL}.{'b' * 62}", *NO_TEXT),
         ],
     ),
 ]
-CONTACT_ACCEPTED = [(field, value) for field, accepted, _refused in CONTACT_RULES for value in accepted]
-CONTACT_REFUSED = [(field, value) for field, _accepted, refused in CONTACT_RULES for value in refused]
 
 
 def checked(name: str, given_settings: Any, **options: Any) -> Checked:
@@ -267,154 +175,124 @@ def with_contact(contact: Any, setting: str = "ownercData") -> dict[str, Any]:
     return {**{name: value for name, value in DOMAIN.items() if name != other}, setting: contact}
 
 
-def short_id(value: Any) -> str:
-    return repr(value)[:30] if not isinstance(value, int) or value < 10**40 else "huge"
-
-
 class TestBounds:
     def test_every_setting_of_the_document_is_in_the_table(self) -> None:
         elsewhere = {("dedicated_server", "ip4_subnet_size"), ("domain", "ownercData"), ("domain", "admincData")}
-        in_table = {rule[:2] for rule in RULES}
         documented = {(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].settings}
-        assert in_table | elsewhere == documented
+        assert {rule[:2] for rule in RULES} | elsewhere == documented
         assert {field for field, *_rest in CONTACT_RULES} == set(CONTACT["properties"])
 
     @pytest.mark.parametrize("name", VALID)
     def test_valid_settings_are_sent_as_given(self, name: str) -> None:
         assert checked(name, VALID[name]) == Checked(dict(VALID[name]), (), ())
 
-    @pytest.mark.parametrize(("name", "setting", "value"), ACCEPTED, ids=short_id)
-    def test_accepted(self, name: str, setting: str, value: Any) -> None:
-        result = checked(name, {**VALID[name], setting: value})
-        assert result.violations == ()
-        assert result.settings[setting] == value
-        assert type(result.settings[setting]) is type(value)
+    @pytest.mark.parametrize(("name", "setting", "accepted", "refused"), RULES, ids=lambda each: str(each)[:20])
+    def test_setting(self, name: str, setting: str, accepted: list[Any], refused: list[Any]) -> None:
+        for value in accepted:
+            result = checked(name, {**VALID[name], setting: value})
+            assert (result.violations, result.settings[setting]) == ((), value)
+            assert type(result.settings[setting]) is type(value)
+        for value in refused:
+            assert {*refusals(checked(name, {**VALID[name], setting: value}))} == {f"settings.{setting}"}, value
 
-    @pytest.mark.parametrize(("name", "setting", "value"), REFUSED, ids=short_id)
-    def test_refused(self, name: str, setting: str, value: Any) -> None:
-        assert set(refusals(checked(name, {**VALID[name], setting: value}))) == {f"settings.{setting}"}
+    @pytest.mark.parametrize(("field", "accepted", "refused"), CONTACT_RULES, ids=lambda each: str(each)[:20])
+    def test_field_of_a_contact(self, field: str, accepted: list[Any], refused: list[Any]) -> None:
+        for value in accepted:
+            result = checked("domain", with_contact({**CONTACT_DATA, field: value}))
+            assert (result.violations, result.settings["ownercData"][field]) == ((), value)
+        for value in refused:
+            found = refusals(checked("domain", with_contact({**CONTACT_DATA, field: value})))
+            assert {*found} == {f"settings.ownercData.{field}"}, value
 
-    @pytest.mark.parametrize("size", [25, 27, 29])
-    def test_ip4_subnet_size_accepted(self, size: int) -> None:
-        given_settings = {**VPS, "ip4_subnet_size": size}
-        assert checked("dedicated_server", given_settings) == Checked(given_settings, (), ())
-
-    @pytest.mark.parametrize("size", [24, 30, *NO_INTEGER], ids=short_id)
-    def test_ip4_subnet_size_refused(self, size: Any) -> None:
-        assert set(refusals(checked("dedicated_server", {**VPS, "ip4_subnet_size": size}))) == {
-            "settings.ip4_subnet_size"
-        }
+    @pytest.mark.parametrize(("size", "accepted"), [(25, True), (29, True), (24, False), (30, False), (True, False)])
+    def test_ip4_subnet_size(self, size: Any, accepted: bool) -> None:
+        found = refusals(checked("dedicated_server", {**VPS, "ip4_subnet_size": size}))
+        assert [*found] == ([] if accepted else ["settings.ip4_subnet_size"])
 
     @pytest.mark.parametrize(
-        ("name", "setting"),
-        [(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].schema["required"]],
+        ("setting", "values"),
+        [
+            ("password", [5349, 1.5, False, {"a": "b"}, datetime.date(2026, 1, 2), b"abc", math.nan, "\ud800"]),
+            ("cpu_cores", [math.nan, " 4", "4\n", "1e3", "\uff14", "true", [4]]),
+            ("ha_upgrade", ["", " true", "yes\n", "2", -1, 0.0, [True], {"a": True}]),
+        ],
     )
-    @pytest.mark.parametrize("how", ["left out", "null"])
-    def test_required(self, name: str, setting: str, how: str) -> None:
-        given_settings = {**VALID[name], setting: None}
-        if how == "left out":
-            del given_settings[setting]
-        found = refusals(checked(name, given_settings))
-        assert set(found) == {f"settings.{setting}"}
-        assert found[f"settings.{setting}"].startswith("required: ")
+    def test_values_of_other_types(self, setting: str, values: list[Any]) -> None:
+        for value in values:
+            found = refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: value}))
+            assert {*found} == {f"settings.{setting}"}, value
+
+    @pytest.mark.parametrize(
+        ("name", "setting"), [(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].schema["required"]]
+    )
+    def test_required(self, name: str, setting: str) -> None:
+        left_out = {key: value for key, value in VALID[name].items() if key != setting}
+        for given_settings in (left_out, {**left_out, setting: None}):
+            ((path, rule),) = refusals(checked(name, given_settings)).items()
+            assert path == f"settings.{setting}"
+            assert rule.startswith("required: ")
 
     def test_all_violations_at_once_in_the_order_of_the_document(self) -> None:
         wrong = {"10g_upgrade": "maybe", "hostname": "a_b", "disk_size": 1005, "ram": 1, "cpu_cores": 11}
         result = checked("configurable_vps", {**CONFIGURABLE_VPS, **wrong, "colour": "red"})
-        assert [violation.path for violation in result.violations] == [
-            "settings.cpu_cores",
-            "settings.ram",
-            "settings.disk_size",
-            "settings.hostname",
-            "settings.10g_upgrade",
-            "settings.colour",
+        assert [(violation.path, violation.value) for violation in result.violations] == [
+            ("settings.cpu_cores", 11),
+            ("settings.ram", 1),
+            ("settings.disk_size", 1005),
+            ("settings.hostname", "a_b"),
+            ("settings.10g_upgrade", "maybe"),
+            ("settings.colour", "red"),
         ]
-        assert [violation.value for violation in result.violations] == [11, 1, 1005, "a_b", "maybe", "red"]
         assert result.violations[2].rule == "an integer, 10 to 1000, step 10"
 
     @pytest.mark.parametrize(
-        ("setting", "rule"),
+        ("maximum", "ram", "rule"),
         [
-            ("cpu_cores", "an integer, 1 to 10, step 1"),
-            ("ram", "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
-            ("disk_size", "an integer, 10 to 1000, step 10"),
-            ("ipv4_addresses", "an integer, 1 to 10, step 1"),
-            ("traffic_display", "an integer, 128 or more, step 128"),
-            ("backup_count", "an integer, 5 or more, step 1"),
-            ("snapshot_count", "an integer, 2 or more, step 1"),
+            (4096, 4096, None),
+            (4096, 5120, "an integer, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"),
+            (4096, 5000, "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
+            (None, 5120, None),
         ],
     )
-    def test_a_number_s_rule_tells_its_bounds(self, setting: str, rule: str) -> None:
-        assert refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: 0})) == {f"settings.{setting}": rule}
-
-    @pytest.mark.parametrize(
-        ("maximum", "ram", "accepted"), [(4096, 4096, True), (4096, 5120, False), (None, 5120, True)]
-    )
-    def test_org_max_ram(self, maximum: int | None, ram: int, accepted: bool) -> None:
+    def test_org_max_ram(self, maximum: int | None, ram: int, rule: str | None) -> None:
         result = checked("configurable_vps", {**CONFIGURABLE_VPS, "ram": ram}, org_max_ram=maximum)
-        assert (result.violations == ()) is accepted
-        if not accepted:
-            assert refusals(result) == {
-                "settings.ram": "an integer, 1024 up to ORG_MAX_RAM, step 1024; ORG_MAX_RAM is 4096"
-            }
-
-    def test_org_max_ram_adds_nothing_to_a_wrong_value_or_another_type(self) -> None:
-        assert set(refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, "ram": 5000}, org_max_ram=4096))) == {
-            "settings.ram"
-        }
+        assert refusals(result) == ({} if rule is None else {"settings.ram": rule})
         assert checked("vps", VPS, org_max_ram=1).violations == ()
 
 
 class TestExactlyOneOf:
     @pytest.mark.parametrize(
-        ("given_settings", "accepted"),
+        ("given_settings", "ending"),
         [
-            ({"ip4_subnet_size": 29}, True),
-            ({"ip4_count": 1}, True),
-            ({"ip4_subnet_size": 29, "ip4_count": None}, True),
-            ({"ip4_subnet_size": None, "ip4_count": 1}, True),
-            ({}, False),
-            ({"ip4_count": None}, False),
-            ({"ip4_subnet_size": None, "ip4_count": None}, False),
-            ({"ip4_subnet_size": 29, "ip4_count": 1}, False),
+            ({"ip4_subnet_size": 29}, None),
+            ({"ip4_count": 1}, None),
+            ({"ip4_subnet_size": 29, "ip4_count": None}, None),
+            ({"ip4_subnet_size": None, "ip4_count": 1}, None),
+            ({}, "neither is given"),
+            ({"ip4_subnet_size": None, "ip4_count": None}, "neither is given"),
+            ({"ip4_subnet_size": 29, "ip4_count": 1}, "both are given"),
         ],
     )
-    def test_ip4(self, given_settings: dict[str, Any], accepted: bool) -> None:
+    def test_ip4(self, given_settings: dict[str, Any], ending: str | None) -> None:
         result = checked("dedicated_server", {**VPS, **given_settings})
-        assert (result.violations == ()) is accepted
-        if not accepted:
-            rule = refusals(result)["settings.ip4_subnet_size"]
-            assert rule.startswith("give either ip4_subnet_size or ip4_count")
-            both = {29, 1} <= set(given_settings.values())
-            assert rule.endswith("; here both are given" if both else "; here neither is given")
-
-    def test_ip4_count_null_is_sent_as_written(self) -> None:
-        assert checked("dedicated_server", {**VPS, "ip4_subnet_size": 29, "ip4_count": None}).settings == {
-            **VPS,
-            "ip4_subnet_size": 29,
-            "ip4_count": None,
-        }
-        assert (
-            "ip4_subnet_size" not in checked("dedicated_server", {**DEDICATED_SERVER, "ip4_subnet_size": None}).settings
-        )
+        found = refusals(result)
+        if ending:
+            assert found["settings.ip4_subnet_size"].startswith("give either ip4_subnet_size or ip4_count")
+            assert found["settings.ip4_subnet_size"].endswith(f"; here {ending}")
+        else:
+            # A null is sent as written where it counts as a value, and left out where it counts as not given.
+            given_settings = {k: v for k, v in given_settings.items() if (k, v) != ("ip4_subnet_size", None)}
+            assert (found, result.settings) == ({}, {**VPS, **given_settings})
 
     @pytest.mark.parametrize("contact", ["ownerc", "adminc"])
     @pytest.mark.parametrize(
         ("reference", "data", "accepted"),
-        [
-            ("4711", None, True),
-            (None, CONTACT_DATA, True),
-            (None, None, False),
-            ("4711", CONTACT_DATA, False),
-        ],
+        [("4711", None, True), (None, CONTACT_DATA, True), (None, None, False), ("4711", CONTACT_DATA, False)],
     )
     def test_contacts(self, contact: str, reference: Any, data: Any, accepted: bool) -> None:
-        result = checked("domain", {**DOMAIN, f"{contact}Ref": reference, f"{contact}Data": data})
-        assert (result.violations == ()) is accepted
-        if not accepted:
-            found = refusals(result)
-            assert set(found) == {f"settings.{contact}Ref"}
-            assert f"{contact}Data" in found[f"settings.{contact}Ref"]
+        found = refusals(checked("domain", {**DOMAIN, f"{contact}Ref": reference, f"{contact}Data": data}))
+        assert [*found] == ([] if accepted else [f"settings.{contact}Ref"])
+        assert accepted or f"{contact}Data" in found[f"settings.{contact}Ref"]
 
 
 class TestCoercion:
@@ -423,85 +301,56 @@ class TestCoercion:
         [
             ("configurable_vps", "cpu_cores", "4", 4),
             ("configurable_vps", "cpu_cores", "+4", 4),
-            ("configurable_vps", "cpu_cores", "10", 10),
-            ("configurable_vps", "traffic_display", "128", 128),
-            ("dedicated_server", "ip4_count", "3", 3),
-            *[
-                ("configurable_vps", "ha_upgrade", word, True)
-                for word in ("true", "True", "TRUE", "yes", "on", "y", "t", "1", "Y", 1)
-            ],
-            *[
-                ("configurable_vps", "ha_upgrade", word, False)
-                for word in ("false", "False", "no", "off", "n", "f", "0", "NO", 0)
-            ],
+            ("configurable_vps", "backup_count", "9" * 1000, 10**1000 - 1),
+            *[("configurable_vps", "ha_upgrade", word, True) for word in ("True", "yes", "on", "y", "t", "1", 1)],
+            *[("configurable_vps", "ha_upgrade", word, False) for word in ("FALSE", "no", "off", "n", "f", "0", 0)],
             ("domain", "nameservers", ["ns1.example.net", "ns2.example.net"], "ns1.example.net ns2.example.net"),
             ("domain", "nameservers", ("ns1.example.net",), "ns1.example.net"),
-            (
-                "domain",
-                "nameservers",
-                ["ns1.example.net.", "NS1.example.NET", "ns2.example.net"],
-                "ns1.example.net ns2.example.net",
-            ),
-            (
-                "domain",
-                "nameservers",
-                "NS2.example.net ns1.example.net. ns2.example.net.",
-                "NS2.example.net ns1.example.net",
-            ),
-            ("domain", "nameservers", "  ns1.example.net \t\r\n ns2.example.net\n", "ns1.example.net ns2.example.net"),
+            ("domain", "nameservers", ["ns1.example.net.", "NS1.example.NET", "b.net"], "ns1.example.net b.net"),
+            ("domain", "nameservers", "  NS2.example.net \t\r\n b.net. ns2.example.net.\n", "NS2.example.net b.net"),
         ],
-        ids=short_id,
+        ids=lambda each: str(each)[:30],
     )
     def test_becomes(self, name: str, setting: str, value: Any, sent: Any) -> None:
         result = checked(name, {**VALID[name], setting: value})
-        assert result.violations == ()
-        assert result.settings[setting] == sent
+        assert (result.violations, result.settings[setting]) == ((), sent)
         assert type(result.settings[setting]) is type(sent)
 
     @pytest.mark.parametrize(
-        ("value", "sent"),
-        [(10**1000 - 1, 10**1000 - 1), (10**1000, None), ("9" * 1000, 10**1000 - 1), ("1" + "0" * 1000, None)],
-        ids=["number", "larger number", "text", "longer text"],
-    )
-    def test_a_number_without_a_bound_is_one_that_python_can_print(self, value: Any, sent: int | None) -> None:
-        result = checked("configurable_vps", {**CONFIGURABLE_VPS, "backup_count": value})
-        assert [violation.path for violation in result.violations] == ([] if sent else ["settings.backup_count"])
-        assert sent is None or result.settings["backup_count"] == sent
-
-    @pytest.mark.parametrize(
-        ("value", "what"),
+        ("setting", "value", "advice"),
         [
-            (5349, "an integer"),
-            (1.5, "a number"),
-            (False, "a boolean"),
-            (datetime.date(2026, 1, 2), "a value of type date"),
+            ("password", 5349, "YAML has read it as an integer: quote it"),
+            ("password", 1.5, "YAML has read it as a number: quote it"),
+            ("password", False, "YAML has read it as a boolean: quote it"),
+            ("password", datetime.date(2026, 1, 2), "YAML has read it as a value of type date: quote it"),
+            ("password", "a\ud800", "bytes that are not UTF-8"),
+            # A template that computes gives a number, or with ansible-core up to 2.18 its text.
+            ("ram", 4096.0, "write 4096, or add | int to its template"),
+            ("ram", "4096.0", "write 4096, or add | int to its template"),
+            ("ram", "+1.5", "write an integer, or add | int to its template"),
+            ("username", "admin\n", "trim filter"),
         ],
     )
-    @pytest.mark.parametrize(("name", "setting"), [("configurable_vps", "password"), ("domain", "ownercRef")])
-    def test_no_text_is_made_of_anything(self, name: str, setting: str, value: Any, what: str) -> None:
-        rule = refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
-        assert f"YAML has read it as {what}: quote it" in rule
+    def test_values_that_yaml_or_a_template_changed(self, setting: str, value: Any, advice: str) -> None:
+        assert (
+            advice in refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: value}))[f"settings.{setting}"]
+        )
 
-    def test_settings_are_not_changed_in_place(self) -> None:
-        contact = {**CONTACT_DATA, "fax": None}
-        given_settings = {**with_contact(contact), "nameservers": ["ns1.example.net"]}
-        checked("domain", given_settings)
-        assert given_settings == {**with_contact(contact), "nameservers": ["ns1.example.net"]}
-
-    def test_documented_order_first_then_the_rest(self) -> None:
+    def test_documented_order_first_then_the_rest_and_nothing_in_place(self) -> None:
         backwards = dict(reversed([*CONFIGURABLE_VPS.items(), ("zone", {"a": [1]}), ("alpha", None)]))
+        before = dict(backwards)
         result = checked("configurable_vps", backwards, also_known=["zone", "alpha"])
         assert result.violations == ()
         assert list(result.settings) == [*CONFIGURABLE_VPS, "zone"]
+        assert backwards == before
 
-    @pytest.mark.parametrize("nothing", [None, {}])
-    def test_no_settings(self, nothing: Any) -> None:
-        assert checked("webhosting", nothing) == Checked({}, (), ())
+    @pytest.mark.parametrize(("nothing", "refused"), [(None, False), ({}, False), ("x", True), ([], True)])
+    def test_settings_that_are_none_or_no_mapping(self, nothing: Any, refused: bool) -> None:
+        assert [*refusals(checked("webhosting", nothing))] == (["settings"] if refused else [])
 
 
 class TestContact:
-    @pytest.mark.parametrize("setting", ["ownercData", "admincData"])
-    @pytest.mark.parametrize("fax", [None, "", "+49.2211235"])
+    @pytest.mark.parametrize(("setting", "fax"), [("ownercData", None), ("admincData", ""), ("ownercData", "+49.1")])
     def test_sent_as_canonical_json(self, setting: str, fax: str | None) -> None:
         expected = (
             '{"label":"customer-0815","first_name":"Zoë","last_name":"Müller","company_name":"Müller & Töchter",'
@@ -509,135 +358,96 @@ class TestContact:
             '"email":"zoe@example.com"' + ("}" if fax is None else f',"fax":"{fax}"}}')
         )
         backwards = dict(reversed([*CONTACT_DATA.items(), ("fax", fax)]))
-        for form in (backwards, json.dumps(backwards), json.dumps(backwards, indent=4), f" {json.dumps(backwards)}\n"):
+        for form in (backwards, json.dumps(backwards), f" {json.dumps(backwards, indent=4)}\n"):
             result = checked("domain", with_contact(form, setting))
             assert result.violations == ()
             assert contact_text(result.settings[setting]) == expected
-
-    @pytest.mark.parametrize(("field", "value"), CONTACT_ACCEPTED, ids=short_id)
-    def test_accepted(self, field: str, value: str) -> None:
-        result = checked("domain", with_contact({**CONTACT_DATA, field: value}))
-        assert result.violations == ()
-        assert result.settings["ownercData"][field] == value
-
-    @pytest.mark.parametrize(("field", "value"), CONTACT_REFUSED, ids=short_id)
-    def test_refused(self, field: str, value: Any) -> None:
-        contact = {**CONTACT_DATA, field: value}
-        assert set(refusals(checked("domain", with_contact(contact)))) == {f"settings.ownercData.{field}"}
 
     @pytest.mark.parametrize("field", [field for field in CONTACT["properties"] if field != "fax"])
     def test_required(self, field: str) -> None:
         contact = {name: value for name, value in CONTACT_DATA.items() if name != field}
         for form in (contact, json.dumps(contact), {**contact, field: None}):
-            found = refusals(checked("domain", with_contact(form)))
-            assert set(found) == {f"settings.ownercData.{field}"}
-            assert found[f"settings.ownercData.{field}"].startswith("required: ")
+            ((path, rule),) = refusals(checked("domain", with_contact(form))).items()
+            assert path == f"settings.ownercData.{field}"
+            assert rule.startswith("required: ")
 
     def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string(self) -> None:
         data = {**CONTACT_DATA, "postal_code": 98765, "emial": "x", "telephone": "0221 98765"}
         for contact in (data, json.dumps(data)):
             result = checked("domain", with_contact(contact))
-            assert {violation.path: violation.value for violation in result.violations} == {
-                "settings.ownercData.postal_code": MASK,
-                "settings.ownercData.emial": MASK,
-                "settings.ownercData.telephone": MASK,
-            }
+            paths = [f"settings.ownercData.{field}" for field in ("postal_code", "emial", "telephone")]
+            assert {each.path: each.value for each in result.violations} == dict.fromkeys(paths, MASK)
             assert "98765" not in str(result.violations)
         (unreadable,) = checked("domain", with_contact('{"label": "Erika"')).violations
         assert "Erika" not in str(unreadable)
 
-    def test_unknown_field_with_did_you_mean(self) -> None:
-        contact = {name: value for name, value in CONTACT_DATA.items() if name != "email"}
-        found = refusals(checked("domain", with_contact({**contact, "emial": "zoe@example.com"})))
-        assert set(found) == {"settings.ownercData.emial"}
-        assert "did you mean email?" in found["settings.ownercData.emial"]
-
     @pytest.mark.parametrize(
         ("value", "reason"),
         [
-            (str(CONTACT_DATA), "Python's notation"),
-            ("{'label': 'x'}", "to_json"),
-            ("", "it is empty"),
+            ("{'label': 'x'}", "Python's notation"),
             (" \n", "it is empty"),
             ("not JSON", "not valid JSON"),
-            ('{"label": "x"', "not valid JSON"),
             (json.dumps(CONTACT_DATA) + "}", "not valid JSON"),
             ("[" * 100_000, "not valid JSON"),
             ('{"label": ' + "9" * 5000 + "}", "settings.ownercData"),
             ("null", "its JSON is null"),
-            ("[]", "its JSON is a list"),
             (json.dumps(json.dumps(CONTACT_DATA)), "its JSON is a string"),
             (4711, "as a mapping or as a string"),
             ([CONTACT_DATA], "as a mapping or as a string"),
-            (True, "as a mapping or as a string"),
         ],
-        ids=short_id,
+        ids=lambda each: str(each)[:30],
     )
     def test_no_contact(self, value: Any, reason: str) -> None:
-        result = checked("domain", with_contact(value))
-        assert reason in "\n".join(f"{path}: {rule}" for path, rule in refusals_by_prefix(result).items())
-
-
-def refusals_by_prefix(result: Checked) -> dict[str, str]:
-    assert result.violations
-    assert all(violation.path.startswith("settings.ownercData") for violation in result.violations)
-    return {violation.path: violation.rule for violation in result.violations}
+        violations = checked("domain", with_contact(value)).violations
+        assert violations
+        assert all(each.path.startswith("settings.ownercData") for each in violations)
+        assert reason in "\n".join(f"{each.path}: {each.rule}" for each in violations)
 
 
 class TestNames:
     @pytest.mark.parametrize(
-        ("name", "setting", "meant"),
+        ("name", "given_settings", "wrong", "meant"),
         [
-            ("vps", "hostnam", "hostname"),
-            ("vps", "Hostname", "hostname"),
-            ("vps", "template_name", "template"),
-            ("configurable_vps", "template", "template_name"),
-            ("configurable_vps", "cpu_core", "cpu_cores"),
-            ("configurable_vps", "10G_upgrade", "10g_upgrade"),
-            ("dedicated_server", "ip4_subnet", "ip4_subnet_size"),
-            ("domain", "nameserver", "nameservers"),
-            ("domain", "ownerc_ref", "ownercRef"),
+            ("vps", {**VPS, "Hostname": "x"}, "Hostname", "hostname"),
+            ("vps", {**VPS, "template_name": "x"}, "template_name", "template"),
+            ("configurable_vps", {**CONFIGURABLE_VPS, "10G_upgrade": "x"}, "10G_upgrade", "10g_upgrade"),
+            ("domain", {**DOMAIN, "ownerc_ref": "x"}, "ownerc_ref", "ownercRef"),
+            ("domain", with_contact({**CONTACT_DATA, "emial": "x"}), "ownercData.emial", "email"),
+            # What is misspelt is not missing, too, and makes no other product type.
+            ("vps", {"hostnme": "web1", "template": "Debian 12"}, "hostnme", "hostname"),
+            (
+                "domain",
+                {**{k: v for k, v in DOMAIN.items() if k != "ownercRef"}, "ownerRef": "1"},
+                "ownerRef",
+                "ownercRef",
+            ),
+            ("dedicated_server", {**DEDICATED_SERVER, "ip4_cont": 1}, "ip4_cont", "ip4_count"),
         ],
     )
-    def test_did_you_mean(self, name: str, setting: str, meant: str) -> None:
-        found = refusals(checked(name, {**VALID[name], setting: "x"}))
-        assert set(found) == {f"settings.{setting}"}
-        assert f"did you mean {meant}?" in found[f"settings.{setting}"]
+    def test_did_you_mean(self, name: str, given_settings: dict[str, Any], wrong: str, meant: str) -> None:
+        ((path, rule),) = refusals(checked(name, given_settings)).items()
+        assert path == f"settings.{wrong}"
+        assert f"did you mean {meant}?" in rule
 
-    def test_a_misspelt_required_setting_is_one_violation(self) -> None:
-        found = refusals(checked("vps", {"hostnme": "web1", "template": "Debian 12"}))
-        assert set(found) == {"settings.hostnme"}
-        misspelt = {**{name: value for name, value in DOMAIN.items() if name != "ownercRef"}, "ownerRef": "4711"}
-        assert set(refusals(checked("domain", misspelt))) == {"settings.ownerRef"}
-
-    @pytest.mark.parametrize("given_settings", [{"ip4_cont": 1}, {"ip4_cont": 1, "ip4_count": None}])
-    def test_a_misspelt_setting_does_not_make_it_another_type(self, given_settings: dict[str, Any]) -> None:
-        found = refusals(checked("dedicated_server", {**VPS, **given_settings}))
-        assert "did you mean ip4_count?" in found["settings.ip4_cont"]
-
-    def test_setting_of_another_type(self) -> None:
-        rule = refusals(checked("vps", {**VPS, "ip6_subnet_size": 64}))["settings.ip6_subnet_size"]
-        assert rule == "ip6_subnet_size belongs to dedicated_server, not to vps"
-
-    def test_unknown_without_a_likeness_lists_what_is_known(self) -> None:
-        for known in ((), ("hostname",)):
-            told = refusals(check_documented(PRODUCT_TYPES["vps"], {**VPS, "xyz": 1}, also_known=known))["settings.xyz"]
-            assert told.endswith("allowed: hostname, template")
-        assert "needs none" in refusals(checked("webhosting", {"xyz": 1}))["settings.xyz"]
+    @pytest.mark.parametrize(
+        ("name", "setting", "rule"),
+        [
+            ("vps", "ip6_subnet_size", "ip6_subnet_size belongs to dedicated_server, not to vps"),
+            ("vps", "xyz", "unknown setting of the product type vps (regular VPS); allowed: hostname, template, extra"),
+            ("webhosting", "xyz", "unknown setting of the product type webhosting, which needs none"),
+        ],
+    )
+    def test_unknown_setting(self, name: str, setting: str, rule: str) -> None:
+        result = checked(name, {**VALID[name], setting: 1}, also_known=("extra",) if name == "vps" else ())
+        assert refusals(result) == {f"settings.{setting}": rule}
 
     @pytest.mark.parametrize(
         ("name", "given_settings", "fitting"),
         [
             ("vps", CONFIGURABLE_VPS, "configurable_vps"),
-            ("vps", DEDICATED_SERVER, "dedicated_server"),
-            ("vps", DOMAIN, "domain"),
-            ("configurable_vps", VPS, "vps"),
             ("configurable_vps", DEDICATED_SERVER, "dedicated_server"),
-            ("dedicated_server", CONFIGURABLE_VPS, "configurable_vps"),
             ("dedicated_server", DOMAIN, "domain"),
             ("webhosting", VPS, "vps"),
-            ("webhosting", DOMAIN, "domain"),
-            ("domain", VPS, "vps"),
         ],
     )
     def test_settings_for_another_type_are_one_violation(
@@ -647,26 +457,9 @@ class TestNames:
         assert set(found) == {"settings"}
         assert f"fits the product type {PRODUCT_TYPES[fitting]}:" in found["settings"]
 
-    @pytest.mark.parametrize(
-        ("name", "given_settings", "wrong", "meant"),
-        [
-            ("configurable_vps", {"template": "debian-12", "cpu_cores": 2}, "template", "template_name"),
-            ("configurable_vps", {"template": "debian-12"}, "template", "template_name"),
-            ("vps", {"template_name": "debian-12"}, "template_name", "template"),
-        ],
-    )
-    def test_template_of_another_type_in_incomplete_settings_is_a_misspelling(
-        self, name: str, given_settings: Mapping[str, Any], wrong: str, meant: str
-    ) -> None:
-        found = refusals(checked(name, given_settings))
-        assert found[f"settings.{wrong}"].endswith(f"did you mean {meant}?")
-        assert f"settings.{meant}" not in found
-
     def test_wrong_values_are_told_along_with_the_wrong_type(self) -> None:
-        assert set(refusals(checked("vps", {**CONFIGURABLE_VPS, "hostname": "a_b"}))) == {
-            "settings",
-            "settings.hostname",
-        }
+        found = refusals(checked("vps", {**CONFIGURABLE_VPS, "hostname": "a_b"}))
+        assert set(found) == {"settings", "settings.hostname"}
 
     def test_live_settings_pass_untouched(self) -> None:
         extra = {"ssh_key": "4", "labels": {"a": [1, None, "4"]}, "ha_upgrade": "yes"}
@@ -679,12 +472,8 @@ class TestNames:
     def test_live_settings_that_json_cannot_carry(self, value: Any) -> None:
         assert set(refusals(checked("vps", {**VPS, "extra": value}, also_known=["extra"]))) == {"settings.extra"}
 
-    @pytest.mark.parametrize(("name", "path"), [(True, "settings.True"), (1, "settings.1"), (None, "settings.None")])
-    def test_name_that_is_no_string(self, name: Any, path: str) -> None:
-        assert set(refusals(checked("vps", {**VPS, name: "x"}))) == {path}
-
-    def test_null_counts_as_not_given_whatever_its_name(self) -> None:
-        assert checked("vps", {**VPS, "ip4_count": None, "xyz": None}) == Checked(VPS, (), ())
+    def test_names_that_are_no_strings_are_unknown(self) -> None:
+        assert {*refusals(checked("vps", {**VPS, True: "x", 1.5: "y"}))} == {"settings.True", "settings.1.5"}
 
 
 class TestMessages:
@@ -692,14 +481,8 @@ class TestMessages:
         ("name", "setting", "value", "advice"),
         [
             ("vps", "hostname", "müller.example", "punycode form, xn--mller-kva.example"),
-            ("domain", "domain", "straße.example", "punycode form, xn--strae-oqa.example"),
-            ("domain", "domain", f"{'ü' * 64}.example", "punycode form"),
             ("domain", "nameservers", "ns1.müller.example", "punycode form, ns1.xn--mller-kva.example"),
             ("domain", "domain", "example.com.", "without the dot"),
-            ("vps", "hostname", "web1\n", "trim filter"),
-            ("configurable_vps", "username", "admin\n", "trim filter"),
-            ("configurable_vps", "backup_count", 8.0, "| int"),
-            ("domain", "nameservers", "a,b", "separated by spaces"),
             ("domain", "nameservers", "ns1.example.net, ns2.example.net", "write it without the ','"),
         ],
     )
@@ -708,32 +491,24 @@ class TestMessages:
 
     def test_each_wrong_nameserver_is_named(self) -> None:
         result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", 4]})
-        assert [(violation.path, violation.value) for violation in result.violations] == [
-            ("settings.nameservers", "ns_1"),
-            ("settings.nameservers", "ns3."),
-            ("settings.nameservers", 4),
+        assert [(each.path, each.value) for each in result.violations] == [
+            ("settings.nameservers", name) for name in ("ns_1", "ns3.", 4)
         ]
 
     @pytest.mark.parametrize(
-        ("given_settings", "warned"),
+        ("name", "given_settings", "warned"),
         [
-            ({"action": "register", "authcode": "abc-xyz"}, True),
-            ({"action": "transfer", "authcode": "abc-xyz"}, False),
-            ({"action": "register"}, False),
-            ({"action": "register", "authcode": None}, False),
+            ("domain", {"action": "register", "authcode": "hunter22"}, "authcode"),
+            ("domain", {"action": "transfer", "authcode": "hunter22"}, None),
+            ("domain", {"action": "register", "authcode": None}, None),
+            ("configurable_vps", {"password": "hunter 22"}, None),
+            ("configurable_vps", {"password": "hunter22\n"}, "whitespace"),
         ],
     )
-    def test_authcode_without_a_transfer(self, given_settings: dict[str, Any], warned: bool) -> None:
-        result = checked("domain", {**DOMAIN, **given_settings})
+    def test_warnings(self, name: str, given_settings: dict[str, Any], warned: str | None) -> None:
+        result = checked(name, {**VALID[name], **given_settings})
         assert result.violations == ()
-        assert ["authcode" in warning for warning in result.warnings] == ([True] if warned else [])
-        assert "abc-xyz" not in "".join(result.warnings)
-
-    @pytest.mark.parametrize(("password", "warned"), [("hunter22", False), ("hunter 22", False), ("hunter22\n", True)])
-    def test_a_password_that_nobody_can_type(self, password: str, warned: bool) -> None:
-        result = checked("configurable_vps", {**CONFIGURABLE_VPS, "password": password})
-        assert result.settings["password"] == password
-        assert ["whitespace" in warning for warning in result.warnings] == ([True] if warned else [])
+        assert [str(warned) in warning for warning in result.warnings] == [True] * (warned is not None)
         assert "hunter" not in "".join(result.warnings)
 
     @pytest.mark.parametrize("value", [834729, ["hunter22"], {"x": "hunter22"}, "hunter22\ud800"])
@@ -745,19 +520,16 @@ class TestMessages:
             assert [violation.value for violation in result.violations] == [MASK]
             assert "hunter22" not in str(result.violations)
             assert "834729" not in str(result.violations)
+        for shown in (f"password={value}", [value], {"password": value}):
+            assert "hunter22" not in str(checked("webhosting", shown).violations)
 
-    @pytest.mark.parametrize("name", ["pasword", "Password", "passwrd", "auth_code", "api_key", "root_pw_secret"])
+    @pytest.mark.parametrize("name", ["pasword", "auth_code", "api_key", "root_pw_secret"])
     def test_misspelt_secrets_are_masked(self, name: str) -> None:
         for result in (
             checked("configurable_vps", {**CONFIGURABLE_VPS, name: "hunter22"}),
-            checked("domain", with_contact({**CONTACT_DATA, name: "hunter22"})),
             checked("vps", {**VPS, name: math.nan}, also_known=[name]),
         ):
             assert [violation.value for violation in result.violations] == [MASK]
-
-    def test_secrets_for_another_type_are_not_shown(self) -> None:
-        for value in ("password=hunter22", ["hunter22"], {"password": "hunter22"}):
-            assert "hunter22" not in str(checked("webhosting", value).violations)
 
     def test_long_and_deep_values_are_told_in_short(self) -> None:
         deep: list[Any] = []
@@ -770,22 +542,40 @@ class TestMessages:
             "zone": deep,
             "zone_id": 10**6000,
         }
-        wrong |= {"rate": math.nan, "share": math.inf}
-        result = checked("vps", wrong, also_known=["zone", "zone_id"])
+        result = checked("vps", {**wrong, "rate": math.nan, "share": math.inf}, also_known=["zone", "zone_id"])
         assert len(result.violations) == 7
+        assert result.violations[0].value == "a list"
         assert all(len(str(violation)) < 1000 for violation in result.violations)
         json.dumps([violation.as_dict() for violation in result.violations], allow_nan=False).encode()
 
-    def test_many_unknown_settings(self) -> None:
-        result = checked("vps", {**VPS, **{f"setting{number}": number for number in range(5000)}})
-        assert len(result.violations) == 5000
 
+class TestNulls:
+    @pytest.mark.parametrize("nothing", [None, "", " "])
+    def test_null_that_was_meant_to_be_a_value_is_refused_but_in_check_mode(self, nothing: Any) -> None:
+        """An older ansible-core makes an empty string of a template that is null."""
+        given_settings = {**DEDICATED_SERVER, "existing_l2vpn": nothing}
+        ((path, rule),) = refusals(checked("dedicated_server", given_settings)).items()
+        assert path == "settings.existing_l2vpn"
+        assert rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
+        result = checked("dedicated_server", given_settings, check_mode=True)
+        assert (result.violations, result.not_known, result.settings) == ((), ("existing_l2vpn",), DEDICATED_SERVER)
+        # A value is one in check mode, too.
+        assert checked("dedicated_server", {**given_settings, "existing_l2vpn": "x"}, check_mode=True).violations
 
-@pytest.mark.parametrize("value", [4096.0, "4096.0", "+1.5"])
-def test_a_fraction_says_how_to_make_it_an_integer(value: Any) -> None:
-    """A template that computes gives a number, or with ansible-core up to 2.18 its text."""
-    [violation] = check_documented(PRODUCT_TYPES["configurable_vps"], {**CONFIGURABLE_VPS, "ram": value}).violations
-    assert "add | int to its template" in violation.rule
+    @pytest.mark.parametrize(
+        ("kind", "name", "warned"),
+        [
+            ("domain", "nameservers", "settings.nameservers is null, which counts as not given: the service's own"),
+            ("dedicated_server", "ip6_subnet_size", "settings.ip6_subnet_size is null, which counts as not given"),
+            ("dedicated_server", "ip4_subnet_size", None),
+            ("domain", "authcode", None),
+            ("vps", "xyz", None),
+        ],
+    )
+    def test_null_that_changes_the_contract_is_told(self, kind: str, name: str, warned: str | None) -> None:
+        result = checked(kind, {**VALID[kind], name: None})
+        assert (result.violations, result.settings) == ((), VALID[kind])
+        assert [warned is not None and each.startswith(warned) for each in result.warnings] == [True] * bool(warned)
 
 
 def test_without_jsonschema_the_error_names_it() -> None:
@@ -794,10 +584,7 @@ import sys
 sys.modules["jsonschema"] = None
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
-    PRODUCT_TYPES,
-    contact_text,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 try:
     check_documented(PRODUCT_TYPES["webhosting"], {})
 except MissingLibraryError as error:
@@ -882,49 +669,3 @@ def test_what_is_sent_checks_as_identical(order: tuple[str, dict[str, Any]]) -> 
     if not first.violations:
         json.dumps(first.settings, allow_nan=False).encode()
         assert repr(checked(name, first.settings, also_known=["live"])) == repr(first)
-
-
-SERVER = VALID["dedicated_server"]
-
-
-@pytest.mark.parametrize("nothing", [None, "", " "])
-def test_a_null_that_was_meant_to_be_a_value_is_refused(nothing: Any) -> None:
-    """An older ansible-core makes an empty string of a template that is null."""
-    result = checked("dedicated_server", {**SERVER, "existing_l2vpn": nothing})
-    (violation,) = result.violations
-    assert violation.path == "settings.existing_l2vpn"
-    assert violation.rule.endswith("so a value seems to be missing: leave it out if a new L2VPN is wanted")
-
-
-@pytest.mark.parametrize("nothing", [None, "", " "])
-def test_a_null_that_was_meant_to_be_a_value_is_not_known_yet_in_check_mode(nothing: Any) -> None:
-    result = checked("dedicated_server", {**SERVER, "existing_l2vpn": nothing}, check_mode=True)
-    assert (result.violations, result.not_known) == ((), ("existing_l2vpn",))
-    assert "existing_l2vpn" not in result.settings
-    # A value is one in check mode, too.
-    assert checked("dedicated_server", {**SERVER, "existing_l2vpn": "x"}, check_mode=True).violations
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "warned"),
-    [
-        (
-            "domain",
-            "nameservers",
-            "settings.nameservers is null, which counts as not given: the service's own",
-        ),
-        ("dedicated_server", "ip6_subnet_size", "settings.ip6_subnet_size is null, which counts as not given"),
-        ("dedicated_server", "ip4_subnet_size", None),
-        ("domain", "authcode", None),
-        ("vps", "existing_l2vpn", None),
-    ],
-)
-def test_a_null_that_changes_the_contract_is_told(kind: str, name: str, warned: str | None) -> None:
-    given_settings = {key: value for key, value in VALID[kind].items() if key != name}
-    if name == "ip4_subnet_size":
-        given_settings["ip4_count"] = 1
-    result = checked(kind, {**given_settings, name: None})
-    assert (result.violations, result.not_known) == ((), ())
-    assert name not in result.settings
-    assert [warned is not None and warning.startswith(warned) for warning in result.warnings] == [True] * bool(warned)
-    assert checked(kind, given_settings).warnings == ()

@@ -50,6 +50,7 @@ from tests.support.dns_server import (
 DOMAIN = "example.org"
 NS1, NS2 = "ns1.example.net", "ns2.example.net"
 GOOD = zone(DOMAIN, NS1, NS2)
+INSIDE = f"ns1.{DOMAIN}"
 RESOLVER, FIRST, SECOND = "127.0.0.53", "127.0.0.2", "127.0.0.3"
 #: Enough for an answer on a busy machine; only silence lasts as long.
 PATIENT, IMPATIENT = 10.0, 0.3
@@ -83,62 +84,53 @@ def check_one(**options: Any) -> Report:
 
 
 @pytest.mark.parametrize(
-    "script",
+    ("script", "given"),
     [
-        pytest.param(GOOD, id="the given set"),
-        pytest.param(zone(DOMAIN, NS2, NS1), id="in another order"),
-        pytest.param(zone(DOMAIN.upper(), NS1.upper(), "Ns2.Example.Net"), id="in another case"),
-        pytest.param(truncated(GOOD), id="truncated, whole by TCP"),
-        pytest.param(from_the(2, GOOD), id="after a lost query"),
+        (zone(DOMAIN, NS2, NS1), (NS1, NS2)),
+        (zone(DOMAIN.upper(), NS1.upper(), "Ns2.Example.Net"), (NS1.upper(), f"{NS2}.", NS1)),
+        (truncated(GOOD), (NS1, NS2)),
+        (from_the(2, GOOD), (NS1, NS2)),
     ],
+    ids=["in another order", "in another case", "truncated, whole by TCP", "after a lost query"],
 )
-def test_a_nameserver_that_names_the_given_set_is_good(script: Script) -> None:
-    reports, _server = ask(script, timeout=PATIENT / 2)
+def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str]) -> None:
+    reports, server = ask(script, given=given, timeout=PATIENT / 2)
     assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
     assert problems(reports) == []
     assert reports[0].answers[0].nameservers == (NS1, NS2)
-
-
-@pytest.mark.parametrize("given", [(NS1.upper(), f"{NS2}."), (NS1, NS2, "NS1.example.net")])
-def test_case_trailing_dot_and_repetition_of_the_given_do_not_matter(given: Sequence[str]) -> None:
-    reports, server = ask(GOOD, given=given)
-    assert [(report.name, report.status) for report in reports] == [(NS1, "ok"), (NS2, "ok")]
-    assert sum(query.address == FIRST for query in server.queries) == 1
+    for query in server.queries:
+        if query.address == FIRST:
+            assert (query.name.to_text().lower(), query.record_type) == ("example.org.", "NS")
+            assert "RD" not in str(query.message)
 
 
 @pytest.mark.parametrize(
     ("script", "status", "told"),
     [
         (REFUSED, "refused", "refused the NS query of example.org (REFUSED)"),
-        (NXDOMAIN, "no_zone", "with NXDOMAIN"),
+        (NXDOMAIN, "no_zone", "answered the NS query of example.org with NXDOMAIN"),
         (SERVFAIL, "no_zone", "with SERVFAIL"),
         (failing("NOTAUTH"), "no_zone", "with NOTAUTH"),
         (zone(DOMAIN), "no_zone", "no NS records"),
-        (
-            alias(DOMAIN, "shop.example.com"),
-            "no_zone",
-            "a CNAME in place of the zone: example.org is an alias of shop.",
-        ),
+        (alias(DOMAIN, "shop.example.com"), "no_zone", "example.org is an alias of shop.example.com there"),
         (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
-        (zone(DOMAIN, flags=()), "no_zone", "its answer is not authoritative"),
         (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "refers to a.nic.example, b.nic.example"),
-        (failing("FORMERR"), "no_answer", "FORMERR"),
-        (failing("NOTIMP"), "no_answer", "NOTIMP"),
+        (failing("NOTIMP"), "no_answer", "with NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
         (only_by_tcp(REFUSED), "refused", "(REFUSED) (by TCP, after no answer by UDP)"),
         (only_by_tcp(garbage), "no_answer", "neither by UDP nor by TCP ("),
         (truncated(GOOD, by_tcp=silent), "no_answer", "no DNS answer to the query"),
-        (truncated(GOOD, by_tcp=garbage), "no_answer", "no DNS answer to the query"),
         (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
+        (silent, "no_answer", "neither by UDP nor by TCP"),
     ],
 )
 def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, told: str) -> None:
     reports, _server = ask(script, timeout=2.0)
     assert [report.status for report in reports] == [status, "ok"]
-    assert told in reports[0].answers[0].message
     (problem,) = problems(reports)
-    assert problem.startswith(f"{NS1} ({FIRST}) ")
+    assert problem.startswith(f"{NS1} ({FIRST}) {reports[0].answers[0].message}. ")
     assert told in problem
+    assert ("verify_nameservers: false" in problem) == (status == "no_answer")
 
 
 @pytest.mark.parametrize(
@@ -158,15 +150,6 @@ def test_another_set_is_told_by_what_is_missing_and_unexpected(
     assert (list(report.missing), list(report.unexpected)) == (missing, unexpected)
     (problem,) = problems(reports)
     assert all(name in problem for name in (*missing, *unexpected))
-
-
-def test_silence_is_no_answer() -> None:
-    reports, _server = ask(silent, timeout=IMPATIENT, addresses={NS1: [FIRST]}, given=[NS1])
-    assert reports[0].status == "no_answer"
-    (problem,) = problems(reports)
-    assert "gave no answer on port " in problem
-    assert "neither by UDP nor by TCP" in problem
-    assert "verify_nameservers: false" in problem
 
 
 def test_all_bad_nameservers_are_reported_at_once() -> None:
@@ -190,27 +173,10 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
     assert broken.startswith(f"{NS1} (::1) answered the NS query of {DOMAIN} with SERVFAIL")
 
 
-def test_a_server_is_asked_about_the_domain_without_recursion() -> None:
-    _reports, server = ask(truncated(GOOD))
-    asked = [query for query in server.queries if query.address == FIRST]
-    assert [query.transport for query in asked] == ["udp", "tcp"]
-    for query in asked:
-        assert (query.name.to_text(), query.record_type) == ("example.org.", "NS")
-        assert "RD" not in str(query.message)
-
-
-def test_an_answer_by_tcp_after_silence_by_udp_is_good_and_told() -> None:
-    reports, server = ask(only_by_tcp(GOOD), timeout=2.0)
+def test_answer_by_tcp_after_silence_by_udp_is_good_and_told() -> None:
+    reports, _server = ask(only_by_tcp(GOOD), timeout=2.0)
     assert [report.status for report in reports] == ["ok", "ok"]
     assert reports[0].answers[0].message == "named exactly the given nameservers (by TCP, after no answer by UDP)"
-    assert {query.transport for query in server.queries if query.address == FIRST} == {"udp", "tcp"}
-
-
-def test_one_answer_of_many_nameservers_is_one_problem() -> None:
-    names = [f"ns{number}.example.net" for number in range(1, 5)]
-    reports, _server = ask(REFUSED, given=names, addresses={name: [FIRST] for name in names})
-    (problem,) = problems(reports)
-    assert problem.startswith(", ".join(f"{name} ({FIRST})" for name in names) + ": refused the NS query")
 
 
 def test_a_nameserver_that_is_an_alias_is_warned_of() -> None:
@@ -261,7 +227,6 @@ class TestManyDomains:
         assert [report.status for (report,) in reports] == ["no_answer"] + ["ok"] * (len(self.DOMAINS) - 1)
 
 
-INSIDE = f"ns1.{DOMAIN}"
 OWN_ZONE = hosts({INSIDE: [FIRST]}, flags=("AA",))
 
 
@@ -320,35 +285,31 @@ class TestResolvers:
 
 
 class TestLookups:
-    def test_an_unknown_name_is_unresolvable(self) -> None:
-        reports, _server = ask(GOOD, addresses={NS2: [SECOND]})
-        assert [report.status for report in reports] == ["unresolvable", "ok"]
-        (problem,) = problems(reports)
-        assert problem.startswith(
-            f"{NS1} does not exist (NXDOMAIN) according to the resolvers named in this task (127.0."
-        )
-        assert "Correct the name" in problem
-
-    def test_a_name_without_addresses_is_unresolvable(self) -> None:
-        reports, _server = ask(GOOD, addresses={NS1: [], NS2: [SECOND]})
-        assert "has no address" in problems(reports)[0]
-
-    def test_a_nameserver_in_the_domain_itself_is_explained(self) -> None:
-        inside = f"ns1.{DOMAIN}"
-        reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[inside, NS2])
+    @pytest.mark.parametrize(
+        ("given", "resolver", "told"),
+        [
+            (NS1, hosts({NS2: [SECOND]}), ["does not exist (NXDOMAIN) according to the", "Correct the name"]),
+            (NS1, hosts({NS1: [], NS2: [SECOND]}), ["has no address", "Correct the name"]),
+            ("a..b", hosts({NS2: [SECOND]}), ["is not a valid hostname", "Correct the name"]),
+            (f"ns1.not{DOMAIN}", hosts({NS2: [SECOND]}), ["Correct the name"]),
+            (INSIDE, hosts({NS2: [SECOND]}), ["before the domain is delegated", "verify_nameservers: false"]),
+            (
+                NS1,
+                hosts({NS1: [], NS2: [SECOND]}, failing_type="AAAA"),
+                ["could not be looked up", "Check these resolv"],
+            ),
+        ],
+    )
+    def test_nameserver_without_an_address_is_unresolvable(
+        self, given: str, resolver: Script, told: Sequence[str]
+    ) -> None:
+        reports, _server = ask(GOOD, resolver=resolver, given=[given, NS2])
         assert reports[0].status == "unresolvable"
-        (problem,) = problems([reports[0]])
-        assert "before the domain is delegated" in problem
-        assert "verify_nameservers: false" in problem
+        assert all(words in problems(reports)[0] for words in told)
 
-    def test_a_nameserver_in_the_domain_is_asked_when_a_resolver_knows_it(self) -> None:
-        inside = f"ns1.{DOMAIN}"
-        reports, _server = ask(zone(DOMAIN, inside), addresses={inside: [FIRST]}, given=[inside])
+    def test_nameserver_in_the_domain_is_asked_when_a_resolver_knows_it(self) -> None:
+        reports, _server = ask(zone(DOMAIN, INSIDE), addresses={INSIDE: [FIRST]}, given=[INSIDE])
         assert [report.status for report in reports] == ["ok"]
-
-    def test_a_name_that_only_ends_alike_is_not_in_the_domain(self) -> None:
-        reports, _server = ask(GOOD, addresses={NS2: [SECOND]}, given=[f"ns1.not{DOMAIN}", NS2])
-        assert "Correct the name" in problems(reports)[0]
 
     def test_one_family_that_cannot_be_looked_up_is_told_and_the_other_is_asked(self) -> None:
         resolver = hosts({NS1: [FIRST], NS2: [SECOND]}, failing_type="AAAA")
@@ -356,29 +317,14 @@ class TestLookups:
         assert [report.status for report in reports] == ["ok", "ok"]
         assert "could not be looked up" in str(reports[0].message)
 
-    def test_resolvers_that_cannot_tell_are_to_be_checked(self) -> None:
-        reports, _server = ask(GOOD, resolver=SERVFAIL)
-        (problem,) = problems(reports)
-        assert problem.startswith(
-            f"{NS1}, {NS2}: could not be looked up by the resolvers named in this task (127.0.0.53"
-        )
-        assert "Check these resolvers" in problem
-
-    def test_what_is_no_host_name_is_unresolvable(self) -> None:
-        reports, _server = ask(GOOD, given=["a..b", NS2])
-        assert reports[0].status == "unresolvable"
-
-    @pytest.mark.parametrize("place", ["localhost:{port}", " 127.0.0.1:{port} "])
+    @pytest.mark.parametrize("place", ["localhost:{port}", " 127.0.0.1:{port} ", "[::1]:{port}"])
     def test_a_resolver_may_be_written_as(self, place: str) -> None:
-        with DnsServer({"127.0.0.1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
+        known = hosts({NS1: [FIRST]})
+        with DnsServer({"127.0.0.1": known, "::1": known, FIRST: zone(DOMAIN, NS1)}) as server:
             resolvers = [place.format(port=server.port)]
             assert check_one(resolvers=resolvers, port=server.port).ok
 
-    def test_a_resolver_may_be_an_ipv6_address(self) -> None:
-        with DnsServer({"::1": hosts({NS1: [FIRST]}), FIRST: zone(DOMAIN, NS1)}) as server:
-            assert check_one(resolvers=[server.place("::1")], port=server.port).ok
-
-    @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", "a b", "a@b"])
+    @pytest.mark.parametrize("place", ["", ":53", "127.0.0.1:0", "127.0.0.1:65536", "a b", "a@b"])
     def test_a_resolver_that_names_no_place_is_refused(self, place: str) -> None:
         with pytest.raises(ConfigurationError, match="resolver"):
             check_one(resolvers=[place])
@@ -404,26 +350,24 @@ class TestRoutes:
         monkeypatch.setattr(socket.socket, "sendto", refuse)
 
     @pytest.mark.usefixtures("no_ipv6")
-    def test_an_address_without_a_route_is_not_asked_and_is_no_failure(self) -> None:
-        reports, server = ask(GOOD, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]}, at_ipv6=REFUSED)
-        assert [(answer.address, answer.status) for answer in reports[0].answers] == [
-            (FIRST, "ok"),
-            ("::1", "not_asked"),
-        ]
-        assert reports[0].ok
+    @pytest.mark.parametrize(
+        ("addresses", "at_first", "statuses", "status"),
+        [
+            ([FIRST, "::1"], GOOD, ["ok", "not_asked"], "ok"),
+            ([FIRST, "::1"], REFUSED, ["refused", "not_asked"], "refused"),
+            (["::1"], GOOD, ["not_asked"], "not_asked"),
+        ],
+    )
+    def test_address_without_a_route_counts_only_if_there_is_no_other(
+        self, addresses: list[str], at_first: Script, statuses: list[str], status: str
+    ) -> None:
+        reports, server = ask(at_first, addresses={NS1: addresses, NS2: [SECOND]}, at_ipv6=REFUSED)
+        assert [answer.status for answer in reports[0].answers] == statuses
+        assert [report.status for report in reports] == [status, "ok"]
         assert all(query.address != "::1" for query in server.queries)
-
-    @pytest.mark.usefixtures("no_ipv6")
-    def test_a_server_of_which_no_address_could_be_asked_is_not_good(self) -> None:
-        reports, _server = ask(GOOD, addresses={NS1: ["::1"], NS2: [SECOND]})
-        assert [report.status for report in reports] == ["not_asked", "ok"]
-        assert "no route" in problems(reports)[0]
-
-    @pytest.mark.usefixtures("no_ipv6")
-    def test_an_address_without_a_route_hides_no_failure_of_another(self) -> None:
-        reports, _server = ask(REFUSED, addresses={NS1: [FIRST, "::1"], NS2: [SECOND]})
-        assert reports[0].status == "refused"
-        assert "::1" not in problems(reports)[0]
+        assert ["no route" in problem for problem in problems(reports)] == (
+            [] if status == "ok" else [status == "not_asked"]
+        )
 
 
 class TestSettings:
@@ -433,7 +377,7 @@ class TestSettings:
             ((violations, _warnings),) = nameserver_findings(check, [settings])
         return violations
 
-    @pytest.mark.parametrize("nameservers", [f"{NS1} {NS2}", f" {NS1}\n{NS2}  ", [NS1, NS2], (NS1, NS2)])
+    @pytest.mark.parametrize("nameservers", [f" {NS1}\n{NS2}  ", (NS1, NS2)])
     def test_nameservers_may_be_the_documented_string_or_a_list(self, nameservers: Any) -> None:
         settings = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
         assert self.violations(settings, GOOD) == []
@@ -445,12 +389,8 @@ class TestSettings:
         "settings",
         [
             {"domain": DOMAIN},
-            {"domain": DOMAIN, "nameservers": None},
-            {"domain": DOMAIN, "nameservers": ""},
             {"domain": DOMAIN, "nameservers": []},
-            {"domain": DOMAIN, "nameservers": 4},
             {"domain": DOMAIN, "nameservers": [4]},
-            {"domain": None, "nameservers": NS1},
             {"hostname": "web01", "nameservers": NS1},
         ],
     )
@@ -461,7 +401,7 @@ class TestSettings:
         assert nameserver_findings(NameserverCheck(), [settings]) == [([], [])]
 
 
-@pytest.mark.parametrize("options", [{"port": 0}, {"port": 65536}, {"timeout": 0}, {"timeout": -1}, {"timeout": 601}])
+@pytest.mark.parametrize("options", [{"port": 0}, {"timeout": 0}])
 def test_bounds(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
         check_one(**options)

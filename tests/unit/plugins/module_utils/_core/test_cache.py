@@ -55,26 +55,21 @@ def test_a_foreign_file_holds_nothing(tmp_path: Path, content: str) -> None:
     assert json.loads(path.read_text())["value"] == 2
 
 
-def test_a_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_used_keeps_nothing(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file")
-    cache = Cache(tmp_path / "cache")
-    cache.write("catalogue", KEY, 1)
-    assert cache.read("catalogue", KEY, 60) is None
-    cache.forget("catalogue", KEY)
+    for cache in (Cache(tmp_path / "cache"), Cache(None)):
+        cache.write("catalogue", KEY, 1)
+        assert cache.read("catalogue", KEY, 60) is None
+        cache.forget("catalogue", KEY)
 
 
-@pytest.mark.parametrize(("mode", "believed"), [(0o600, True), (0o644, True), (0o620, False), (0o602, False)])
-def test_a_file_that_others_can_write_is_not_believed(tmp_path: Path, mode: int, believed: bool) -> None:
+def test_file_that_others_can_write_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = Cache(tmp_path)
     cache.write("shape", KEY, 1)
     [path] = tmp_path.iterdir()
-    path.chmod(mode)
-    assert cache.read("shape", KEY, 60) == (1 if believed else None)
-
-
-def test_a_file_of_somebody_else_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = Cache(tmp_path)
-    cache.write("shape", KEY, 1)
+    for mode, believed in ((0o600, 1), (0o644, 1), (0o620, None), (0o602, None), (0o600, 1)):
+        path.chmod(mode)
+        assert cache.read("shape", KEY, 60) == believed
     # Only root can give a file away: so it is the reader who is somebody else.
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     assert cache.read("shape", KEY, 60) is None
@@ -90,13 +85,6 @@ def test_nothing_is_made_in_a_folder_of_somebody_else(
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     Cache(folder).write("shape", KEY, 1)
     assert [path.name for path in tmp_path.rglob("*")] == (["cache", "hosting.reseller"] if made else [])
-
-
-def test_without_a_folder_nothing_is_kept() -> None:
-    cache = Cache(None)
-    cache.write("shape", KEY, 1)
-    assert cache.read("shape", KEY, 60) is None
-    cache.forget("shape", KEY)
 
 
 def test_what_is_no_file_never_blocks(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions 
     value_at,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._core.text import brief
 
 #: The example of RFC 6901, with what each pointer leads to.
 RFC = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, 'k"l': 6, " ": 7, "m~n": 8}
@@ -82,27 +83,25 @@ def test_condition_holds(condition: dict[str, Any], shown: Any, holds: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("entry", "reason"),
+    "entry",
     [
-        ("status == active", "is not a condition"),
-        ({"equals": 1}, "has no pointer"),
-        ({"pointer": "/a"}, "none of equals, in and exists"),
-        ({"pointer": "/a", "equals": 1, "exists": True}, "equals and exists"),
-        ({"pointer": "/a", "equals": None}, "none of equals, in and exists"),
-        ({"pointer": "/a", "in": "active"}, "has no list of values for in"),
-        ({"pointer": "/a", "in": []}, "has no list of values for in"),
-        ({"pointer": "/a", "exists": "perhaps"}, "has no boolean for exists"),
-        ({"pointer": "/a", "is": 1}, "unknown key 'is'"),
+        "status == active",
+        {"equals": 1},
+        {"pointer": "/a"},
+        {"pointer": "/a", "equals": 1, "exists": True},
+        {"pointer": "/a", "equals": None},
+        {"pointer": "/a", "in": "active"},
+        {"pointer": "/a", "in": []},
+        {"pointer": "/a", "exists": "perhaps"},
+        {"pointer": "/a", "equals": 1, "is": 1},
     ],
 )
-def test_condition_is_refused(entry: Any, reason: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"wait_for\.until\[1\] ") as error:
+def test_condition_is_refused(entry: Any) -> None:
+    with pytest.raises(ConfigurationError) as error:
         read_conditions([{"pointer": "/b", "exists": True}, entry], "wait_for.until")
-    assert reason in error.value.message.splitlines()[0]
-    assert len(error.value.message.splitlines()[0]) <= 120
-
-
-def test_no_conditions_are_refused() -> None:
+    assert error.value.message.startswith(
+        f"wait_for.until[1] is not a condition: {brief(entry, 60)}. Nothing was sent."
+    )
     with pytest.raises(ConfigurationError, match="is empty"):
         read_conditions([], "until")
 
@@ -130,26 +129,13 @@ def test_conditions_say_what_is_wanted_and_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "sentences"),
-    [
-        ("active", 0),
-        ("Active", 1),
-        (["active", "done"], 1),
-        (True, 1),
-    ],
+    ("wanted", "wrong"), [("active", False), ("Active", True), (["active", "done"], True), (True, True)]
 )
-def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any, sentences: int) -> None:
-    test = "in" if isinstance(wanted, list) else "equals"
-    conditions = read_conditions(
-        [
-            {"pointer": "/status", test: wanted},
-            {"pointer": "/other", "equals": 1},
-            {"pointer": "/status", "exists": True},
-        ],
-        "until",
-    )
-    said = list(unpublished(conditions, {"/status": ["building", "active", "on"]}))
-    assert len(said) == sentences
+def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any, wrong: bool) -> None:
+    condition = {"pointer": "/status", "in" if isinstance(wanted, list) else "equals": wanted}
+    others = [{"pointer": "/other", "equals": 1}, {"pointer": "/status", "exists": True}]
+    said = list(unpublished(read_conditions([condition, *others], "until"), {"/status": ["building", "active", "on"]}))
+    assert len(said) == wrong
     assert all('the published values are "building", "active", "on"' in each for each in said)
     assert (wanted is True) == any("Quote it" in each for each in said)
 

@@ -41,14 +41,8 @@ def test_every_number_has_a_range() -> None:
 @pytest.mark.parametrize("name", RANGES)
 def test_ends_of_each_range(name: str) -> None:
     allowed = RANGES[name]
-    for inside in (
-        allowed.most,
-        str(allowed.most),
-        0.001 if allowed.positive else allowed.least,
-        None,
-        "soon",
-        [allowed.most],
-    ):
+    least = 0.001 if allowed.positive else allowed.least
+    for inside in (allowed.most, str(allowed.most), least, None, "soon", [allowed.most]):
         check_options({name: inside})
     for outside in (allowed.most + 1, -1, 10**400, -(10**400), "9" * 5000, float("inf"), float("nan"), "1e999", "NaN"):
         assert refusal({name: outside}).startswith(f"{name} must be {allowed} (given: ")
@@ -66,9 +60,5 @@ def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
 def test_every_path_is_checked() -> None:
     for name in set().union({"ledger", "moved_to"}, *map(paths, SPECS)):
         check_options({name: "/srv/ä"})
-        assert refusal({name: "/srv/\0"}) == (
-            f"The option {name} contains a NUL character.\nRemove it: no path and no address has one."
-        )
-        assert refusal({name: "/srv/\ud800"}).startswith(
-            f"The option {name} contains a character that no path can have"
-        )
+        for given in ("/srv/\0", "/srv/\ud800"):
+            assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")

@@ -19,20 +19,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.text import
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "folded"),
-    [
-        ("totalItems", "totalitems"),
-        ("total_items", "totalitems"),
-        ("Total-Items", "totalitems"),
-        ("@id", "@id"),
-        ("hydra:member", "hydramember"),
-        (7, ""),
-        (None, ""),
-    ],
-)
-def test_fold(name: object, folded: str) -> None:
-    assert fold(name) == folded
+def test_fold() -> None:
+    names = ["totalItems", "total_items", "Total-Items", "@id", "hydra:member", 7, None]
+    assert [fold(name) for name in names] == [*["totalitems"] * 3, "@id", "hydramember", "", ""]
 
 
 def test_the_first_of_names_that_fold_to_one_counts() -> None:
@@ -40,19 +29,9 @@ def test_the_first_of_names_that_fold_to_one_counts() -> None:
     assert by_folded_name(mapping) == {"totalitems": 1, "": 3, "@id": 5}
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("WEB01", "web01", True),
-        ("ÄPFEL", "äpfel", True),
-        ("STRASSE", "straße", True),
-        ("ΟΔΟΣ", "οδος", True),
-        ("apfel", "äpfel", False),
-        ("web-01", "web01", False),
-    ],
-)
-def test_caseless(one: str, other: str, same: bool) -> None:
-    assert (caseless(one) == caseless(other)) is same
+def test_caseless() -> None:
+    assert [caseless(one) for one in ("WEB01", "STRASSE", "ΟΔΟΣ")] == ["web01", caseless("straße"), caseless("οδος")]
+    assert caseless("apfel") != caseless("äpfel")
 
 
 @pytest.mark.parametrize(
@@ -93,25 +72,9 @@ def test_nearest_finds_slips_and_parts() -> None:
     assert nearest("zzzz", names) == []
 
 
-def test_nearest_among_very_many() -> None:
-    assert nearest("Server 77777b", [f"Server {number}" for number in range(100_000)])[0] == "Server 77777"
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("fb8663c7-70b6-4d81-9750-c0d2b5697107", True),
-        ("FB8663C7-70B6-4D81-9750-C0D2B5697107", True),
-        ("fb8663c7-70b6-4d81-9750-c0d2b5697107\n", False),
-        ("fb8663c770b64d819750c0d2b5697107", False),
-        (17, False),
-    ],
-)
-def test_is_uuid(value: object, expected: bool) -> None:
-    assert is_uuid(value) is expected
-
-
-def test_only_uuids_are_the_same_in_any_case() -> None:
+def test_uuids_are_the_same_in_any_case_and_names_are_not() -> None:
     uuid = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
+    given = [uuid, uuid.upper(), f"{uuid}\n", uuid.replace("-", ""), 17]
+    assert [is_uuid(value) for value in given] == [True, True, False, False, False]
     assert same_id(uuid, uuid.upper())
     assert not same_id("VPS M", "vps m")

@@ -17,8 +17,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._http.answers imp
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 
 URL = "https://portal.example.com/api/reseller/contracts"
-A = "0f3c1d9e-8a51-4c39-9d2a-0f3c1d9e8a51"
-B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
 
 
 def answered(body: Any, status: int = 422, **headers: str) -> Answer:
@@ -26,9 +24,8 @@ def answered(body: Any, status: int = 422, **headers: str) -> Answer:
     return Answer(status, URL, content, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
-@pytest.mark.parametrize("body", [{"a": 1}, [1], 1, "x", None])
-def test_read_json(body: Any) -> None:
-    assert read_json(answered(body, 200, Content_Type="text/html")) == body
+def test_read_json() -> None:
+    assert read_json(answered([1], 200, Content_Type="text/html")) == [1]
 
 
 PAGE = (
@@ -104,7 +101,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             {"settings.cpu_cores": "too many"},
             id="error object with fields",
         ),
-        pytest.param({"success": False, "errors": ["Odd.", "Even."]}, "Odd. Even.", {}, id="list of messages"),
         pytest.param(
             {
                 "errors": [
@@ -129,7 +125,6 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
         pytest.param(
             {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}, "Even.", {"settings.ram": "odd"}, id="Django"
         ),
-        pytest.param({"errors": {"cpuCores": ["odd"]}}, "", {"settings.cpu_cores": "odd"}, id="another case"),
         pytest.param({"errors": {"colour": ["odd"]}}, "", {"colour": "odd"}, id="no documented setting"),
         pytest.param(
             {
@@ -202,22 +197,10 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
             id="Fastify",
         ),
         pytest.param(
-            {"error": {"code": 400, "details": [{"fieldViolations": [{"field": "ram", "description": "too big"}]}]}},
-            "",
-            {"settings.ram": "too big"},
-            id="field violations",
-        ),
-        pytest.param(
             {"errors": {"settings[ram]": "Too big.", "[settings][hostname]": ["Odd."]}},
             "",
             {"settings.ram": "Too big.", "settings.hostname": "Odd."},
             id="paths in brackets",
-        ),
-        pytest.param(
-            {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"},
-            'Bad Request: {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"}',
-            {},
-            id="status phrase alone",
         ),
         pytest.param(
             {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]},
@@ -279,22 +262,16 @@ def test_a_redirect_is_told_without_its_query() -> None:
 @pytest.mark.parametrize(
     ("headers", "body", "expected"),
     [
-        ({"X-Request-Id": "r-1"}, {}, "r-1"),
-        ({"x-correlation-id": "r-1"}, {}, "r-1"),
-        ({"Cf-Ray": "8f-FRA", "X-Request-ID": "r-1"}, {}, "r-1"),
-        ({}, {"request_id": "r-1", "message": "x"}, "r-1"),
-        ({}, {"message": "x"}, None),
+        ({"Cf-Ray": "8f-FRA", "x-request-ID": "r-1"}, {}, "r-1"),
+        ({"X-Amzn-RequestId": "r-1"}, {"requestId": "r-2"}, "r-1"),
+        ({"X-Request-Id": " "}, {"error": {"trace_id": "r-1", "message": "x"}}, "r-1"),
+        ({}, {"message": "x", "request_id": 7}, None),
     ],
 )
 def test_request_id(headers: dict[str, str], body: Any, expected: str | None) -> None:
     error = service_error(Answer(500, URL, json.dumps(body).encode(), headers), "the order")
     assert error.request_id == expected
     assert expected is None or expected in error.message
-
-
-def test_settings_that_were_sent_beyond_the_documented_ones_get_their_path() -> None:
-    error = service_error(answered({"errors": {"colour": ["odd"]}}), "the order", {"colour"})
-    assert [violation.path for violation in error.violations] == ["settings.colour"]
 
 
 def test_messages_are_bounded() -> None:
@@ -305,28 +282,9 @@ def test_messages_are_bounded() -> None:
     assert all(len(violation.rule) <= 2000 for violation in error.violations)
 
 
-NAMES = st.sampled_from(
-    [
-        "errors",
-        "violations",
-        "detail",
-        "message",
-        "title",
-        "propertyPath",
-        "loc",
-        "msg",
-        "children",
-        "settings",
-        "source",
-        "pointer",
-    ]
-)
+NAMES = st.sampled_from(["errors", "violations", "detail", "message", "title", "loc", "children", "settings", "source"])
 BODIES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text()
-    | st.sampled_from([A, "/api/contracts/17", "http://[x", "a[b]"]),
+    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(["/api/contracts/17", "http://[x", "a[b]"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=4), inner, max_size=5),
     max_leaves=25,
 )

@@ -18,8 +18,6 @@ from urllib.parse import quote
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     LostAnswerError,
@@ -29,12 +27,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import (
-    Answer,
-    Client,
-    Link,
-)
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Link
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 
@@ -141,11 +136,12 @@ def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
     assert server.requests[0].headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
 
 
-@pytest.mark.parametrize("name", ["Location", "location", "LOCATION"])
-@pytest.mark.parametrize("wanted", ["Location", "location"])
-def test_header_is_found_in_any_case(name: str, wanted: str) -> None:
-    assert Answer(201, "", headers={"Content-Type": "text/html", name: "/c/1"}).header(wanted) == "/c/1"
-    assert Answer(201, "", headers={"Content-Type": "text/html"}).header(wanted) is None
+def test_header_is_found_in_any_case() -> None:
+    answer = Answer(201, "", headers={"CONTENT-type": "Application/LD+JSON; charset=utf-8", "location": "/c/1"})
+    assert answer.header("Location") == "/c/1"
+    assert answer.header("Link") is None
+    assert answer.media_type == "application/ld+json"
+    assert Answer(201, "").media_type == ""
 
 
 def test_links_are_found_by_relation() -> None:
@@ -185,7 +181,7 @@ def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int
     assert waits.seconds == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("status", [200, 204, 304, 400, 401, 403, 404, 405, 408, 409, 422, 425, 500, 501, 505, 507])
+@pytest.mark.parametrize("status", [200, 304, 401, 404, 408, 425, 500, 501, 505])
 def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: int) -> None:
     with (
         ScriptedServer(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE)) as server,
@@ -193,46 +189,31 @@ def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: in
     ):
         assert client.get(PRODUCTS).status == status
     assert len(server.requests) == 1
-    assert waits.seconds == []
-
-
-@pytest.mark.parametrize(("read_retries", "requests"), [(0, 1), (1, 2), (3, 4)])
-def test_reads_end_with_the_last_answer(waits: Waits, read_retries: int, requests: int) -> None:
-    with (
-        ScriptedServer(lambda _request: Reply(status=503)) as server,
-        client_of(server.url, waits, read_retries=read_retries) as client,
-    ):
-        assert client.get(PRODUCTS).status == 503
-    assert len(server.requests) == requests
-    assert waits.seconds == [0.5, 1.0, 2.0][:read_retries]
 
 
 @pytest.mark.parametrize(
-    ("asked", "waited"),
+    ("asked", "read_retries", "waited"),
     [
-        ("3", [3.0]),
+        (None, 0, []),
+        (None, 3, [0.5, 1.0, 2.0]),
+        ("3", 1, [3.0]),
         # Nobody waits for an hour: the answer says when to come back.
-        ("61", []),
-        ("soon", [0.5]),
+        ("61", 3, []),
+        ("soon", 1, [0.5]),
+        ("25", 50, [25.0, 25.0]),
     ],
 )
-def test_the_service_says_how_long_to_wait(waits: Waits, asked: str, waited: list[float]) -> None:
+def test_reads_end_with_the_last_answer(
+    waits: Waits, asked: str | None, read_retries: int, waited: list[float]
+) -> None:
+    reply = Reply(status=429, headers={"Retry-After": asked} if asked else {})
     with (
-        ScriptedServer(in_turn(Reply(status=429, headers={"Retry-After": asked}), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
-        assert client.get(PRODUCTS).status == (200 if waited else 429)
-    assert waits.seconds == waited
-
-
-def test_all_waits_for_one_read_are_bounded(waits: Waits) -> None:
-    with (
-        ScriptedServer(lambda _request: Reply(status=429, headers={"Retry-After": "25"})) as server,
-        client_of(server.url, waits, read_retries=50) as client,
+        ScriptedServer(lambda _request: reply) as server,
+        client_of(server.url, waits, read_retries=read_retries) as client,
     ):
         assert client.get(PRODUCTS).status == 429
-    assert waits.seconds == [25.0, 25.0]
-    assert len(server.requests) == 3
+    assert waits.seconds == waited
+    assert len(server.requests) == len(waited) + 1
 
 
 def cut_off(peer: Peer) -> None:
@@ -267,27 +248,22 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
     assert waits.seconds == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("broken", BROKEN[:2], ids=lambda script: script.__name__)
-def test_an_answer_that_stays_broken_cannot_be_used(waits: Waits, broken: Callable[[Peer], None]) -> None:
-    with (
-        SocketServer(broken) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(UnreadableAnswerError) as caught,
-    ):
+@pytest.mark.parametrize(
+    ("broken", "kind", "words"),
+    [
+        (cut_off, UnreadableAnswerError, "answered 200, but the body cannot be used: it "),
+        (half_the_headers, UnreadableAnswerError, "answered 200, but the body cannot be used: it "),
+        (nothing, LostAnswerError, "was sent, and the answer was lost"),
+    ],
+)
+def test_an_answer_that_stays_broken(
+    waits: Waits, broken: Callable[[Peer], None], kind: type[ServiceError], words: str
+) -> None:
+    with SocketServer(broken) as server, client_of(server.url, waits) as client, pytest.raises(kind) as caught:
         client.get(PRODUCTS)
-    assert caught.value.message.startswith(f"GET {server.url}{PRODUCTS} answered 200, but the body cannot be used: it ")
-    assert caught.value.status == 200
+    assert caught.value.message.startswith(f"GET {server.url}{PRODUCTS} {words}")
+    assert caught.value.status == (200 if kind is UnreadableAnswerError else None)
     assert server.connections == 4
-
-
-def test_an_answer_that_stays_lost(waits: Waits) -> None:
-    with (
-        SocketServer(nothing) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(LostAnswerError, match="was sent, and the answer was lost"),
-    ):
-        client.get(PRODUCTS)
-    assert len(server.requests) == 4
 
 
 # Deadlines
@@ -363,34 +339,34 @@ def test_order_has_a_time_of_its_own(waits: Waits) -> None:
 # Sizes
 
 
-@pytest.mark.parametrize(("size", "fits"), [(1000, True), (1001, False), (5_000_000, False)])
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_body_may_be_so_large(waits: Waits, size: int, packed: bool, fits: bool) -> None:
-    content = b"x" * size
-    reply = Reply(gzip.compress(content) if packed else content, headers={"Content-Encoding": "gzip"} if packed else {})
-    with ScriptedServer(lambda _request: reply) as server, client_of(server.url, waits) as client:
-        if fits:
-            assert client.get(PRODUCTS, max_bytes=1000).body == content
-        else:
-            with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
-                client.get(PRODUCTS, max_bytes=1000)
-        assert client.post_once(CONTRACTS, b"{}", "application/json", max_bytes=1000).status == 200
+def test_a_body_may_be_so_large(waits: Waits, packed: bool) -> None:
+    def script(request: Received) -> Reply:
+        content = b"x" * int(request.query["size"])
+        return Reply(
+            gzip.compress(content) if packed else content, headers={"Content-Encoding": "gzip"} if packed else {}
+        )
+
+    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+        assert len(client.get("/x?size=1000", max_bytes=1000).body) == 1000
+        with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
+            client.get("/x?size=1001", max_bytes=1000)
+        assert client.post_once("/x?size=1001", b"{}", "application/json", max_bytes=1000).status == 200
     # It would be as large the next time.
-    assert [request.method for request in server.requests] == ["GET", "POST"]
+    assert [request.method for request in server.requests] == ["GET", "GET", "POST"]
 
 
 # Redirects
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize(
-    ("location", "path", "query"),
+    ("status", "location", "path", "query"),
     [
-        ("{url}/elsewhere?page=2", "/elsewhere", {"page": "2"}),
-        ("//{host}/elsewhere", "/elsewhere", {}),
-        ("other", "/api/reseller/other", {}),
-        ("../other#there", "/api/other", {}),
-        ("?page=2", PRODUCTS, {"page": "2"}),
+        (301, "{url}/elsewhere?page=2", "/elsewhere", {"page": "2"}),
+        (302, "//{host}/elsewhere", "/elsewhere", {}),
+        (303, "other", "/api/reseller/other", {}),
+        (307, "../other#there", "/api/other", {}),
+        (308, "?page=2", PRODUCTS, {"page": "2"}),
     ],
 )
 def test_a_redirect_on_the_same_origin_is_followed(
@@ -503,26 +479,6 @@ def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str
 def test_how_long_an_answer_asks_to_wait(value: str | None, seconds: float | None) -> None:
     answer = Answer(429, "https://a.example", headers={} if value is None else {"Retry-After": value})
     assert answer.retry_after(NOW) == seconds
-
-
-@given(st.one_of(st.text(max_size=40), st.from_regex(r"\A\w{3}, \d{1,5} \w{3} \d{1,7} \d+:\d+:\d+ [+-]?\w{1,6}\Z")))
-def test_whatever_is_asked_is_a_wait_or_none(value: str) -> None:
-    seconds = Answer(503, "https://a.example", headers={"Retry-After": value}).retry_after(NOW)
-    assert seconds is None or seconds >= 0
-
-
-@pytest.mark.parametrize(
-    ("content_type", "media_type"),
-    [
-        (None, ""),
-        ("application/json", "application/json"),
-        ("Application/LD+JSON; charset=utf-8", "application/ld+json"),
-        (" text/html ;x", "text/html"),
-    ],
-)
-def test_the_media_type_of_an_answer(content_type: str | None, media_type: str) -> None:
-    headers = {} if content_type is None else {"Content-Type": content_type}
-    assert Answer(200, "https://a.example", headers=headers).media_type == media_type
 
 
 # What a service repeats

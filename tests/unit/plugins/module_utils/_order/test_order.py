@@ -106,24 +106,6 @@ def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
         order_name(wish(name=name))
 
 
-@pytest.mark.parametrize(
-    ("changes", "option", "letter"),
-    [
-        ({"name": "w\u0435b01"}, "name", "CYRILLIC SMALL LETTER IE"),
-        ({"product": "VPS \u041c"}, "product", "CYRILLIC CAPITAL LETTER EM"),
-        ({"name": "web\uff10\uff11"}, "name", "FULLWIDTH DIGIT ZERO"),
-        ({"name": "b\u00fcro \u3012"}, None, ""),
-    ],
-)
-def test_letters_that_look_like_others_are_warned_of(changes: dict[str, Any], option: str | None, letter: str) -> None:
-    order, _violations = prepared(wish(**changes), target(), None, None)
-    assert len(order.warnings) == (option is not None)
-    for warning in order.warnings:
-        assert warning.startswith(f"The {option} ")
-        assert letter in warning
-        assert "Another name may look the same." in warning
-
-
 # What can be told without a catalogue
 
 

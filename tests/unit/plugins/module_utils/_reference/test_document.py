@@ -10,7 +10,6 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,37 +85,28 @@ def merges(levels: int) -> bytes:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"", "empty"),
-        (b"<!DOCTYPE html><p>openapi: 3.0.0", "a page or XML"),
-        (b'{"openapi": "3.0.0"', "broken"),
-        (b"[1, 2]", "a list"),
-        (b'{"hydra:member": []}', "hydra:member"),
-        (b'{"openapi": "4.0.0", "paths": {}}', "4.0.0"),
-        (b"\xff\xfe\xff", "UTF-8"),
-        (b"Not found", "neither JSON nor YAML"),
+        (b"", "neither JSON nor YAML"),
+        (b"<!DOCTYPE html><p>openapi: 3.0.0", "neither JSON nor YAML"),
+        (b'{"openapi": "3.0.0"', "neither JSON nor YAML of an OpenAPI document .*delimiter"),
+        (b"[1, 2]", "but a list of 2"),
+        (b'{"hydra:member": []}', "but an object {hydra:member: a list}"),
+        (b'{"openapi": "4.0.0", "paths": {}}', "version 2.0 or 3"),
+        (b"\xff\xfe\xff", "neither"),
+        (b"[" * 1_000_000, "recursion"),
         (b"openapi: 3.0.0\npaths: [", "YAML is broken"),
         (b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']", "tags"),
-        (b"openapi: 3.0.0\na: !!int '1:1:1'", "tags"),
-        (b"openapi: 3.0.0\na: &a [*a]", "alias"),
+        (b"openapi: 3.0.0\na: !!timestamp 2026-01-01", "tags"),
+        (b"openapi: 3.0.0\na: &a [*a]", "grows by its aliases"),
         (aliases(9), "grows by its aliases"),
         (merges(9), "grows by its aliases"),
         (b"openapi: 3.0.0\na: " + b"[" * 100_000, "too deep"),
-        (b"openapi: 3.0.0\n" + b"a: b\n" * 600_000, "too large"),
-        (b"[" * 1_000_000, "nested too deeply"),
-        (b'{"openapi": ' + b"9" * 4_000_000, "broken"),
+        (b"openapi: 3.0.0\n" + b"a: b\n" * 300_000, "too large"),
     ],
 )
 def test_what_is_no_document_is_told_apart(body: bytes, said: str) -> None:
     with pytest.raises(PublishedReferenceError, match=said) as caught:
         read_document(body)
     assert len(caught.value.message) < 500
-
-
-def test_masses_of_anchors_are_refused_before_anything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document.yaml, "load", None)
-    text = "openapi: 3.0.0\npaths: {}\nx:\n" + "".join(f"  - &a{number} v\n" for number in range(300_000))
-    with pytest.raises(PublishedReferenceError, match="too many anchors"):
-        read_document(text.encode())
 
 
 def test_sexagesimal_is_text() -> None:
@@ -128,26 +118,11 @@ def test_a_modest_use_of_aliases_is_read() -> None:
     assert read_document(aliases(4))["a1"] == [["x", "x"]] * 9
 
 
-def test_huge_numbers_in_json_cost_no_time_that_grows_with_their_square() -> None:
-    assert read_document(b'{"openapi": "3.0.0", "x": ' + b"9" * 4_000_000 + b"}")["x"] == float("inf")
-
-
 def test_yaml_without_pyyaml_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "YAML_IMPORT_ERROR", ImportError("No module named 'yaml'"))
     with pytest.raises(PublishedReferenceError, match="pip install PyYAML"):
         read_document(YAML)
     assert read_document(b'{"openapi": "3.0.0", "paths": {}}')
-
-
-def test_yaml_without_the_c_extension_is_read_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
-    document._yaml_loader.cache_clear()
-    try:
-        assert read_document(YAML)["openapi"] == "3.1.0"
-        with pytest.raises(PublishedReferenceError, match="C extension"):
-            read_document(YAML + b"#" * (1024 * 1024))
-    finally:
-        document._yaml_loader.cache_clear()
 
 
 @given(

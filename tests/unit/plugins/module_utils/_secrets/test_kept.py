@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -17,30 +16,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.kept imp
     kept_elements,
     kept_settings,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
+from tests.unit.plugins.module_utils._secrets.secret_order import CONTACT, CONTACT_TEXT, ORDER
 
 DIGEST_KEY = b"k" * 32
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 L2VPN = "6f0c4a52-6f43-4b3b-b6c6-6b1b5a0e7a11"
-CONTACT = {
-    "label": "c-4711",
-    "first_name": "Al",
-    "last_name": "Müller-Ng",
-    "company_name": "",
-    "street": 'Haus "Sonne" 7',
-    "postal_code": "89073",
-    "city": "Ulm",
-    "country": "DE",
-    "telephone": "+49.731123",
-    "email": "al@example.com",
-    "fax": "",
-}
-CONTACT_TEXT = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
-SECRETS = {"Hunter/2 ü", "web"}
-NAMES = ["web01.example.org", "VPS M"]
-ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData": CONTACT_TEXT}, names=NAMES)
-
-
 # Responses
 
 DATES = {"createdAt": "2026-11-21T10:00:00Z", "renews_on": "2027-11-21"}

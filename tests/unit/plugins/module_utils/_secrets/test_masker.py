@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._secrets import masker
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
     CONTACT_MASK,
@@ -23,6 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker i
     masked,
     secret_values,
 )
+from tests.unit.plugins.module_utils._secrets.secret_order import ORDER
 
 # Finding
 
@@ -158,32 +158,7 @@ def test_result_as_it_is_shown(
     assert Masker(secrets, names=names).result(result) == shown
 
 
-@pytest.mark.parametrize("before", range(45))
-def test_name_is_found_wherever_it_stands_in_a_large_result(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(masker, "_PIECE", 40)
-    result = {"note": "x" * before, "db_password": "hunter22", "more": "y" * 100}
-    assert Masker().result(result)["db_password"] == MASK
-
-
 # Texts and responses
-
-CONTACT = {
-    "label": "c-4711",
-    "first_name": "Al",
-    "last_name": "Müller-Ng",
-    "company_name": "",
-    "street": 'Haus "Sonne" 7',
-    "postal_code": "89073",
-    "city": "Ulm",
-    "country": "DE",
-    "telephone": "+49.731123",
-    "email": "al@example.com",
-    "fax": "",
-}
-CONTACT_TEXT = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
-SECRETS = {"Hunter/2 ü", "web"}
-NAMES = ["web01.example.org", "VPS M"]
-ORDER = Masker(SECRETS, settings={"hostname": "web01.example.org", "ownercData": CONTACT_TEXT}, names=NAMES)
 
 
 @pytest.mark.parametrize(
@@ -207,19 +182,16 @@ def test_what_is_kept_of_a_text(text: str, kept: str) -> None:
     assert ORDER.text(text) == kept
 
 
-@pytest.mark.parametrize("filler", [0, 1975, 1985, 1990, 1995, 1998, 2000, 8000])
-@pytest.mark.parametrize("space", [" ", "\n\n \t", "\x00 "])
-def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int, space: str) -> None:
+@pytest.mark.parametrize("filler", [0, 1975, 1990, 1998, 8000])
+def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int) -> None:
     secret = "Begin#7 End#9zz"
-    order = Masker({secret})
-    told = "x" * filler + " " + secret.replace(" ", space) + " tail"
-    for body in (json.dumps({"message": told}), told, f"<html><title>{told}</title></html>"):
-        answer = Answer(422, "https://a.example", body.encode(), {"X-Request-Id": f"r-{secret}"})
-        error = service_error(answer.masked(order), "the order")
-        for text in (error.message, json.dumps(error.results)):
-            assert "Begin" not in text
-            assert "End" not in text
-            assert "#9" not in text
+    for space in (" ", "\n\n \t", "\x00 "):
+        told = "x" * filler + " " + secret.replace(" ", space) + " tail"
+        for body in (json.dumps({"message": told}), told, f"<html><title>{told}</title></html>"):
+            answer = Answer(422, "https://a.example", body.encode(), {"X-Request-Id": f"r-{secret}"})
+            error = service_error(answer.masked(Masker({secret})), "the order")
+            for text in (error.message, json.dumps(error.results)):
+                assert not [part for part in ("Begin", "End", "#9") if part in text]
 
 
 def test_body_holds_no_contact_data() -> None:

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Options entries in styles that nobody fitted the reader to: is an order at the documented bounds refused?"""
+"""Options entries as frameworks dump their own rules, and in styles that nobody fitted the reader to.
+
+One question for all: is an order that the API specification allows refused?
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,44 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import org_max_ram
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
 
-from .test_live_frameworks import CONFIGURABLE, DOMAIN, SERVER, read_options, told
-
+CONFIGURABLE = {
+    "cpu_cores": 4,
+    "ram": 4096,
+    "disk_size": 100,
+    "username": "admin1",
+    "password": "S3cret pass|word",
+    "template_name": "debian-12",
+    "hostname": "vps01",
+    "ipv4_addresses": 1,
+    "traffic_display": 1280,
+    "backup_count": 5,
+    "snapshot_count": 2,
+    "ha_upgrade": False,
+    "10g_upgrade": True,
+}
+DOMAIN = {
+    "domain": "example.com",
+    "action": "register",
+    "ownercRef": "OC-1",
+    "admincData": {
+        "label": "x1",
+        "first_name": "Zoë",
+        "last_name": "O'Neil",
+        "company_name": "",
+        "street": "1 Main St",
+        "postal_code": "1",
+        "city": "Y",
+        "country": "DE",
+        "telephone": "+49.1",
+        "email": "a@example.com",
+    },
+}
+SERVER = {"hostname": "srv01.example.com", "template": "debian-12", "ip4_subnet_size": 29}
 CONTACT = DOMAIN["admincData"]
 #: Orders at the bounds of the API specification's section 8, and with any form that it allows.
 ORDERS: dict[str, list[dict[str, Any]]] = {
@@ -58,7 +94,8 @@ ORDERS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 
-STYLES: dict[str, tuple[str, Any]] = {
+#: Product type and entry. Rules that bind are as wide as the API specification's.
+DUMPS: dict[str, tuple[str, Any]] = {
     "TypeBox": (
         "configurable_vps",
         {
@@ -110,23 +147,6 @@ STYLES: dict[str, tuple[str, Any]] = {
             },
         },
     ),
-    "Zod 4 toJSONSchema": (
-        "configurable_vps",
-        {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "type": "object",
-            "properties": {
-                "cpu_cores": {"type": "integer", "minimum": 1, "maximum": 9007199254740991},
-                "template_name": {"type": "string", "enum": ["debian-12", "rocky-9"]},
-                "username": {"type": "string", "minLength": 3, "maxLength": 32, "pattern": "^[a-zA-Z0-9]+$"},
-                "hostname": {"type": "string", "format": "hostname", "pattern": "^[^]+$"},
-                "ha_upgrade": {"default": False, "type": "boolean"},
-                "password": {"allOf": [{"pattern": "[A-Z]"}, {"pattern": "(?=.*[0-9]).{8,}"}], "type": "string"},
-            },
-            "required": ["cpu_cores", "template_name"],
-            "additionalProperties": False,
-        },
-    ),
     "marshmallow fields with metadata": (
         "configurable_vps",
         {
@@ -139,30 +159,6 @@ STYLES: dict[str, tuple[str, Any]] = {
                 "disk_size": {"metadata": {"min": 500, "max": 600}, "validate": "Range(min=10, max=1000)"},
                 "template_name": {"validate": "OneOf(debian-12, rocky-9)", "metadata": {"choices": 4}},
             }
-        },
-    ),
-    "pydantic 1": (
-        "configurable_vps",
-        {
-            "title": "Settings",
-            "properties": {
-                "cpu_cores": {"title": "Cpu Cores", "gt": 0, "le": 10, "env_names": ["cpu_cores"], "type": "integer"},
-                "template_name": {"$ref": "#/definitions/Template"},
-                "ram": {"title": "Ram", "exclusiveMinimum": 1023, "multipleOf": 1024, "type": "integer"},
-                "password": {"type": "string", "writeOnly": True, "format": "password", "minLength": 0},
-            },
-            "definitions": {"Template": {"enum": ["debian-12", "rocky-9"]}},
-        },
-    ),
-    "pydantic 2 field infos": (
-        "configurable_vps",
-        {
-            "cpu_cores": {"annotation": "int", "required": True, "metadata": [{"gt": 0}, {"lt": 11}], "strict": True},
-            "ram": {"annotation": "Annotated[int, Ge(1024)]", "metadata": [{"ge": 1024}, {"multiple_of": 1024}]},
-            "username": {
-                "annotation": "str",
-                "metadata": [{"min_length": 3}, {"pattern": "^[a-z0-9]+$", "flags": "i"}],
-            },
         },
     ),
     "dry-schema": (
@@ -202,14 +198,6 @@ STYLES: dict[str, tuple[str, Any]] = {
                 "ram": [{"type": "Range", "min": 1024, "max": 9223372036854775807}],
             }
         },
-    ),
-    "Go validator tags": (
-        "configurable_vps",
-        [
-            {"Name": "CPUCores", "json": "cpu_cores,omitempty", "type": "int", "validate": "required,gte=1,lt=11"},
-            {"Name": "RAM", "json": "ram", "type": "int64", "validate": "required,min=1024"},
-            {"Name": "Username", "json": "username", "type": "string", "validate": "required,alphanum,min=3,max=32"},
-        ],
     ),
     "Go validator tags by name": (
         "configurable_vps",
@@ -273,21 +261,6 @@ STYLES: dict[str, tuple[str, Any]] = {
             {"name": "snapshot_count", "type": "range", "min": 2, "max": 100, "step": "any"},
             {"name": "disk_size", "type": "number", "min": 0, "max": 0, "step": 0},
         ],
-    ),
-    "Angular controls": (
-        "configurable_vps",
-        {
-            "controls": {
-                "cpu_cores": {"validators": ["required", {"min": 1}, {"max": 10}], "value": 4, "disabled": False},
-                "username": {
-                    "validators": [{"minlength": {"requiredLength": 3}}, {"pattern": {"requiredPattern": "x"}}]
-                },
-                "template_name": {
-                    "controlType": "dropdown",
-                    "options": [{"key": "debian-12", "value": "D"}, {"key": "rocky-9", "value": "R"}],
-                },
-            }
-        },
     ),
     "WHMCS configurable options": (
         "configurable_vps",
@@ -410,18 +383,6 @@ STYLES: dict[str, tuple[str, Any]] = {
             "disk_size": "int|min:10|max:1000|step:10|not_in:20",
         },
     ),
-    "GraphQL input object": (
-        "configurable_vps",
-        {
-            "__type": {
-                "name": "ConfigurableVpsSettings",
-                "inputFields": [
-                    {"name": "cpu_cores", "type": {"kind": "NON_NULL", "ofType": {"name": "Int"}}, "defaultValue": "1"},
-                    {"name": "template_name", "type": {"kind": "ENUM", "enumValues": [{"name": "DEBIAN_12"}]}},
-                ],
-            }
-        },
-    ),
     "bounds in other units": (
         "configurable_vps",
         [
@@ -432,7 +393,213 @@ STYLES: dict[str, tuple[str, Any]] = {
             {"name": "cpu_cores", "max": 1, "maxItems": 1, "min_length": 2},
         ],
     ),
+    "Symfony form fields": (
+        "configurable_vps",
+        {
+            "fields": [
+                {
+                    "name": "cpu_cores",
+                    "type": "IntegerType",
+                    "attr": {"min": 1, "max": 10, "step": 1},
+                    "constraints": [{"class": "Range", "minMessage": "{{ limit }}", "min": 2, "groups": ["ha"]}],
+                },
+                {
+                    "name": "template_name",
+                    "type": "ChoiceType",
+                    "expanded": False,
+                    "choices": {"Debian 12 (Bookworm)": "debian-12", "Rocky Linux 9": "rocky-9"},
+                    "constraints": [{"class": "Choice", "choices": ["debian-12", "rocky-9"], "strict": True}],
+                },
+                {"name": "ha_upgrade", "type": "CheckboxType", "required": False, "value": "1"},
+            ]
+        },
+    ),
+    "Symfony form view": (
+        "configurable_vps",
+        {
+            "vars": {"name": "contract", "full_name": "contract", "compound": True},
+            "children": {
+                "template_name": {
+                    "vars": {
+                        "name": "template_name",
+                        "full_name": "contract[template_name]",
+                        "choices": [
+                            {"label": "Debian 12", "value": "debian-12", "data": "debian-12", "attr": []},
+                            {"label": "Rocky 9", "value": "rocky-9", "data": "rocky-9", "attr": []},
+                        ],
+                    }
+                },
+                "disk_size": {"vars": {"name": "disk_size", "attr": {"min": 10, "max": 1000, "step": 10}}},
+            },
+        },
+    ),
+    "Laravel form request": (
+        "configurable_vps",
+        {
+            "end_user": ["required", "string"],
+            "settings": ["required", "array"],
+            "settings.cpu_cores": ["bail", "required", "integer", "between:1,10"],
+            "settings.ram": ["required", "integer", "min:1024", "max:65536", "multiple_of:1024"],
+            "settings.username": "required|string|min:3|max:32|regex:/^[a-z|A-Z0-9]+$/",
+            "settings.template_name": ["required", 'in:"debian-12","rocky-9"'],
+            "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
+        },
+    ),
+    "zod 4": (
+        "configurable_vps",
+        {
+            "def": {
+                "type": "object",
+                "shape": {
+                    "cpu_cores": {"def": {"checks": [{}]}, "minValue": 1, "maxValue": 10, "format": "safeint"},
+                    "ram": {"type": "number", "minValue": None, "maxValue": None, "isInt": False},
+                    "template_name": {"enum": {"DEBIAN_12": "debian-12"}, "options": ["debian-12", "rocky-9"]},
+                },
+            }
+        },
+    ),
+    "JSON Schema 7 with definitions": (
+        "configurable_vps",
+        {
+            "$ref": "#/definitions/Settings",
+            "definitions": {
+                "OsTemplate": {"type": "string", "enum": ["debian-12", "rocky-9"]},
+                "Count": {"type": "integer", "minimum": 1, "maximum": 10},
+                "Settings": {
+                    "required": ["cpu_cores", "template_name", "hostname"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "cpu_cores": {"$ref": "#/definitions/Count"},
+                        "template_name": {"allOf": [{"$ref": "#/definitions/OsTemplate"}], "description": "OS"},
+                        "username": {"$ref": "#/definitions/Nowhere"},
+                    },
+                },
+            },
+        },
+    ),
+    "react-jsonschema-form": (
+        "configurable_vps",
+        {
+            "schema": {
+                "required": ["cpu_cores"],
+                "properties": {
+                    "cpu_cores": {"type": "integer", "title": "Cores", "minimum": 1, "maximum": 10},
+                    "template_name": {"enum": ["debian-12", "rocky-9"], "enumNames": ["Debian 12", "Rocky 9"]},
+                    "ipv4_addresses": {"oneOf": [{"const": n, "title": f"{n} addresses"} for n in range(10, 0, -1)]},
+                },
+            },
+            "uiSchema": {"ui:order": ["ram", "cpu_cores"], "cpu_cores": {"ui:widget": "range"}},
+            "formData": {"cpu_cores": 1, "ram": 1024, "template_name": "debian-12"},
+        },
+    ),
+    "DRF OPTIONS": (
+        "configurable_vps",
+        {
+            "name": "Contract List",
+            "actions": {
+                "POST": {
+                    "product": {"type": "field", "required": True, "read_only": False, "label": "Product"},
+                    "settings": {
+                        "type": "nested object",
+                        "children": {
+                            "cpu_cores": {"type": "integer", "read_only": False, "min_value": 1, "max_value": 10},
+                            "username": {"type": "string", "required": True, "min_length": 3, "max_length": 32},
+                            "template_name": {
+                                "type": "choice",
+                                "choices": [
+                                    {"value": "debian-12", "display_name": "Debian 12"},
+                                    {"value": "rocky-9", "display_name": "Rocky 9"},
+                                ],
+                            },
+                            "monthly_total": {"type": "decimal", "required": True, "read_only": True},
+                        },
+                    },
+                }
+            },
+        },
+    ),
+    "Yii rules": (
+        "configurable_vps",
+        [
+            [["cpu_cores", "ram", "template_name", "username"], "required"],
+            {"0": ["cpu_cores"], "1": "integer", "min": 1, "max": 8},
+            {"0": ["template_name"], "1": "in", "range": ["debian-12"]},
+            {"0": "ipv4_addresses", "1": "required", "on": "public"},
+            ["hostname", "safe"],
+        ],
+    ),
+    "Rails validators": (
+        "configurable_vps",
+        {
+            "cpu_cores": [{"kind": "numericality", "options": {"greater_than_or_equal_to": 1, "only_integer": True}}],
+            "template_name": [{"kind": "exclusion", "options": {"in": ["debian-12", "rocky-9"]}}],
+            "username": [{"kind": "format", "options": {"with": "(?-mix:\\A[a-z]+\\z)"}}],
+        },
+    ),
+    "mongoose": (
+        "configurable_vps",
+        {
+            "cpu_cores": {"type": "Number", "required": [True, "Cores?"], "min": [1, "Too few"], "max": 10},
+            "template_name": {"type": "String", "enum": {"values": ["debian-12", "rocky-9"], "message": "x"}},
+            "username": {"type": "String", "minlength": 3, "maxlength": 32, "lowercase": True},
+        },
+    ),
+    "Angular formly": (
+        "configurable_vps",
+        [
+            {"fieldGroup": [{"key": "cpu_cores", "props": {"type": "number", "min": 1, "max": 10, "required": True}}]},
+            {"fieldGroup": [{"key": "username", "hideExpression": "!model.x", "props": {"minLength": 3}}]},
+        ],
+    ),
+    "a schema of the whole order": (
+        "dedicated_server",
+        {
+            "required": ["customer", "settings"],
+            "properties": {"customer": {"type": "string"}, "settings": {"$ref": "#/$defs/ServerSettings"}},
+            "$defs": {
+                "DomainSettings": {"properties": {key: {} for key in ("domain", "action", "authcode")}},
+                "ServerSettings": {
+                    "properties": {
+                        "hostname": {"type": "string"},
+                        "template": {"enum": ["debian-12", "rocky-9"]},
+                        "ip4_count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                    }
+                },
+            },
+        },
+    ),
+    "Cerberus": (
+        "configurable_vps",
+        {
+            "cpu_cores": {"type": "integer", "min": 1, "max": 10, "required": True, "coerce": "int"},
+            "template_name": {"type": "string", "allowed": ["debian-12", "rocky-9"]},
+            "username": {"type": "string", "minlength": 3, "maxlength": 32, "empty": False, "regex": "^[A-Za-z0-9]+$"},
+            "disk_size": {"type": "integer", "dependencies": ["ram"], "max": 100},
+        },
+    ),
+    "jQuery validate": (
+        "domain",
+        {
+            "messages": {"domain": {"required": "Which?", "maxlength": "Too long"}, "action": {"required": "What?"}},
+            "rules": {"domain": {"required": True, "maxlength": 100}, "action": {"required": True}},
+        },
+    ),
 }
+#: Values that do not keep what a dump plainly says.
+PLAIN = [
+    *(
+        (dump, name, value)
+        for dump in (
+            *("Laravel form request", "JSON Schema 7 with definitions", "react-jsonschema-form", "DRF OPTIONS"),
+            *("Cerberus", "Symfony form fields", "mongoose"),
+        )
+        for name, value in (("cpu_cores", 11), ("template_name", "debian-13"))
+    ),
+    *((dump, "username", "a" * 33) for dump in ("Laravel form request", "DRF OPTIONS", "Cerberus")),
+    ("Symfony form view", "template_name", "debian-13"),
+    ("react-jsonschema-form", "ipv4_addresses", 11),
+    ("a schema of the whole order", "template", "debian-13"),
+]
 NO_SETTINGS = [
     {"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {}},
     {"rules": {}, "mappings": {}, "values": {}},
@@ -448,20 +615,38 @@ NO_SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_no_valid_order_is_refused(style: str) -> None:
-    kind, entry = STYLES[style]
+def told(raw: Any, kind: str, settings: dict[str, Any]) -> dict[str, str]:
+    """Path to rule of the live rules that the settings of a valid order break."""
+    options = read_options(raw)
+    assert options is not None
+    product_type = PRODUCT_TYPES[kind]
+    checked = check_documented(product_type, settings, also_known=[option.name for option in options])
+    violations, _sent = check_live(
+        checked.settings, options, documented=product_type.settings, secrets=product_type.secrets
+    )
+    assert "S3cret" not in str(violations)
+    return {violation.path: violation.rule for violation in violations}
+
+
+@pytest.mark.parametrize("dump", DUMPS)
+def test_no_valid_order_is_refused(dump: str) -> None:
+    kind, entry = DUMPS[dump]
     refused = [(settings, rules) for settings in ORDERS[kind] if (rules := told(entry, kind, settings))]
     assert refused == []
-    most = org_max_ram(read_options(entry) or ())
+    options = read_options(entry) or ()
+    most = org_max_ram(options)
     assert most is None or most >= 65536
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_names_of_the_settings_are_read(style: str) -> None:
-    kind, entry = STYLES[style]
-    names = {option.name for option in read_options(entry) or ()}
+    # The settings' names are read, and are no other type's.
+    names = {option.name for option in options}
     assert names & PRODUCT_TYPES[kind].settings.keys()
+    inferred = infer(names)
+    assert inferred is None or inferred.name == kind
+
+
+@pytest.mark.parametrize(("dump", "name", "value"), PLAIN)
+def test_value_that_breaks_a_plain_rule_is_refused_with_its_path(dump: str, name: str, value: Any) -> None:
+    kind, entry = DUMPS[dump]
+    assert list(told(entry, kind, {**ORDERS[kind][0], name: value})) == [f"settings.{name}"]
 
 
 @pytest.mark.parametrize("entry", NO_SETTINGS, ids=str)
