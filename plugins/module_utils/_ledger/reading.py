@@ -173,8 +173,8 @@ class LedgerReading(ABC):
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
-        equal = {column: value for column, value in equal.items() if value is not None}
-        condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
+        given = {column: value for column, value in equal.items() if value is not None}
+        condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
         if wanted.statuses is not None:
             # What is pending may turn out to be in doubt.
             statuses = {*wanted.statuses, "pending"}
@@ -183,9 +183,9 @@ class LedgerReading(ABC):
             condition += f" AND substr(name, 1, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
         def rows(transaction: Transaction) -> list[Row]:
-            if wanted.names is not None:
-                return of_names(wanted.names)(transaction)
-            return transaction.query(rows_of.select(condition), values)
+            if wanted.names is None:
+                return transaction.query(rows_of.select(condition), values)
+            return in_chunks(partial(rows_of.with_names, condition=condition, values=values), transaction, wanted.names)
 
         found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
