@@ -113,7 +113,7 @@ class PostgresqlLedger(Ledger):
         rehearsing: bool = False,
     ) -> None:
         """``rehearsing``: try whether this role may write, and leave nothing behind."""
-        super().__init__(location.place, writing=writing)
+        super().__init__(location.place, "", writing=writing)
         self._location = location
         self._before_making = before_making
         self._rehearsing = rehearsing
@@ -133,10 +133,6 @@ class PostgresqlLedger(Ledger):
             self._release()
             raise
         OPEN.add(self)
-
-    @property
-    def address(self) -> str:
-        return f"postgresql://{self._location.server}?schema={quote(self._schema, safe='')}"
 
     def _session(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)
@@ -178,9 +174,10 @@ class PostgresqlLedger(Ledger):
         pinned = current if self._location.is_pinned else None
         found = _find_schema(transaction, pinned, self.place)
         self._schema, self.exists = found or current or "", found is not None
+        self.address = f"postgresql://{self._location.server}?schema={quote(self._schema, safe='')}"
         if found is not None:
             _use_schema(transaction, found)
-            self._id, self._key = read_meta(transaction, self.place)
+            self.id, self.digest_key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
         # Whoever comes second finds the work done.

@@ -50,8 +50,10 @@ class LedgerReading(ABC):
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
 
-    def __init__(self, place: str, *, writing: bool) -> None:
+    def __init__(self, place: str, address: str, *, writing: bool) -> None:
         self.place = place
+        #: The unique location of the ledger: a path without links, or host, port, database and schema.
+        self.address = address
         self._writing = writing
         self._pid = os.getpid()
         self._mutex = threading.RLock()
@@ -60,9 +62,10 @@ class LedgerReading(ABC):
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
-        self._id, self._key = "", b""
-        #: The last token that this run left or saw.
-        self._token: Token | None = None
+        #: The unique ID of the ledger, and 32 random bytes, which are the key of its digests of contact data.
+        self.id, self.digest_key = "", b""
+        #: The last token that this run left in the ledger or saw there.
+        self.token: Token | None = None
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -73,11 +76,6 @@ class LedgerReading(ABC):
         self.close()
 
     # What a database adds
-
-    @property
-    @abstractmethod
-    def address(self) -> str:
-        """The unique location of the ledger: a path without links, or host, port, database and schema."""
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -109,26 +107,11 @@ class LedgerReading(ABC):
 
     # What it is, and how far it has come
 
-    @property
-    def id(self) -> str:
-        """The unique ID of the ledger, which another ledger at its location does not have."""
-        return self._id
-
-    @property
-    def digest_key(self) -> bytes:
-        """32 random bytes, created with this ledger. They are the key of the digests of contact data."""
-        return self._key
-
-    @property
-    def token(self) -> Token | None:
-        """The last token that this run left in the ledger or saw there."""
-        return self._token
-
     def history(self) -> History:
         """How far this ledger has come."""
         history = self._look(rows_of.read_history)
-        if history.token and (self._token is None or self._token.number < history.token.number):
-            self._token = history.token
+        if history.token and (self.token is None or self.token.number < history.token.number):
+            self.token = history.token
         return history
 
     def contains(self, token: Token) -> bool:

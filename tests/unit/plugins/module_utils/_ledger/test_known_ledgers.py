@@ -103,11 +103,11 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
 
 
 def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
-    """A backup that was made after the user's last task and before the claim: the run never came to its end."""
-    ours.order("a")
-    state = state_of(ours.store)
+    """A backup that was made between two claims of one run, which never came to its end."""
     with ours.store.open() as ledger:
         ours.known.follow_changes(ledger)
+        assert ledger.claim([request("a")]) == [None]
+        state = state_of(ours.store)
         assert ledger.claim([request("b")]) == [None]
         restore(ours.store, state)
         assert "went back in time" in str(ours.refused())
