@@ -205,8 +205,8 @@ def _path(folder: Path, known: KnownLedger) -> Path:
 
 def _read(path: Path) -> KnownLedger | None:
     try:
-        held = json.loads(read_private(path, _LARGEST)[0])
-        return KnownLedger(**{**held, "token": held["token"] and Token(**held["token"])})
+        entry = json.loads(read_private(path, _LARGEST)[0])
+        return KnownLedger(**{**entry, "token": entry["token"] and Token(**entry["token"])})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

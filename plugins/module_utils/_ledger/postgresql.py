@@ -217,8 +217,8 @@ class PostgresqlLedger(Ledger):
             time.sleep(_PAUSE)
 
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        held = {key for (key,) in transaction.query(_HELD)}
-        return {run_id for run_id in run_ids if _key(run_id) in held}
+        locked = {key for (key,) in transaction.query(_HELD)}
+        return {run_id for run_id in run_ids if _key(run_id) in locked}
 
     def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
         # In one order everywhere, so that two groups never wait for each other.
@@ -243,8 +243,8 @@ class PostgresqlLedger(Ledger):
         Behind a pooler, a session is told a process ID that is not the server's. A pooler that shares gives this
         session another process the next time, or this one's to a second session.
         """
-        told = self._connection.info.backend_pid if self._connection is not None else None
-        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(told,)]:
+        process = self._connection.info.backend_pid if self._connection is not None else None
+        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(process,)]:
             return
         elsewhere = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
         with contextlib.suppress(psycopg.errors.ConnectionTimeout), contextlib.closing(self._session()) as other:

@@ -294,10 +294,10 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
 
 
-def _evidence(held: Any) -> ClaimEvidence | None:
-    if held is None:
+def _evidence(value: Any) -> ClaimEvidence | None:
+    if value is None:
         return None
-    return ClaimEvidence(held["marker"], None if held["seen"] is None else tuple(held["seen"]), held["complete"])
+    return ClaimEvidence(value["marker"], None if value["seen"] is None else tuple(value["seen"]), value["complete"])
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:

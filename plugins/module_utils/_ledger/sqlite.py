@@ -36,7 +36,6 @@ PATIENCE = 30.0
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
 _HINTS = (
-    ("full", "Free some space on that file system."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
     ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
     ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),

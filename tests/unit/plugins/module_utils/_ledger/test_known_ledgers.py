@@ -231,9 +231,9 @@ def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -
 
 
 def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
-    for known in (at(1), at(30, run="b"), at(2), at(7, "another"), at(31, run="c")):
+    for known in (at(1, run="a longer one"), at(3, run="b"), at(2), at(7, "another")):
         KnownLedgers(folder).note(known)
-    assert KnownLedgers(folder).read() == {ADDRESS: at(31, run="c")}
+    assert KnownLedgers(folder).read() == {ADDRESS: at(3, run="b")}
     (path,) = (folder / "known_ledgers").iterdir()
     assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 

@@ -92,6 +92,15 @@ def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any
         ledger.record("a", Outcome(status, "The reason."))
 
 
+def test_an_order_in_doubt_is_not_free(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", Outcome("in_doubt", "Lost."))
+    (standing,) = ours.claim([request("a")])
+    assert standing is not None
+    assert standing.outcome == Outcome("in_doubt", "Lost.")
+
+
 def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     theirs.claim([request("b")])
