@@ -12,9 +12,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -23,28 +20,6 @@ from tests.faults.scene import EARLY, FILE, HOSTNAME, Backup, Scene, Surrounding
 GONE_BACK = "went back in time"
 ANOTHER_USER = 54321
 TEAM = 54400
-
-
-def log_after_a_kill(harm: Callable[[Path], object]) -> Callable[[Scene], None]:
-    """The log of the ledger suffers this after a run was killed."""
-
-    def ordering(scene: Scene) -> None:
-        scene.kill()
-        log = scene.beside("-wal")
-        if log.exists():
-            harm(log)
-        scene.beside("-shm").unlink(missing_ok=True)
-        scene.refused("in doubt")
-        scene.refused("in doubt")
-        scene.settle()
-        scene.order()
-        scene.known()
-
-    return ordering
-
-
-def _cut(log: Path) -> None:
-    os.truncate(log, log.stat().st_size // 2)
 
 
 def file_alone(scene: Scene) -> None:
@@ -104,42 +79,32 @@ def damaged(scene: Scene) -> None:
     scene.known()
 
 
-@contextmanager
-def _passable(scene: Scene) -> Iterator[None]:
+def _make_passable(scene: Scene) -> None:
     """Let another user come to the ledger's directory, and have it and the scene's folder."""
     scene.path.parent.mkdir(mode=0o700)
     for folder in (scene.folder, scene.path.parent):
         os.chown(folder, ANOTHER_USER, ANOTHER_USER)
-    closed = [
-        (folder, folder.stat().st_mode)
-        for start in (scene.folder, scene.path.parent)
-        for folder in start.parents
-        if not folder.stat().st_mode & 0o001
-    ]
-    try:
-        for folder, mode in closed:
-            folder.chmod(mode | 0o001)
-        yield
-    finally:
-        for folder, mode in reversed(closed):
-            folder.chmod(mode)
+        for above in folder.parents:
+            # Left so: another process may use it, too.
+            if not above.stat().st_mode & 0o001:
+                above.chmod(above.stat().st_mode | 0o001)
 
 
 def run_of_root(scene: Scene) -> None:
     """A run of root dies with the ledger of another user, who goes on."""
     if os.geteuid() != 0:
         pytest.skip("only root can order as two users")
-    with _passable(scene):
-        scene.path.parent.mkdir(exist_ok=True)
-        for folder in (scene.path.parent, *(scene.folder / name for name in ("state", "cache"))):
-            folder.mkdir(exist_ok=True)
-            os.chown(folder, ANOTHER_USER, ANOTHER_USER)
-        scene.expect(scene.order(EARLY, user=ANOTHER_USER)["changed"])
-        shutil.rmtree(scene.beside(".runs"), ignore_errors=True)
-        scene.kill()
-        scene.expect(not scene.order(EARLY, user=ANOTHER_USER).get("failed"))
-        scene.order(user=ANOTHER_USER)
-        scene.expect({path.stat().st_uid for path in scene.path.parent.glob("ledger.db*")} == {ANOTHER_USER})
+    _make_passable(scene)
+    scene.path.parent.mkdir(exist_ok=True)
+    for folder in (scene.path.parent, *(scene.folder / name for name in ("state", "cache"))):
+        folder.mkdir(exist_ok=True)
+        os.chown(folder, ANOTHER_USER, ANOTHER_USER)
+    scene.expect(scene.order(EARLY, user=ANOTHER_USER)["changed"])
+    shutil.rmtree(scene.beside(".runs"), ignore_errors=True)
+    scene.kill()
+    scene.expect(not scene.order(EARLY, user=ANOTHER_USER).get("failed"))
+    scene.order(user=ANOTHER_USER)
+    scene.expect({path.stat().st_uid for path in scene.path.parent.glob("ledger.db*")} == {ANOTHER_USER})
     scene.order(EARLY)
 
 
@@ -147,27 +112,25 @@ def of_a_group(scene: Scene) -> None:
     """Two users of a group order with one ledger, of which each dies once."""
     if os.geteuid() != 0:
         pytest.skip("only root can order as two users")
-    with _passable(scene):
-        os.chown(scene.path.parent, 0, TEAM)
-        scene.path.parent.chmod(0o2770)
-        scene.ledger = str(scene.path.parent / "made" / "ledger.db")
-        kept = [{"XDG_STATE_HOME": f"/nowhere/{user}", "XDG_CACHE_HOME": "/nowhere"} for user in (1, 2)]
-        shared = {"ledger_shared": True, "group": TEAM}
-        first = {**shared, "user": ANOTHER_USER, "environ": kept[0]}
-        second = {**shared, "user": ANOTHER_USER + 1, "environ": kept[1]}
-        scene.expect(scene.order(EARLY, **first)["changed"])
-        scene.known(EARLY, **second)
-        scene.kill(**first)
-        told = scene.order(**second)
-        scene.expect("in doubt" in told.get("msg", "") or "order" in told, told)
-        scene.known(EARLY, **first)
-        scene.expect({path.stat().st_gid for path in scene.path.parent.rglob("*")} == {TEAM})
+    _make_passable(scene)
+    os.chown(scene.path.parent, 0, TEAM)
+    scene.path.parent.chmod(0o2770)
+    scene.ledger = str(scene.path.parent / "made" / "ledger.db")
+    kept = [{"XDG_STATE_HOME": f"/nowhere/{user}", "XDG_CACHE_HOME": "/nowhere"} for user in (1, 2)]
+    shared = {"ledger_shared": True, "group": TEAM}
+    first = {**shared, "user": ANOTHER_USER, "environ": kept[0]}
+    second = {**shared, "user": ANOTHER_USER + 1, "environ": kept[1]}
+    scene.expect(scene.order(EARLY, **first)["changed"])
+    scene.known(EARLY, **second)
+    scene.kill(**first)
+    told = scene.order(**second)
+    scene.expect("in doubt" in told.get("msg", "") or "order" in told, told)
+    scene.known(EARLY, **first)
+    scene.expect({path.stat().st_gid for path in scene.path.parent.rglob("*")} == {TEAM})
     scene.known(EARLY, ledger_shared=True)
 
 
 LAPSES = {
-    "lost log": Surrounding(log_after_a_kill(Path.unlink), FILE, without=("claims_in_the_file", "sight")),
-    "cut log": Surrounding(log_after_a_kill(_cut), FILE, without=("claims_in_the_file", "sight")),
     "file alone": Surrounding(file_alone, FILE, without=("sight",)),
     "restored backup": Surrounding(restored, without=("sight",)),
     "restored under a run": Surrounding(restored_under_a_run, FILE, without=("sight", "integrity")),

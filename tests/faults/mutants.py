@@ -21,11 +21,6 @@ def _nothing(*_arguments: Any, **_options: Any) -> None:
     return None
 
 
-def claims_in_the_file() -> None:
-    """Claims stay in the log, as SQLite would have it."""
-    _module("_ledger.sqlite").SqliteLedger._move_log = _nothing
-
-
 def integrity() -> None:
     """A damaged file is read as far as it can be."""
     _module("_ledger.sqlite").SqliteLedger._check_whole = _nothing
@@ -70,7 +65,6 @@ def deadlines() -> None:
 PROTECTIONS: Mapping[str, Callable[[], None]] = {
     each.__name__: each
     for each in (
-        claims_in_the_file,
         integrity,
         sight,
         followed,

@@ -144,7 +144,7 @@ def test_a_disk_that_is_full_before_an_order_and_during_one(scene: Scene, small_
     paste(scene, result["settle_with"])
     fill(small_disk)
     sent = scene.site.wire.orders
-    scene.refused("Look for a full, failing or read-only disk", hostname="web02.example.org")
+    scene.refused("cannot be written: ", hostname="web02.example.org")
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     scene.refused("cannot be written: ", hostname="web02.example.org")
     assert scene.site.wire.orders == sent

@@ -108,7 +108,7 @@ def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: Si
     results = runner.run(tasks, simulator.env, vars=variables).results
     assert [result["changed"] for result in results] == [True, False, True], told(results)
     assert "settings.ram" in results[1]["msg"]
-    assert "add | int to its template" in results[1]["msg"]
+    assert "in a template add | int" in results[1]["msg"]
     for placed in simulator.orders():
         expected = {"cpu_cores": 4, "ram": 4096, "disk_size": 80, "password": "0123456", "ipv4_addresses": 2}
         expected |= {"backup_count": 7, "ha_upgrade": True, "10g_upgrade": False}

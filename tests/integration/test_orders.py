@@ -96,8 +96,8 @@ def test_every_product_type_is_shown_ordered_and_not_ordered_again(
 
     assert runner.ledger.stat().st_mode & 0o777 == 0o600
     kept = [runner.folder / ".cache/hosting.reseller", runner.folder / ".local/state/hosting.reseller"]
-    assert {path.stat().st_mode & 0o777 for path in (runner.ledger.parent, *kept)} == {0o700}
-    assert {path.stat().st_mode & 0o777 for folder in kept for path in folder.iterdir()} == {0o600}
+    found = [runner.ledger.parent, *kept, *(path for folder in kept for path in folder.rglob("*"))]
+    assert {(path.is_dir(), path.stat().st_mode & 0o777) for path in found} == {(True, 0o700), (False, 0o600)}
 
 
 def expected_body(

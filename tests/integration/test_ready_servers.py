@@ -137,6 +137,16 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(
     assert said.count("cannot be host names here, so their hosts have other names: ") == 1
 
 
+def test_without_such_an_operation_hosts_are_those_of_the_ledger(
+    start_simulator: SimulatorFactory, tmp_path: Path
+) -> None:
+    simulator = start_simulator("laravel", contracts="none")
+    playbooks.run(tmp_path, [order("web01")], simulator.env)
+    found, said = inventory(tmp_path, simulator)
+    assert sorted(found["_meta"]["hostvars"]) == ["web01"]
+    assert "The hosts are those of the ledger alone" in said
+
+
 def test_guide_orders_waits_and_configures(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     simulator = start_simulator("apiplatform")
     simulator.behave(ready_reads=2)

@@ -19,7 +19,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserve
     nameserver_findings,
     problems,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import NameserverCheck, Report
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import Report, ask_nameservers
 from tests.support.nameserver_programs import Program, free_port, nameserver, unbound, zone_file
 
 pytestmark = pytest.mark.full
@@ -69,14 +69,12 @@ def public(tmp_path: Path) -> Iterator[Program]:
 
 
 def reports(own: Program, domain: str, *names: str, resolvers: list[str] | None = None) -> list[Report]:
-    check = NameserverCheck(resolvers=resolvers or [own.place], port=own.port)
-    (found,) = check.reports([(domain, names)])
+    (found,) = ask_nameservers([(domain, names)], resolvers=resolvers or [own.place], port=own.port)
     return found
 
 
 def test_each_answer_is_told_as_what_it_is(own: Program) -> None:
-    check = NameserverCheck(resolvers=[own.place], port=own.port)
-    found = check.reports([(domain, [INSIDE]) for domain in ANSWERS])
+    found = ask_nameservers([(domain, [INSIDE]) for domain in ANSWERS], resolvers=[own.place], port=own.port)
     assert [report.status for (report,) in found] == [status for status, _words in ANSWERS.values()]
     for told, (_status, words) in zip(map(problems, found), ANSWERS.values(), strict=True):
         assert words in told[0]
@@ -119,9 +117,8 @@ def test_a_server_that_limits_udp_is_asked_by_tcp(tmp_path: Path) -> None:
             with contextlib.suppress(TimeoutError):
                 while flood.sendto(query, (OWN, port)):
                     flood.recv(4096)
-        check = NameserverCheck(resolvers=[own.place], port=port)
         check_one = [{"domain": "good.example", "nameservers": INSIDE}]
-        ((violations, _warnings),) = nameserver_findings(check, check_one)
+        ((violations, _warnings),) = nameserver_findings(check_one, resolvers=[own.place], port=port)
     (violation,) = violations
     assert "named other nameservers of good.example than the given" in violation.rule
     assert "(by TCP, after no answer by UDP)" in violation.rule

@@ -41,9 +41,6 @@ CONFIGURABLE = {
     "ha_upgrade": False,
     "10g_upgrade": False,
 }
-DEDICATED = {"hostname": "db01.customer.example", "template": "debian-12", "ip4_count": 1, "ip6_subnet_size": 64}
-DOMAIN = {"domain": "customer.example", "action": "register", "ownercRef": "c-1", "admincRef": "c-2"}
-
 #: One order of each kind, then valid ones that are out of the ordinary: name, options, and the settings as they arrive.
 Row = tuple[str, dict[str, Any], dict[str, Any]]
 
@@ -78,19 +75,13 @@ KINDS: list[Row] = [
     domain("customer"),
 ]
 UNUSUAL: list[Row] = [
-    vps("single label", hostname="web02"),
     vps("longest label", hostname=f"{'a' * 63}.customer.example"),
     vps("template with blanks", hostname="win01.customer.example", template="Windows Server 2022"),
-    vps("capitals and digits", hostname="3CX-Phone.customer.example"),
-    configurable("least", cpu_cores=1, ram=1024, disk_size=10, traffic_display=128, username="abc"),
     configurable("most", cpu_cores=10, ram=65536, disk_size=1000, ipv4_addresses=10, username="u" * 32),
-    configurable("large", traffic_display=1280000, backup_count=500, snapshot_count=77),
     configurable("texts", {"cpu_cores": 4, "ha_upgrade": True}, cpu_cores="4", ha_upgrade="yes"),
     configurable("secret", password="ä'\"\\ { } €"),
-    dedicated("smallest", ip4_subnet_size=29, ip6_subnet_size=48),
     dedicated("null", ip4_subnet_size=25, ip4_count=None),
     dedicated("joined", ip4_count=10, existing_l2vpn=DATA["l2vpn"].upper()),
-    dedicated("no-ip6", ip4_count=2, template="rocky-9"),
     domain("moved", action="transfer", authcode="A1;&<\"'%ü"),
     domain(
         "contacts",
@@ -105,14 +96,8 @@ UNUSUAL: list[Row] = [
         {"nameservers": "ns1.other.example ns2.other.example"},
         nameservers=["ns1.other.example", "ns2.other.example"],
     ),
-    domain("xn--mller-kva"),
     ("for ourselves", {"product": "Webhosting Agency", "product_type": "webhosting", "end_user": "__self__"}, {}),
 ]
-#: Values that keep the document's rules and not the service's: the setting, and its value.
-WRONG: dict[str, tuple[str, Any]] = {
-    "vps": ("template", "debian-99"),
-    "configurable_vps": ("ram", 131072),
-}
 
 
 @pytest.fixture(
@@ -167,20 +152,23 @@ def test_whole_catalogue_is_read(service: Service, tmp_path: Path) -> None:
     assert unexpected_warnings(shown) == []
 
 
-@pytest.mark.parametrize("validation", ["live", "documented"])
-def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path, validation: str) -> None:
-    products = {"vps": {"product": "VPS 7"}, "configurable_vps": {"product_type": "configurable_vps"}}
-    examples = {"vps": VPS, "configurable_vps": CONFIGURABLE}
+def test_wrong_value_is_told_with_its_path(service: Service, tmp_path: Path) -> None:
+    """By the catalogue, and by the service itself, whose own words are read."""
     ids = {each["name"]: each["id"] for each in DATA["products"]}
+    wrong = {
+        "vps": ("VPS 7", {**VPS, "template": "debian-99"}, "settings.template"),
+        "configurable_vps": ("VPS-Konfigurator", {**CONFIGURABLE, "ram": 131072}, "settings.ram"),
+    }
     before = len(service.orders())
-    rows = []
-    for kind, (setting, wrong) in WRONG.items():
-        options = {**products[kind], "product_type": kind, "validation": validation}
-        options["product"] = ids.get(options.get("product", ""), ids["VPS-Konfigurator"])
-        rows.append((f"wrong {kind}", {**options, "settings": {**examples[kind], setting: wrong}}, {}))
+    rows: list[Row] = [
+        (f"{kind} {validation}", {"product": ids[name], "product_type": kind, "settings": settings, **how}, {})
+        for kind, (name, settings, _path) in wrong.items()
+        for validation, how in (("live", {}), ("documented", {"validation": "documented"}))
+    ]
     refused = run(tmp_path, tasks(rows), service.env)
-    for result, (setting, _wrong) in zip(refused.results, WRONG.values(), strict=True):
-        assert f"settings.{setting}" in [violation["path"] for violation in result["violations"]], result["msg"]
+    paths = [path for _name, _settings, path in wrong.values() for _time in range(2)]
+    for result, path in zip(refused.results, paths, strict=True):
+        assert path in [violation["path"] for violation in result["violations"]], result["msg"]
     assert len(service.orders()) == before
 
 

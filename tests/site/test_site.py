@@ -93,23 +93,3 @@ def test_every_role_has_an_example_and_every_page_one_way_to_install() -> None:
 def test_nothing_is_loaded_from_elsewhere() -> None:
     loaded = r'(?:src="|<link [^>]*rel="(?:stylesheet|preload|icon)"[^>]*href=")https?://[^"]*'
     assert {name: found for name in PAGES if (found := re.findall(loaded, page(name)))} == {}
-
-
-@pytest.mark.skipif(browser.CHROMIUM is None, reason="no Chromium was found, so no page was looked at")
-def test_a_page_that_is_too_wide_is_found(tmp_path: Path) -> None:
-    body = "<div style='width:{}px'>wide</div><div style='overflow:auto'><pre>{}</pre></div>"
-    for name, width in (("good", 300), ("bad", 600)):
-        text = f"<!DOCTYPE html><meta name=viewport content='width=device-width'>{body.format(width, 'x' * 200)}"
-        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
-    cells = f"<table style='width:300px'><tr><td>{'x' * 60}<td style='overflow-wrap:anywhere'>letters"
-    (tmp_path / "narrow.html").write_text(f"<!DOCTYPE html>{cells}", encoding="utf-8")
-    pale = "<div style='color:#888;background:#aaa'>pale</div><div style='color:#555'>good</div>"
-    (tmp_path / "pale.html").write_text(f"<!DOCTYPE html>{pale}", encoding="utf-8")
-    good, bad, narrow, faint = browser.measure(tmp_path, ["good.html", "bad.html", "narrow.html", "pale.html"], [PHONE])
-    assert (good.faint, faint.faint) == ((), ("div 1.53: pale",))
-    assert (good.off, good.narrow, good.viewport) == ((), (), True)
-    assert good.cut[0].startswith("div: xxx")
-    assert bad.off == ("div: wide",)
-    assert bad.content > PHONE
-    assert narrow.narrow == ("td: letters",)
-    assert not narrow.viewport

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from .._core.errors import CatalogueError
@@ -21,14 +21,9 @@ PRODUCTS = "/api/reseller/products"
 
 
 class CatalogueReader(PageReader):
-    """Collects the records of all pages, and their problems."""
+    """Reads the records of all pages."""
 
     what = "the request for its products"
-
-    def __init__(self, client: Client, listed: ListedParameters, media_types: MediaTypes) -> None:
-        super().__init__(client, client.url(PRODUCTS), listed, media_types)
-        self.products: dict[str, Product] = {}
-        self.unusable: list[Any] = []
 
     def take(self, answer: Answer, body: Any) -> RecordList | None:
         # What has options is a product; other things with a name may be listed beside them.
@@ -42,32 +37,7 @@ class CatalogueReader(PageReader):
                 "hosting.reseller.",
                 status=answer.status,
             )
-        for key, raw in found.entries if found else ():
-            product = product_of(key, raw)
-            if product is not None:
-                self.products.setdefault(product.id.lower(), product)
-            elif raw not in self.unusable:
-                self.unusable.append(raw)
         return found
-
-    def warnings(self) -> Iterator[str]:
-        """Warnings about unusable parts of the responses."""
-        if self.incomplete:
-            yield (
-                f"Not all products of the catalogue were read: {self.incomplete}. {len(self.products)} products were "
-                "read; others can be ordered by their UUID, with product_type and validation: documented."
-            )
-        if self.unusable:
-            yield (
-                f"{len(self.unusable)} records of the catalogue have no usable id and are left out; the first is "
-                f"{clean(describe_json(self.unusable[0]), 500)}."
-            )
-        others = [each.id for each in self.products.values() if not is_uuid(each.id)]
-        if others:
-            yield (
-                f"{len(others)} products of the catalogue have an id that is not a UUID, as orders need: "
-                f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
-            )
 
 
 def read_catalogue(
@@ -80,9 +50,37 @@ def read_catalogue(
     Raises ServiceError and its kinds: CatalogueError when no products are recognised (with the shape that was seen),
     UnreadableAnswerError for what is no JSON, UnreachableError and LostAnswerError.
     """
-    reader = CatalogueReader(client, listed, media_types)
+    reader = CatalogueReader(client, client.url(PRODUCTS), listed, media_types)
     with client.reading():
         reader.read()
     if reader.failure is not None:
         raise reader.failure
-    return Catalogue(list(reader.products.values()), list(reader.warnings()))
+    products: dict[str, Product] = {}
+    unusable = []
+    for key, raw in reader.entries:
+        product = product_of(key, raw)
+        if product is None:
+            unusable.append(raw)
+        else:
+            products.setdefault(product.id.lower(), product)
+    return Catalogue(list(products.values()), list(_warnings(reader.incomplete, products.values(), unusable)))
+
+
+def _warnings(incomplete: str | None, products: Collection[Product], unusable: Sequence[Any]) -> Iterator[str]:
+    """Warnings about unusable parts of the responses."""
+    if incomplete:
+        yield (
+            f"Not all products of the catalogue were read: {incomplete}. {len(products)} products were read; others "
+            "can be ordered by their UUID, with product_type and validation: documented."
+        )
+    if unusable:
+        yield (
+            f"{len(unusable)} records of the catalogue have no usable id and are left out; the first is "
+            f"{clean(describe_json(unusable[0]), 500)}."
+        )
+    others = [each.id for each in products if not is_uuid(each.id)]
+    if others:
+        yield (
+            f"{len(others)} products of the catalogue have an id that is not a UUID, as orders need: "
+            f"{', '.join(clean(each, 60) for each in others[:5])}{', …' if len(others) > 5 else ''}."
+        )

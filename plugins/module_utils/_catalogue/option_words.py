@@ -53,7 +53,7 @@ SILENT = words(
 )
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
-    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
+    r"(?:if|on|then|else|groups|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
     r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 #: What these hold is said about something else, or is not allowed.
@@ -147,13 +147,4 @@ def _qualifies(word: str, value: Any) -> bool:
     if value is True and RULES.get(word, "").startswith("exclusive"):
         # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
         return True
-    if word == "groups":
-        return isinstance(value, list) and bool(value) and "Default" not in value
-    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and _says_something(value)
-
-
-def _says_something(value: Any) -> bool:
-    """Whether a value holds anything but nulls and empty texts."""
-    if isinstance(value, (Mapping, list)):
-        return any(map(_says_something, value.values() if isinstance(value, Mapping) else value))
-    return value not in (None, "", False)
+    return bool(_QUALIFIER.match(word)) and not word.startswith("required") and value not in (None, "", [], {})

@@ -21,7 +21,6 @@ from .option_reader import read_options
 _WRAPPERS = ("product", "node", "item", "data", "resource", "entity", "record")
 _IDS = ("id", "uuid", "@id", "productuuid", "productid", "identifier", "guid")
 _NAMES = ("name", "title", "label", "displayname", "productname", "slug")
-_LANGUAGES = ("en", "de")
 #: So many different ``options`` entries are kept once they are read.
 _MOST_KEPT = 1000
 
@@ -129,10 +128,6 @@ def _id(value: Any) -> str | None:
 
 def _texts(value: Any) -> Iterator[str]:
     """The name, in all languages if it is a mapping of them."""
-    if isinstance(value, Mapping):
-        ordered = sorted(value.items(), key=lambda pair: _LANGUAGES.index(pair[0]) if pair[0] in _LANGUAGES else 9)
-        for _language, text in ordered[:20]:
-            if isinstance(text, str) and text.strip():
-                yield text
-    elif isinstance(value, str) and value.strip():
-        yield value
+    for text in value.values() if isinstance(value, Mapping) else [value]:
+        if isinstance(text, str) and text.strip():
+            yield text

@@ -67,7 +67,7 @@ def _integer(value: Any) -> int | Unfit:
     if isinstance(value, float) or (isinstance(value, str) and _FRACTION.match(value)):
         number = float(value)
         instead = f"write {number:.0f}" if number.is_integer() and abs(number) < _LARGEST_EXACT else "write an integer"
-        return Unfit(f"it is given as a fraction: {instead}, or add | int to its template")
+        return Unfit(f"it is given as a fraction: {instead}, or in a template add | int")
     # True is an int to Python, but no integer to the schema.
     return value if isinstance(value, int) and abs(value) < 10**_MOST_DIGITS else Unfit()
 
@@ -112,7 +112,7 @@ def json_object(value: Any) -> Mapping[Any, Any] | Unfit:
         if not value.strip():
             return Unfit("it is empty: leave it out")
         if _PYTHON_NOTATION.match(value):
-            return Unfit("it is Python's notation, not JSON: give the mapping itself, or add | to_json to its template")
+            return Unfit("it is Python's notation, not JSON: give the mapping itself, or in a template add | to_json")
         return Unfit(f"it is not valid JSON: {error}")
     if not isinstance(parsed, Mapping):
         return Unfit(f"its JSON is {kind_of(parsed)}")

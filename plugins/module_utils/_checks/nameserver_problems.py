@@ -11,23 +11,24 @@ from typing import Any
 
 from .._core.errors import Violation
 from .coercion import Unfit, host_names
-from .nameservers import NameserverCheck, Question, Report
+from .nameservers import Question, Report, ask_nameservers
 
 _WITHOUT_CHECK = "verify_nameservers: false orders without this check."
 
 
 def nameserver_findings(
-    check: NameserverCheck, orders: Sequence[Mapping[str, Any]]
+    orders: Sequence[Mapping[str, Any]], *, resolvers: Sequence[str] | None = None, port: int = 53
 ) -> list[tuple[list[Violation], list[str]]]:
     """Nameserver problems that prevent ordering domains with these settings, and warnings.
 
     ``orders`` holds the settings of each, as they are sent or as they were given. Without nameservers the service's own
-    are used, and nothing is asked. What is no name is left to the documented rules. Raises as NameserverCheck does.
+    are used, and nothing is asked. What is no name is left to the documented rules. The options are those of
+    ask_nameservers, and so is what is raised.
     """
     questions = [_question(settings) for settings in orders]
     asked = [question for question in questions if question is not None]
     # No thread and no library for orders of no domain.
-    reports = iter(check.reports(asked) if asked else ())
+    reports = iter(ask_nameservers(asked, resolvers=resolvers, port=port) if asked else ())
     return [
         ([], []) if question is None else (_violations(found := next(reports)), alias_warnings(found))
         for question in questions

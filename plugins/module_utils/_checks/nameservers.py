@@ -17,10 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from .._core.options import check_options
-
 if TYPE_CHECKING:
-    from .dns import Lookup, Reply, Resolver
+    from .dns import Lookup, Reply
 
     #: What an address answered, or why it did not.
     Answer: TypeAlias = "Reply | tuple[Status, str]"
@@ -100,89 +98,70 @@ class Report:
 Question: TypeAlias = "tuple[str, Sequence[str]]"
 
 
-class NameserverCheck:
-    """Queries nameservers to check whether domains can be ordered with them.
+#: The domains that each address was silent to; ``None`` once it answered anything.
+Silence: TypeAlias = "dict[str, set[str] | None]"
 
-    ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that
-    dns.Resolver takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
 
-    What is learned of hosts, and of addresses that are silent, holds as long as the check: make one for each task.
+def ask_nameservers(
+    questions: Sequence[Question], *, resolvers: Sequence[str] | None = None, port: int = 53, timeout: float = 5.0
+) -> list[list[Report]]:
+    """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
 
-    Raises ConfigurationError for a port or timeout that cannot be used.
+    ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that dns.Resolver
+    takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
+
+    An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
+    another address of the same server is asked. One that is known to be silent to two domains, and to have answered
+    nothing, is not asked for further ones: it would cost its time for each.
+
+    Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
+    installed.
     """
+    # Imported here: the library takes time to load, and most orders are of no domain.
+    from .dns import FAMILIES, Resolver
 
-    def __init__(self, *, resolvers: Sequence[str] | None = None, port: int = 53, timeout: float = 5.0) -> None:
-        check_options({"port": port, "dns_timeout": timeout})
-        self._resolvers = tuple(resolvers or ())
-        self._port = port
-        self._timeout = timeout
-        self._resolver: Resolver | None = None
-        self._lookups: dict[str, list[Lookup]] = {}
-        # The domains that each address was silent to; None once it answered anything.
-        self._silent_to: dict[str, set[str] | None] = {}
-
-    def reports(self, questions: Sequence[Question]) -> list[list[Report]]:
-        """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
-
-        An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
-        another address of the same server is asked. One that is known to be silent to two domains, and to have answered
-        nothing, is not asked for further ones: it would cost its time for each.
-
-        Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
-        installed.
-        """
-        plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]
-        with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
-            self._look_up({name for _domain, names in plain for name in names}, threads)
-            pairs = [*dict.fromkeys((domain, each) for domain, names in plain for each in self._addresses(names))]
-            replies = dict(zip(pairs, threads.map(lambda pair: self._answer(*pair), pairs), strict=True))
-        return [
-            [
-                _report(
-                    domain,
-                    name,
-                    names,
-                    self._lookups[name],
-                    [judge_reply(domain, names, each, replies[domain, each]) for each in self._addresses([name])],
-                )
-                for name in names
-            ]
-            for domain, names in plain
+    plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]
+    hosts = sorted({name for _domain, names in plain for name in names})
+    resolver = Resolver(tuple(resolvers or ()), timeout)
+    silence: Silence = {}
+    with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
+        wanted = [(host, family) for host in hosts for family in FAMILIES]
+        found = dict(zip(wanted, threads.map(lambda each: resolver.look_up(*each), wanted), strict=True))
+        lookups = {host: [found[host, family] for family in FAMILIES] for host in hosts}
+        addresses = {host: [each for lookup in lookups[host] for each in lookup.addresses] for host in hosts}
+        pairs = {(domain, address) for domain, names in plain for name in names for address in addresses[name]}
+        replies = dict(threads.map(lambda at: (at, _answer(at[0], at[1], port, timeout, silence)), sorted(pairs)))
+    return [
+        [
+            _report(
+                domain,
+                name,
+                names,
+                lookups[name],
+                [judge_reply(domain, names, each, replies[domain, each]) for each in addresses[name]],
+            )
+            for name in names
         ]
+        for domain, names in plain
+    ]
 
-    def _addresses(self, names: Sequence[str]) -> list[str]:
-        found = (address for name in names for lookup in self._lookups[name] for address in lookup.addresses)
-        return list(dict.fromkeys(found))
 
-    def _look_up(self, names: set[str], threads: ThreadPoolExecutor) -> None:
-        # Imported here: the library takes time to load, and most orders are of no domain.
-        from .dns import FAMILIES, Resolver
+def _answer(domain: str, address: str, port: int, timeout: float, silence: Silence) -> Answer:
+    from .dns import NoRouteError, SilentError, ask_ns
 
-        new = sorted(names - self._lookups.keys())
-        if not new:
-            return
-        resolver = self._resolver = self._resolver or Resolver(self._resolvers, self._timeout)
-        questions = [(name, family) for name in new for family in FAMILIES]
-        found = list(threads.map(lambda question: resolver.look_up(*question), questions))
-        for place, name in enumerate(new):
-            self._lookups[name] = found[place * len(FAMILIES) :][: len(FAMILIES)]
-
-    def _answer(self, domain: str, address: str) -> Answer:
-        from .dns import NoRouteError, SilentError, ask_ns
-
-        silent_to = self._silent_to.setdefault(address, set())
-        if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
-            return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to)[:2])}"
-        try:
-            reply = ask_ns(domain, address, self._port, self._timeout)
-        except NoRouteError as error:
-            return "not_asked", f"was not queried: this machine has no route to it ({error})"
-        except SilentError as error:
-            if silent_to is not None:
-                silent_to.add(domain)
-            return "no_answer", str(error)
-        self._silent_to[address] = None
-        return reply
+    silent_to = silence.setdefault(address, set())
+    if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
+        return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to)[:2])}"
+    try:
+        reply = ask_ns(domain, address, port, timeout)
+    except NoRouteError as error:
+        return "not_asked", f"was not queried: this machine has no route to it ({error})"
+    except SilentError as error:
+        if silent_to is not None:
+            silent_to.add(domain)
+        return "no_answer", str(error)
+    silence[address] = None
+    return reply
 
 
 def _plain(name: str) -> str:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Contracts as the service shows them, and what an order asks for. Pure."""
+"""Contracts as the service shows them. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .._ledger.order_records import Request
-from .._product_types.registry import PRODUCT_TYPES
 from .places import Places
-from .values import Raw, id_key, leaves, values_of
+from .values import Raw, id_key, values_in
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class ShownContract:
     @cached_property
     def values(self) -> frozenset[str]:
         """All values of the record; of an IRI also the id at its end."""
-        return values_of(value for _steps, value in leaves(self.raw))
+        return values_in(self.raw)
 
     @cached_property
     def id_keys(self) -> frozenset[str]:
@@ -68,38 +66,3 @@ class ContractList:
         wanted = {id_key(contract_id)}
         found = [each for each in self.contracts if each.has_id(wanted)]
         return min(found, key=lambda each: id_key(each.id) not in wanted, default=None)
-
-
-@dataclass(frozen=True)
-class OrderedValues:
-    """What an order asks for, as far as a contract can show it.
-
-    ``kind`` is its natural key's setting (``hostname`` or ``domain``), ``key`` that key; ``None`` for webhosting.
-    """
-
-    name: str
-    end_user: str
-    product: str
-    product_name: str | None = None
-    kind: str | None = None
-    key: str | None = None
-
-    @classmethod
-    def of(cls, request: Request) -> OrderedValues:
-        product_type = PRODUCT_TYPES.get(request.product_type)
-        kind = product_type.identity if product_type else None
-        key = request.settings.get(kind) if kind else None
-        known = isinstance(key, str) and bool(key)
-        return cls(
-            request.name,
-            request.end_user,
-            request.product,
-            request.product_name,
-            kind if known else None,
-            key if known else None,
-        )
-
-    @property
-    def in_words(self) -> str:
-        """What tells its contract from others, for a sentence."""
-        return f"{self.kind} {self.key}" if self.kind else f"product {self.product_name or self.product}"

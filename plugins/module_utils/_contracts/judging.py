@@ -21,10 +21,10 @@ from typing import Literal
 from .._core.text import clean
 from .._ledger.order_records import ClaimEvidence, Record, Request
 from .._product_types.registry import SELF
-from .contract_list import ContractList, OrderedValues, ShownContract
+from .contract_list import ContractList, ShownContract
 from .places import natural_key
 from .reader import ContractReader
-from .values import comparable, id_key, latest_time
+from .values import OrderedValues, comparable, id_key, latest_time
 
 #: What was there so long before the claim was not bought by it, however the clocks differ.
 _CLOCKS_DIFFER = timedelta(minutes=15)
@@ -117,7 +117,7 @@ class Judge:
         """What the list proves about an order of which nothing is told. ``taken`` are the contracts of other orders."""
         ordered, candidates, excluded = OrderedValues.of(request), [], []
         for shown in listing.contracts:
-            if self._reader.known.shows_key(ordered, shown):
+            if ordered.is_shown_by(shown.values):
                 vetoes = self.vetoes(record, ordered, shown, listing)
                 vetoes += ["another order is settled with it"] if id_key(shown.id) in taken else []
                 if vetoes:
@@ -177,7 +177,7 @@ class Judge:
     def may_be(self, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> bool:
         """Whether a contract may be that of an order."""
         known = self._reader.known
-        return known.shows_key(ordered, shown) and known.same_product(ordered, shown, listing.places) is not False
+        return ordered.is_shown_by(shown.values) and known.same_product(ordered, shown, listing.places) is not False
 
     def vetoes(self, record: Record, ordered: OrderedValues, shown: ShownContract, listing: ContractList) -> list[str]:
         """What rules a contract out for an order, whatever speaks for it: clauses for people."""

@@ -16,9 +16,9 @@ from .._ledger.order_records import Record, Request
 from .._product_types.product_type import ProductType
 from .._product_types.registry import DOCUMENTED_PRODUCTS, PRODUCT_TYPES, SELF, product_type_of_id
 from .._records.contract_ids import identifier
-from .contract_list import OrderedValues, ShownContract
+from .contract_list import ShownContract
 from .places import Places, is_called, natural_key
-from .values import Place, comparable, id_key, leaves, place_of, values_of
+from .values import OrderedValues, Place, comparable, id_key, leaves, place_of, values_of
 
 
 class KnownValues:
@@ -109,9 +109,3 @@ class KnownValues:
         """A UUID that may be that of an end user whom the ledger lacks: where recorded own contracts show none."""
         elsewhere = {place_of(steps) for steps, _value in leaves(shown.raw)} - places.uuids
         return min(self._uuids_at(elsewhere, shown) - shown.id_keys - self.products.keys(), default=None)
-
-    @staticmethod
-    def shows_key(ordered: OrderedValues, shown: ShownContract) -> bool:
-        """Whether a record shows the order's natural key anywhere; without a natural key, its product."""
-        wanted = (ordered.key,) if ordered.kind else (ordered.product, ordered.product_name)
-        return any(each and comparable(each) in shown.values for each in wanted)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from .._core.hostnames import is_hostname
 from .._core.text import fold, is_uuid
 from .._ledger.order_records import Request
-from .._product_types.registry import PRODUCT_TYPES, SELF
+from .._product_types.registry import SELF
 from .._records.contract_ids import identifier
-from .values import ANY, Place, Raw, comparable, last_name, leaves, place_of, values_of
+from .values import ANY, OrderedValues, Place, Raw, comparable, last_name, leaves, place_of, values_of
 
 #: The API specification's own words for natural keys (4.3), as elements may be called.
 _CALLED = {"hostname": "hostname", "domain": "domain", "domainname": "domain"}
@@ -46,17 +46,14 @@ def places_of(rows: Iterable[tuple[Raw, Request]]) -> Places:
     for raw, request in rows:
         shown = [(place_of(steps), values_of([value])) for steps, value in leaves(raw)]
 
-        def where(wanted: set[str], shown: list[tuple[Place, frozenset[str]]] = shown) -> frozenset[Place]:
+        def where(wanted: frozenset[str], shown: list[tuple[Place, frozenset[str]]] = shown) -> frozenset[Place]:
             return frozenset(place for place, values in shown if values & wanted)
 
-        products += filter(
-            None, [where({comparable(each) for each in (request.product, request.product_name) if each})]
-        )
-        product_type = PRODUCT_TYPES.get(request.product_type)
-        kind = product_type.identity if product_type else None
-        key = request.settings.get(kind) if kind else None
-        if kind and isinstance(key, str):
-            keys[kind] = keys.get(kind, frozenset()) | where({comparable(key)})
+        ordered = OrderedValues.of(request)
+        kind = ordered.kind
+        products += filter(None, [where(ordered.product_values)])
+        if kind:
+            keys[kind] = keys.get(kind, frozenset()) | where(ordered.key_values)
             names[kind] = names.get(kind, frozenset()) | {
                 place for place, _name, _value in _names(raw) if ANY not in place
             }

@@ -25,12 +25,12 @@ from .._records.pages import ACCEPT, NOT_ACCEPTABLE
 from .._reference.contract_operations import ContractOperations, contract_operations
 from .._reference.published import ORDER_PATH, PARAMETER
 from .._reference.reference import Reference
-from .contract_list import ContractList, OrderedValues, ShownContract
+from .contract_list import ContractList, ShownContract
 from .elements import read_elements
 from .known import KnownValues
 from .listing import ContractListReader
 from .places import Places, places_of
-from .values import KEY, Raw, comparable, id_key, ids_by_place, top_level_ids
+from .values import KEY, OrderedValues, Raw, comparable, id_key, ids_by_place, top_level_ids, values_in
 
 LIST = f"GET /{'/'.join(ORDER_PATH)}"
 
@@ -185,8 +185,7 @@ class ContractReader:
                 if record is not None:
                     found.setdefault(place, set()).add(id_key(id_))
                     request = record.request
-                    fits = request and KnownValues.shows_key(OrderedValues.of(request), ShownContract("", raw))
-                    beside[place] += bool(fits)
+                    beside[place] += bool(request and OrderedValues.of(request).is_shown_by(values_in(raw)))
         if found:
             best = max(found, key=lambda place: (beside[place], len(found[place])))
             return best, found[best], beside[best] > 0
@@ -214,7 +213,7 @@ class ContractReader:
             item = item_record(read_json(answer), "contract") if answer.ok else None
         except ServiceError:
             return False
-        return item is not None and ShownContract("", raw).values <= ShownContract("", item).values
+        return item is not None and values_in(raw) <= values_in(item)
 
     def with_proven_ids(self, listing: ContractList) -> tuple[Sequence[ShownContract], bool]:
         """The contracts of a list with ids that are known to be theirs, and whether they are: one proof is enough."""
@@ -241,7 +240,7 @@ class ContractReader:
         places = {id_: place for place, id_ in reversed(list(shown.ids.items()))}
         for id_ in dict.fromkeys([shown.id, *places]) if path and wanted else ():
             raw = self._raw(id_, organization_id)
-            if raw is not None and comparable(wanted) in ShownContract(id_, raw).values:
+            if raw is not None and comparable(wanted) in values_in(raw):
                 if self._answers_anything(organization_id):
                     return None
                 self._id_places[organization_id] = places.get(id_, "")

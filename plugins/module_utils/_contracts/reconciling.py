@@ -14,12 +14,12 @@ from .._core.errors import ServiceError
 from .._core.text import clean, counted
 from .._ledger.order_records import Record, Request
 from .._product_types.registry import SELF
-from .contract_list import ContractList, OrderedValues, ShownContract
+from .contract_list import ContractList, ShownContract
 from .contract_presence import presence_of
 from .judging import Judge, Judgment
 from .places import shows_name
 from .reader import ContractReader
-from .values import id_key
+from .values import OrderedValues, id_key
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class Reconciler:
             listing = self._reader.listing(organization)
         except ServiceError as error:
             return ExistingContracts((), (), error.message.splitlines()[0])
-        alike = [shown for shown in listing.contracts if known.shows_key(ordered, shown)]
+        alike = [shown for shown in listing.contracts if ordered.is_shown_by(shown.values)]
         # A record without a natural key protects nothing: its contract is to be adopted with it.
         nameless = {
             each.name for each in self._records if ordered.kind and not (each.request and each.request.identity)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The values that a record of the service shows, and the form in which they are compared. Pure.
+"""The values that a record of the service shows and that an order asks for, and how they are compared. Pure.
 
 What an element of a record is called is not documented (API specification 2.5), and need not be known.
 """
@@ -12,11 +12,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from .._core.text import by_folded_name
+from .._ledger.order_records import Request
+from .._product_types.registry import PRODUCT_TYPES
 from .._records.contract_ids import CONTRACT_IDS, OWN_IDS, identifier, plain_contract, self_link_id
 
 Raw = Mapping[str, Any]
@@ -76,6 +80,11 @@ def values_of(values: Iterable[Any]) -> frozenset[str]:
     return frozenset(comparable(value) for value in (*found, *ends) if value is not None)
 
 
+def values_in(raw: Raw) -> frozenset[str]:
+    """All values of a record, in the form in which they are compared."""
+    return values_of(value for _steps, value in leaves(raw))
+
+
 def id_key(contract_id: str) -> str:
     """The id of a contract in the form in which ids are compared: UUIDs without case."""
     return contract_id.lower() if len(contract_id) == 36 else contract_id
@@ -114,3 +123,51 @@ def _time(value: Any) -> datetime | None:
     except ValueError:
         return None
     return time if time.tzinfo else time.replace(tzinfo=_LATEST_ZONE)
+
+
+@dataclass(frozen=True)
+class OrderedValues:
+    """What an order asks for, as far as a contract can show it.
+
+    ``kind`` is its natural key's setting (``hostname`` or ``domain``), ``key`` that key; ``None`` for webhosting.
+    """
+
+    name: str
+    end_user: str
+    product: str
+    product_name: str | None = None
+    kind: str | None = None
+    key: str | None = None
+
+    @classmethod
+    def of(cls, request: Request) -> OrderedValues:
+        product_type = PRODUCT_TYPES.get(request.product_type)
+        kind = product_type.identity if product_type else None
+        key = request.settings.get(kind) if kind else None
+        known = isinstance(key, str) and bool(key)
+        return cls(
+            request.name,
+            request.end_user,
+            request.product,
+            request.product_name,
+            kind if known else None,
+            key if known else None,
+        )
+
+    @cached_property
+    def product_values(self) -> frozenset[str]:
+        return frozenset(comparable(each) for each in (self.product, self.product_name) if each)
+
+    @cached_property
+    def key_values(self) -> frozenset[str]:
+        """What a record shows that is about the order: its natural key; without one, its product."""
+        return frozenset({comparable(self.key)}) if self.kind else self.product_values
+
+    def is_shown_by(self, values: frozenset[str]) -> bool:
+        """Whether a record with these values may be about the order."""
+        return not self.key_values.isdisjoint(values)
+
+    @property
+    def in_words(self) -> str:
+        """What tells its contract from others, for a sentence."""
+        return f"{self.kind} {self.key}" if self.kind else f"product {self.product_name or self.product}"

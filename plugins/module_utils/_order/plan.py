@@ -6,23 +6,44 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import clean
 from .._http.config import ServiceConfig
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import masked
 from .._secrets.names import holds_secret
-from .approval import ApprovedList, Entries, digest_of, readable
 from .order import Order
 from .planner import Action, Step
 
-PLAN = ApprovedList("plan-1:", "name", ("action", "product", "product_type", "end_user", "fingerprint"))
+Entries = Sequence[Mapping[str, Any]]
+
+_SCHEME = "plan-1:"
+#: What counts of the entries of a plan.
+_COMPARED = ("name", "action", "product", "product_type", "end_user", "fingerprint")
+
+
+def digest_of(value: Any) -> str:
+    """A digest that is the same on every machine for the same value."""
+    canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def list_digest(scheme: str, entries: Entries, compared: Sequence[str]) -> str:
+    """The digest that a person approves a list by, from these values of its entries.
+
+    ``scheme`` is its prefix. It names the way in which it is made, so that another way never stands for another list.
+    """
+    return scheme + digest_of([[entry[name] for name in compared] for entry in entries])
+
+
+def plan_digest(plan: Entries) -> str:
+    return list_digest(_SCHEME, plan, _COMPARED)
 
 
 def plan_of(steps: Sequence[Step], config: ServiceConfig) -> list[dict[str, Any]]:
@@ -122,27 +143,27 @@ def _line(step: Step) -> str:
     return f"{step.action:<8} {step.name}: {product} ({target.product_type.name}{billing}) for {order.end_user}"
 
 
-def check_plan_approval(approved: Any, plan: Entries, cache: Cache) -> None:
+def check_plan_approval(approved: Any, plan: Entries) -> None:
     """Raise ApprovalError unless ``plan`` is the approved one, given by its digest or as a mapping with the plan.
 
     Raises ConfigurationError for an approval of another form.
     """
-    given = approved.get("plan") if isinstance(approved, Mapping) else None
+    before = approved.get("plan") if isinstance(approved, Mapping) else None
     digest = approved.get("plan_digest") if isinstance(approved, Mapping) else approved
-    if not isinstance(digest, str) or not digest.startswith(PLAN.scheme):
+    if not isinstance(digest, str) or not digest.startswith(_SCHEME):
         raise ConfigurationError(
             "approved_plan is not a valid plan digest. Nothing was sent.\n"
-            f"Give the plan_digest of a run in check mode ({PLAN.scheme}…), or a mapping of plan and plan_digest as "
+            f"Give the plan_digest of a run in check mode ({_SCHEME}…), or a mapping of plan and plan_digest as "
             "that run returned them."
         )
-    now = PLAN.digest(plan)
+    now = plan_digest(plan)
     if digest == now:
         return
-    before = readable(PLAN.key, given) or PLAN.remembered(digest, cache)
-    if before is None:
-        found = ["the approved plan itself is not available; give approved_plan as a mapping of plan and plan_digest"]
-    else:
-        found = PLAN.differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
+    found = ["the approved plan itself is not given; give approved_plan as a mapping of plan and plan_digest"]
+    if isinstance(before, list) and all(
+        isinstance(each, Mapping) and isinstance(each.get("name"), str) for each in before
+    ):
+        found = _differences(before, plan) or ["the digest does not belong to the plan that was given with it"]
     listed = "\n".join(f"  - {line}" for line in found)
     advice = "Look at the current plan in check mode, and approve that one."
     raise ApprovalError(
@@ -152,3 +173,26 @@ def check_plan_approval(approved: Any, plan: Entries, cache: Cache) -> None:
         approved_digest=digest,
         plan_differences=found,
     )
+
+
+def _differences(approved: Entries, now: Entries) -> list[str]:
+    """How a plan differs from the approved one, a line for each difference."""
+    before = {entry["name"]: entry for entry in approved}
+    after = {entry["name"]: entry for entry in now}
+    lines = [f"{name}: approved, but no longer requested" for name in before if name not in after]
+    for name, entry in after.items():
+        known = before.get(name)
+        if known is None:
+            lines.append(f"{name}: requested now ({entry['action']}), but not in the approved list")
+            continue
+        changed = [each for each in _COMPARED if known.get(each) != entry[each]]
+        lines += [_difference(name, each, known.get(each), entry[each]) for each in changed]
+    if not lines and [*before] != [*after]:
+        lines.append("the entries are the same, in another sequence")
+    return lines
+
+
+def _difference(name: str, what: str, approved: Any, now: Any) -> str:
+    if what == "fingerprint" and approved is not None and now is not None:
+        return f"{name}: the settings, additional elements, service or organization differ"
+    return f"{name}: {what} was {approved}, and is {now}"

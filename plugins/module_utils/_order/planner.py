@@ -19,7 +19,7 @@ from .._core.errors import (
     Violation,
     ViolationsError,
 )
-from .._core.text import clean, is_uuid, nearest, same_id
+from .._core.text import is_uuid, same_id
 from .._ledger.order_records import RELEASED, Record, Request
 from .._ledger.store import Ledger
 from .._product_types.registry import PRODUCT_TYPES
@@ -30,7 +30,8 @@ from .order import Order, RequestedOrder, check_requested, order_name, prepare
 from .service import Service
 from .targets import target_of, type_violation
 
-_DOCUMENTED = frozenset(name for kind in PRODUCT_TYPES.values() for name in kind.settings)
+#: What is wrong with one order, and stops no other.
+_REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 #: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
 Preflight = Callable[[Sequence[Mapping[str, Any]]], Sequence[tuple[list[Violation], list[str]]]]
 
@@ -138,34 +139,17 @@ class Planner:
     def _name(self, requested: RequestedOrder) -> str | ResellerError:
         try:
             check_requested(requested)
-            name = order_name(requested)
-        except ConfigurationError as error:
+            return order_name(requested) or self._nameless(requested)
+        except _REFUSALS as error:
             return error
-        return name if name is not None else self._nameless(requested)
 
     def _nameless(self, requested: RequestedOrder) -> ResellerError:
-        """What a requested order without a name lacks: the setting that is its name by default, or else ``name``."""
-        kind, known = requested.kind(), list[str]()
-        if kind is None and not self._without_request(requested):
-            try:
-                target, product = target_of(requested, self._service, offline=False)
-            except (ConfigurationError, UnknownProductError) as error:
-                return error
-            except ServiceError:
-                # What is wrong in the playbook itself is worth more to the reader.
-                pass
-            else:
-                kind = target.product_type
-                known = [option.name for option in product.options or ()] if product else known
-        missing = (
-            check_documented(kind, requested.settings, also_known=known).violations if kind and kind.identity else ()
-        )
-        if missing:
-            return ViolationsError(missing)
-        needs = f"A {kind.title} order needs name." if kind else "Set name, or settings.hostname or settings.domain."
+        """What an order without a name lacks: the setting that is its name by default, or else ``name``."""
+        order = self._new("", requested, None).order
+        whose = f"A {order.target.product_type.title} order" if order else "It"
         return ConfigurationError(
-            f"The order has no name{_misspelt(requested)}. This order was not sent.\n"
-            f"A second run finds the order in the ledger by its name. {needs}"
+            "The order has no name. This order was not sent.\n"
+            f"A second run finds the order in the ledger by its name. {whose} needs name."
         )
 
     def _step(self, name: str, requested: RequestedOrder, record: Record | None, twin: str | None) -> Step:
@@ -184,7 +168,7 @@ class Planner:
             if record.status == "pending":
                 return replace(self._new(name, requested, record), action="none")
             return self._recorded(name, requested, record)
-        except (ConfigurationError, ViolationsError, UnknownProductError) as refusal:
+        except _REFUSALS as refusal:
             return Step(name, requested, "refused", record=record, error=refusal)
 
     def _recorded(self, name: str, requested: RequestedOrder, record: Record) -> Step:
@@ -289,16 +273,6 @@ class Planner:
 def _stands(record: Record | None) -> TypeGuard[Record]:
     """Whether a record keeps an order of its name from being sent."""
     return record is not None and record.status not in RELEASED
-
-
-def _misspelt(requested: RequestedOrder) -> str:
-    """A setting that may be meant to name the order."""
-    identities = {kind.identity for kind in PRODUCT_TYPES.values() if kind.identity}
-    for name in _names(requested.settings):
-        near = nearest(name, sorted(identities - requested.settings.keys()), 1)
-        if near and name not in _DOCUMENTED:
-            return f" (settings.{clean(name, 60)}: did you mean {near[0]}?)"
-    return ""
 
 
 def _names(settings: Mapping[str, Any]) -> list[str]:

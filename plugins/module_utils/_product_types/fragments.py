@@ -125,7 +125,7 @@ def settings_object(
 def hint(value: str, text_format: str | None) -> str | None:
     """What to do about a text that breaks its rule, or None when there is nothing to add."""
     if value.strip() not in ("", value):
-        return "it begins or ends with whitespace or a newline: use the trim filter"
+        return "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter"
     if text_format not in ("hostname", "email"):
         return None
     if text_format == "email":

@@ -47,7 +47,8 @@ def whole_pattern(text: str) -> str | None:
         return None
     pattern = re.sub(r"\(\?<([A-Za-z_]\w*)>", r"(?P<\1>", text.replace(r"\z", r"\Z"))
     plain = _GROUP.sub("(", _ONE.sub("x", pattern))
-    is_whole = plain[0] == "^" and plain[-1] == "$" and "|" not in _INNER_GROUP.sub("", plain) and "m" not in flags
+    is_whole = plain.startswith("^") and plain.endswith("$") and "|" not in _INNER_GROUP.sub("", plain)
+    is_whole = is_whole and "m" not in flags
     # A search may begin at every character.
     if _is_costly(plain, 1 if is_whole else LONGEST_VALUE) or not _compiles(pattern):
         return None

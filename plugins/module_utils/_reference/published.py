@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -34,7 +33,7 @@ from .request_parts import (
     parameter_of,
     preference,
 )
-from .schemas import KEPT, TEXT_LENGTH, Schemas
+from .schemas import TEXT_LENGTH, Schemas
 
 ORDER_PATH = ("api", "reseller", "contracts")
 PRODUCTS_PATH = ("api", "reseller", "products")
@@ -138,7 +137,7 @@ class Operation:
         for status, node in responses.items() if isinstance(responses, Mapping) else ():
             if _SUCCESS.fullmatch(str(status)):
                 response = self._schemas.resolve(node)
-                found[str(status)] = list(islice(self._contents(response), KEPT)) if response else None
+                found[str(status)] = [*self._contents(response)] if response else None
         return found
 
     @property
@@ -149,7 +148,7 @@ class Operation:
     @property
     def answer_types(self) -> tuple[str, ...]:
         """The media types of JSON in which it answers."""
-        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))[:KEPT]
+        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))
 
     @property
     def _json_answers(self) -> list[tuple[str, Any]]:
@@ -295,9 +294,7 @@ def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
     if "swagger" in holder:
         host, base_path = holder.get("host"), holder.get("basePath")
         path = f"/{base_path.lstrip('/')}" if isinstance(base_path, str) else "/"
-        schemes, own = [str(each) for each in _list(holder.get("schemes"))], urlsplit(page).scheme
-        scheme = own if own in schemes or not schemes else schemes[0]
-        urls = [f"{scheme}://{host}{path}" if isinstance(host, str) and page else path]
+        urls = [f"//{host}{path}" if isinstance(host, str) and page else path]
     else:
         urls = [url for server in _list(holder.get("servers")) if (url := _server_url(server))]
     for url in urls:

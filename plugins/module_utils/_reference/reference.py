@@ -53,7 +53,7 @@ class ReferenceSearch:
         #: Answers that were lost, or that another time may be others.
         self._lost = 0
         self._scripts = 0
-        self._refused = False
+        self._pages = 0
         #: The first status that was no success.
         self._status = 0
         self._asked: set[str] = set()
@@ -64,7 +64,7 @@ class ReferenceSearch:
         """Every OpenAPI document that can be found. Sends requests as needed."""
         docs = self._client.url(DOCS)
         yield from self._follow(Lead(docs), docs)
-        if not self._queue and self._status not in (401, 403, 404, 410):
+        if not self._pages and self._status not in (401, 403, 404, 410):
             self._asked.discard(docs)
             yield from self._follow(Lead(docs), docs, PAGE)
         while self._queue and self._left > len(USUAL_NAMES):
@@ -89,12 +89,11 @@ class ReferenceSearch:
                 f"product_element to the names that the service expects. {tried}",
                 status=self._status,
             )
-        kind = PublishedReferenceError if self._lost or self._refused else NoReferenceError
-        advice = "A place answered 401 or 403: check api_key. " if self._refused else ""
+        kind = PublishedReferenceError if self._lost else NoReferenceError
         return kind(
             "No published reference (an OpenAPI document) was found, so the order's elements are unknown.\n"
             f"It is expected behind {place}.\n"
-            f"{advice}Check base_url, or set end_user_element and product_element to the names that the service "
+            "Check base_url, or set end_user_element and product_element to the names that the service "
             f"expects. {tried}"
         )
 
@@ -113,7 +112,9 @@ class ReferenceSearch:
     def _read(self, answer: Answer, page: str) -> Found:
         """The documents that an answer is or holds; ``page`` is the one of a script."""
         leads = [Lead(url) for url in _linked(answer)]
-        if page or _is_page(answer):
+        is_page = answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        self._pages += is_page
+        if page or is_page:
             # Addresses and settings are ASCII in all the encodings that are in use.
             text = answer.body.decode("utf-8", "replace")
             documents = [*embedded_documents(text)]
@@ -161,7 +162,6 @@ class ReferenceSearch:
             return answer
         self._status = self._status or answer.status
         self._lost += answer.status == 429 or answer.status >= 500
-        self._refused = self._refused or answer.status in (401, 403)
         self.note(url, f"status {answer.status}")
         return None
 
@@ -178,12 +178,6 @@ class ReferenceSearch:
         own = parts._replace(scheme=base.scheme, netloc=base.netloc)
         below = own._replace(path=base.path + own.path)
         return [own.geturl(), *([] if own.path.startswith(f"{base.path}/") else [below.geturl()])]
-
-
-def _is_page(answer: Answer) -> bool:
-    return answer.body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or (
-        "html" in answer.media_type and not answer.body.lstrip().startswith(b"{")
-    )
 
 
 def _linked(answer: Answer) -> Iterator[str]:

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._checks.coercion import kind_of
 from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError
-from .._order.order import EXISTING_L2VPN, RequestedOrder, order_name
+from .._order.order import EXISTING_L2VPN, check_name
 from .._product_types.domain import DOMAIN
 from .._product_types.product_type import ProductType
 from .._secrets.names import is_secret_name
@@ -22,16 +22,18 @@ from .stack_problems import OUTER, Path, ProblemList, did_you_mean, kind_in_word
 
 #: What names a contact, and the settings that it stands for.
 _CONTACTS = {"owner": ("ownercData", "ownercRef"), "admin": ("admincData", "admincRef")}
-#: What gives way to what: of each pair, a default gives way to the other one.
-_ALTERNATIVES = (
+#: Of each group, what a contract says stands instead of what its defaults say of the others.
+_GROUPS = (
     ("ip4_count", "ip4_subnet_size"),
-    ("l2vpn_of", "existing_l2vpn"),
-    ("ownercRef", "ownercData"),
-    ("admincRef", "admincData"),
-    *((role, setting) for role, settings in _CONTACTS.items() for setting in settings),
+    ("l2vpn_of", EXISTING_L2VPN),
+    *((role, *settings) for role, settings in _CONTACTS.items()),
 )
+_INSTEAD = {name: {*group} - {name} for group in _GROUPS for name in group}
+_INSTEAD["contact"] = {name for role in _CONTACTS for name in (role, *_INSTEAD[role])}
 #: What names the owner itself: beside it, contact would be the AdminC alone, which is not what it says.
 _OWNERS = ("owner", "ownercRef", "ownercData")
+#: What holds members of its own, which defaults and contracts add to.
+_PARTS = ("settings", "additional_elements")
 _BEYOND = " (a setting that only the catalogue lists goes below settings)"
 
 
@@ -53,49 +55,35 @@ class StackReferences:
 
 @dataclass
 class _ContractValues:
-    """What one contract has, by itself or by defaults, and where it stands."""
+    """What one contract has, by itself or by defaults, and where it stands. ``members``: those of the parts."""
 
     values: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Path] = field(default_factory=dict)
-    members: dict[str, dict[str, Path]] = field(default_factory=dict)
+    members: dict[str, dict[str, tuple[Any, Path]]] = field(default_factory=lambda: {part: {} for part in _PARTS})
 
     def add(self, kind: ProductType, given: Mapping[str, Any], place: Path) -> None:
         """Add values that take precedence. ``null`` unsets an earlier value, except an L2VPN."""
-        for name in _given_way(given):
+        instead = {each for name in given if given[name] is not None for each in _INSTEAD.get(str(name), ())}
+        for name in instead - given.keys():
             self.values.pop(name, None)
-        for name, value in given.items():
-            if name not in known_keys(kind):
-                continue
+        for name in (name for name in given if name in known_keys(kind)):
+            value, self.places[name] = given[name], (*place, name)
             if value is None and name != EXISTING_L2VPN:
                 self.values.pop(name, None)
+                self.members.get(name, {}).clear()
                 continue
-            farther: Any = self.values.get(name)
-            together = isinstance(value, Mapping) and isinstance(farther, Mapping)
-            inherited = self.members.get(name, {}) if together else {}
-            written = value if isinstance(value, Mapping) else {}
-            self.members[name] = {**inherited, **{str(member): (*place, name, str(member)) for member in written}}
-            self.values[name] = {**farther, **value} if together else value
-            self.places[name] = (*place, name)
-
-
-def _given_way(given: Mapping[str, Any]) -> Iterator[str]:
-    """What farther defaults may say no longer, as something stands here instead of it."""
-    for pair in _ALTERNATIVES:
-        for default, own in (pair, pair[::-1]):
-            if given.get(own) is not None and default not in given:
-                yield default
-    if given.get("contact") is not None:
-        for role, settings in _CONTACTS.items():
-            if not any(given.get(name) is not None for name in (role, *settings)):
-                yield from (name for name in (role, *settings) if name not in given)
+            self.values[name] = value
+            if name in _PARTS and isinstance(value, Mapping):
+                self.members[name].update(
+                    {str(member): (item, (*place, name, str(member))) for member, item in value.items()}
+                )
 
 
 class StackContractReader:
     """Reads the contracts of one stack, one by one."""
 
-    def __init__(self, around: StackReferences, end_user: str, findings: ProblemList) -> None:
+    def __init__(self, around: StackReferences, findings: ProblemList) -> None:
         self._around = around
-        self._end_user = end_user
         self._findings = findings
 
     def read(self, kind: ProductType, path: Path, entry: Any) -> StackContract | None:
@@ -117,8 +105,7 @@ class StackContractReader:
         for name in (name for name in entries.values if name in kind.settings):
             contract.settings[name] = entries.values[name]
             contract.origins[name] = entries.places[name]
-            contract.origins.update({f"{name}.{member}": at for member, at in entries.members[name].items()})
-        self._read_more(contract, entries)
+        self._read_members(contract, entries)
         self._around.readable.update(
             (place, None)
             for name, value in contract.settings.items()
@@ -146,23 +133,20 @@ class StackContractReader:
             )
             self._findings.add((*path, "contact"), f"{what}; for another AdminC, give admin beside contact")
 
-    def _read_more(self, contract: StackContract, entries: _ContractValues) -> None:
+    def _read_members(self, contract: StackContract, entries: _ContractValues) -> None:
         """Settings that only the live rules of the product know, and further elements of the request."""
-        for part in ("settings", "additional_elements"):
+        for part in _PARTS:
             value = entries.values.get(part)
-            if value is None:
-                continue
-            if not isinstance(value, Mapping):
+            if value is not None and not isinstance(value, Mapping):
                 self._findings.add(entries.places[part], f"a mapping, not {kind_of(value)}")
-            elif part == "additional_elements":
-                contract.additional_elements = value
-            else:
-                for name, item in value.items():
-                    place = entries.members[part][str(name)]
-                    if name in contract.settings:
-                        self._findings.add(place, "this is given twice, also outside of settings")
-                    contract.settings[name] = item
-                    contract.origins[str(name)] = place
+        for name, (item, place) in entries.members["settings"].items():
+            if name in contract.settings:
+                self._findings.add(place, "this is given twice, also outside of settings")
+            contract.settings[name] = item
+            contract.origins[name] = place
+        contract.additional_elements = {
+            name: item for name, (item, _place) in entries.members["additional_elements"].items()
+        }
 
     def _read_product(self, contract: StackContract, entries: _ContractValues) -> None:
         value, products = entries.values.get("product"), self._around.products
@@ -229,7 +213,8 @@ class StackContractReader:
         elif value:
             contract.named_at = entries.places["name"]
             try:
-                contract.name = order_name(RequestedOrder(self._end_user, name=value)) or ""
+                check_name(value)
+                contract.name = value
             except ConfigurationError as error:
                 self._findings.add(contract.named_at, error.message)
         elif identity is None:

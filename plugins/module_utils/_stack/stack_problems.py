@@ -17,12 +17,6 @@ from .._core.text import clean, nearest
 from .._product_types.product_type import ProductType
 
 _LONGEST_NAME = 60
-#: Advice about templates, which a file does not have, and what takes its place there.
-_WITHOUT_TEMPLATES = {
-    ", or add | int to its template": "",
-    ", or add | to_json to its template": "",
-    ": use the trim filter": ": remove it",
-}
 #: Of problems that differ in their place only, so many places are named.
 _MOST_ALIKE = 10
 #: What tells such problems apart: the number of their contract, and the value given.
@@ -43,9 +37,6 @@ class ProblemList:
 
     def add(self, path: Path, message: str) -> None:
         """Add a problem, unless a YAML problem was already reported at its place."""
-        if self._document.places:
-            for advice, instead in _WITHOUT_TEMPLATES.items():
-                message = message.replace(advice, instead)
         if path not in self._document.unread:
             self._problems[self._document.problem(path, message)] = None
 

@@ -86,7 +86,7 @@ class _StackReader:
             secrets=secrets,
             readable=self.readable,
         )
-        reader = StackContractReader(around, self._stack.end_user, self._findings)
+        reader = StackContractReader(around, self._findings)
         for kind, path, entry in self._entries(data.get("contracts")):
             contract = reader.read(kind, path, entry)
             if contract is not None:

@@ -15,21 +15,18 @@ from .._catalogue.product import Product
 from .._contracts.contract_list import ShownContract
 from .._contracts.reconciling import UnrecordedContract
 from .._contracts.values import comparable
-from .._core.cache import Cache
 from .._core.errors import ApprovalError, ConfigurationError
 from .._core.text import caseless, same_id
 from .._http.config import ServiceConfig
 from .._ledger.order_records import RELEASED, Outcome, Record, Request, Settlement
 from .._ledger.store import Ledger
-from .._order.approval import ApprovedList
 from .._order.order import check_name, identity_of
+from .._order.plan import list_digest
 from .._product_types.product_type import ProductType
 from .._product_types.registry import PRODUCT_TYPES
 from .._secrets.masker import Masker
 
-ADOPTION = ApprovedList("adopt-1:", "contract_id", ("name", "product", "end_user", "hostname", "domain"))
-#: Of a changed list, no more differences are told.
-_MOST_LISTED = 20
+_SCHEME, _COMPARED = "adopt-1:", ("contract_id", "name", "product", "end_user", "hostname", "domain")
 GIVE_KEY = "Adopt it with contract_id, name, and its hostname or domain."
 #: What the user may give of a contract beside its ID.
 _GIVEN = ("name", "hostname", "domain")
@@ -221,7 +218,7 @@ def _kind_with(setting: str | None) -> ProductType:
 
 def digest_to_approve(proposals: Sequence[Proposal]) -> str | None:
     """The digest of what is to be adopted. ``None`` if that is nothing."""
-    return ADOPTION.digest(entries_of(proposals)) if proposals else None
+    return list_digest(_SCHEME, entries_of(proposals), _COMPARED) if proposals else None
 
 
 def entries_of(proposals: Sequence[Proposal]) -> list[dict[str, Any]]:
@@ -229,16 +226,13 @@ def entries_of(proposals: Sequence[Proposal]) -> list[dict[str, Any]]:
     return sorted((each.as_dict() for each in proposals), key=lambda entry: str(entry["contract_id"]))
 
 
-def check_adoption_approval(approved: str | None, proposals: Sequence[Proposal], cache: Cache) -> None:
+def check_adoption_approval(approved: str | None, proposals: Sequence[Proposal]) -> None:
     """Raise ApprovalError unless this list is the approved one."""
     entries, now = entries_of(proposals), digest_to_approve(proposals)
     if approved == now:
         return
-    before = ADOPTION.remembered(approved, cache) if approved else None
-    differences = ADOPTION.differences(before, entries)[:_MOST_LISTED] if before is not None else []
-    listed = "".join(f"\n  - contract {line}" for line in differences)
     raise ApprovalError(
-        f"The list of {len(entries)} contracts to adopt is not the approved one. Nothing was written.{listed}\n"
+        f"The list of {len(entries)} contracts to adopt is not the approved one. Nothing was written.\n"
         f"Approved: {approved or 'none'}.\n"
         f"Run the task in check mode, look at adopted, and set approve to the digest that it returns: {now}",
         digest=now,

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._adapter.context import Context, Result, Task
 from .._core.errors import ApprovalError, RefusedError, ResellerError
-from .._order.plan import PLAN, check_plan_approval, plan_of
+from .._order.plan import check_plan_approval, plan_digest, plan_of
 from .._order.planner import Step
 from . import batch_results
 from .batch_results import PART_NAMES, PartNames, named_result
@@ -34,20 +34,19 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
     for warning in batch_results.warnings_of(steps):
         context.warn(warning)
     plan = plan_of(steps, service.config)
-    shown: Result = {"plan": plan, "plan_digest": PLAN.digest(plan)}
+    shown: Result = {"plan": plan, "plan_digest": plan_digest(plan)}
     if context.diff:
         shown["diff"] = batch_results.plan_diff(steps, names)
     to_send = [index for index, step in enumerate(steps) if step.action == "order"]
     try:
         _refuse(steps, len(to_send), params, names)
         if to_send and params["approved_plan"] is not None:
-            check_plan_approval(params["approved_plan"], plan, service.cache)
+            check_plan_approval(params["approved_plan"], plan)
     except ResellerError as error:
         told = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
         error.results = {**told, **error.results}
         raise
     if context.check_mode:
-        PLAN.remember(plan, service.cache)
         planned = [named_result(step, orders.planned(index)) for index, step in enumerate(steps)]
         return {**shown, **batch_results.summary(plan, planned), "changed": bool(to_send)}
     ends = orders.place(to_send, l2vpn_ids=names.l2vpn_ids)

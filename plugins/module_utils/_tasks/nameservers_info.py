@@ -12,7 +12,7 @@ from dataclasses import replace
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
 from .._checks.nameserver_problems import alias_warnings, problems
-from .._checks.nameservers import NameserverCheck
+from .._checks.nameservers import ask_nameservers
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -25,8 +25,8 @@ def run(context: Context) -> Result:
     if not names:
         raise ConfigurationError("nameservers is empty. Give the nameservers that the domain is to be ordered with.")
     _refuse_what_is_no_name(domain, names)
-    check = NameserverCheck(resolvers=params["resolvers"], port=params["port"], timeout=params["dns_timeout"])
-    (reports,) = check.reports([(domain, names)])
+    options = {"resolvers": params["resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
+    (reports,) = ask_nameservers([(domain, names)], **options)
     for warning in alias_warnings(reports):
         context.warn(warning)
     return {

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
 from .._checks.nameserver_problems import nameserver_findings
-from .._checks.nameservers import NameserverCheck
 from .._core.errors import RefusedError, ResellerError, UnrecordedError, Violation
 from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder, joining
@@ -47,14 +45,8 @@ def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
     """The planner of orders. It queries a domain's nameservers with the resolvers and port in the options."""
     params = context.params
 
-    @functools.cache
-    def check() -> NameserverCheck:
-        return NameserverCheck(resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
-
     def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[tuple[list[Violation], list[str]]]:
-        if not any(settings.get("nameservers") for settings in orders):
-            return [([], []) for _settings in orders]
-        return nameserver_findings(check(), orders)
+        return nameserver_findings(orders, resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
 
     marker = params.get("marker_element") or None
     return Planner(service, ledger, offline=context.check_mode, preflight=preflight, marker_element=marker)

@@ -119,7 +119,7 @@ class ReadBack:
         }
         if not asked or not (self._reads_back or self._on_unrecorded != "ignore"):
             return list(steps)
-        from .._contracts.contract_list import OrderedValues
+        from .._contracts.values import OrderedValues
 
         reconciler = reconciler_of(self._context, self._service, self._ledger.select(Filter()))
         examined, unclear = list(steps), dict[str, list[str]]()

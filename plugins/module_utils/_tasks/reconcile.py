@@ -25,12 +25,10 @@ from .._ledger.store import Ledger
 from .._order.service import Service
 from .._secrets.masker import Masker
 from .adoption import (
-    ADOPTION,
     GIVE_KEY,
     Proposal,
     check_adoption_approval,
     digest_to_approve,
-    entries_of,
     proposals_of,
     wanted_contracts,
 )
@@ -68,14 +66,12 @@ def run(context: Context) -> Result:
         context.warn(sentence)
     chosen, left = _proposals(context, service, ledger, records, unrecorded)
     if chosen and (params["adopt_all"] or params["approve"]) and not context.check_mode:
-        check_adoption_approval(params["approve"], chosen, service.cache)
+        check_adoption_approval(params["approve"], chosen)
     for each in (each for each in chosen if not each.is_protected):
         context.warn(
             f"{each.name}: nothing protects contract {each.contract.id} against a second order under another name.\n"
             f"{GIVE_KEY}"
         )
-    if context.check_mode:
-        ADOPTION.remember(entries_of(chosen), service.cache)
     settled = [each for each in judgments if each.contract is not None and params["settle"]]
     left_open = judgments if not params["settle"] else [each for each in judgments if each.contract is None]
     result: Result = {

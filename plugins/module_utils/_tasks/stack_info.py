@@ -16,7 +16,7 @@ from .._checks.documented import check_documented
 from .._core.errors import ConfigurationError, RefusedError, ServiceError, UnknownProductError, ViolationsError
 from .._core.text import nearest
 from .._order.order import Order, masked_settings
-from .._order.plan import PLAN, plan_of
+from .._order.plan import plan_digest, plan_of
 from .._order.planner import Step
 from .._product_types.registry import CONTACT_SETTINGS, SELF
 from .._stack.l2vpns import l2vpns_of
@@ -101,16 +101,14 @@ class PlannedStack:
         requested_orders = [
             requested_order(merge_options(common, {**orders[contract.name], **target})) for contract in fit
         ]
-        self.fit = fit
         steps = self.orders.plan(requested_orders)
+        self.fit = fit
         products = document.data.get("products") if isinstance(document.data, Mapping) else None
         aliases = [str(name) for name in products] if isinstance(products, Mapping) else []
         for contract, step in zip(fit, steps, strict=True):
             stack.problems += _plan_problems(step, contract, document, aliases)
         service = self.orders.service
         self.plan = plan_of(steps, service.config)
-        if not stack.problems:
-            PLAN.remember(self.plan, service.cache)
 
     def shown(self) -> Result:
         """Problems of the stack, and what ordering it would do."""
@@ -124,7 +122,7 @@ class PlannedStack:
                 for contract in self.stack.contracts
             ],
             "plan": self.plan,
-            "plan_digest": PLAN.digest(self.plan) if self.plan else None,
+            "plan_digest": plan_digest(self.plan) if self.plan else None,
         }
 
     def _found(self) -> Result:
@@ -220,16 +218,12 @@ def _plan_problems(
     error = step.error
     if isinstance(error, ViolationsError):
         # These documented rules were applied when the stack was read; others depend on the world, as of nameservers.
-        known = [*contract.settings]
-        checked = check_documented(contract.kind, contract.settings, also_known=known, check_mode=True)
-        known_paths = {each.path for each in checked.violations}
+        checked = check_documented(contract.kind, contract.settings, also_known=[*contract.settings], check_mode=True)
+        known = {each.path for each in checked.violations}
         return [
-            document.problem(
-                violation_place(contract, violation.path),
-                f"{violation.rule}{_given(violation.value)} [{violation.source}]",
-            )
-            for violation in error.violations
-            if violation.source != "documented" or violation.path not in known_paths
+            document.problem(violation_place(contract, each.path), str(each).partition(": ")[2])
+            for each in error.violations
+            if each.source != "documented" or each.path not in known
         ]
     if isinstance(error, UnknownProductError):
         near = nearest(contract.product or "", aliases, 1)
@@ -238,10 +232,6 @@ def _plan_problems(
     if isinstance(error, ConfigurationError):
         return [document.problem(contract.path, error.message)]
     return []
-
-
-def _given(value: Any) -> str:
-    return "" if value is None else f" (given: {value!r})"
 
 
 def _shown_settings(order: Order) -> dict[str, Any]:

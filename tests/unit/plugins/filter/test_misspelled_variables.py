@@ -27,9 +27,7 @@ def specs_of(role: str) -> dict[str, Any]:
     ("role", "name", "meant"),
     [
         ("vps", "vps_contract", ["vps_contracts"]),
-        ("vps", "vps_enduser", ["vps_end_user"]),
         ("domain", "domain_contact", ["domain_contracts", "domain_contacts"]),
-        ("customer_stack", "customer_stack_max_order", ["customer_stack_max_orders"]),
         ("customer_stack", "customer_stack_plan", ["customer_stack_approved_plan"]),
         (
             "dedicated_cluster",
@@ -47,12 +45,9 @@ def test_variable_that_is_nearly_one_of_the_role_is_told_with_it(role: str, name
 @pytest.mark.parametrize(
     ("role", "name"),
     [
-        ("vps", "vps_contracts"),
-        ("vps", "vps_result"),
         ("vps", "vps_templates_of_mine"),
         ("vps", "my_vps_tempalte"),
         ("vps", "vpstemplate"),
-        ("domain", "domain_name"),
         ("web_presence", "web_presence__contacts"),
         ("customer_stack", "customer_stack_report_folder"),
     ],

@@ -77,6 +77,13 @@ LINUX = [("debian-12", "Debian 12"), ("ubuntu-24", "Ubuntu 24")]
         pytest.param([{"cpu_cores": "required|integer|between:1,10"}], id="list of single mappings"),
         pytest.param({"rules": {"cpu_cores": "required|integer"}, "constraints": {"cpu_cores": BOUNDS}}, id="sections"),
         pytest.param('{"cpu_cores": "required|integer|between:1,10"}', id="JSON in a string"),
+        pytest.param(
+            {
+                "form": {"cpu_cores": "required|integer|between:1,10"},
+                "messages": {"cpu_cores": "required|min:2", "ram": "required"},
+            },
+            id="beside messages",
+        ),
     ],
 )
 def test_plain_rules_are_read_in_every_style(raw: Any) -> None:
@@ -230,6 +237,18 @@ def test_choices_whose_values_are_not_told_are_unclear(name: str, listed: Any) -
     option = one({"options": listed, "type": "select"}, name)
     assert option.choices == ()
     assert option.unclear
+
+
+def test_lists_of_choices_that_agree_tell_labels_and_prices() -> None:
+    priced = [{"value": "a", "label": "A", "price": 1}, {"value": "b", "label": "B", "price": 2}]
+    for choices in (
+        one({"enum": ["a", "b"], "options": priced}).choices,
+        one({"options": priced, "in": ["a", "b"]}).choices,
+    ):
+        assert [(each.value, each.label, each.price) for each in choices] == [
+            ("a", "A", {"price": 1}),
+            ("b", "B", {"price": 2}),
+        ]
 
 
 def test_lists_of_choices_that_differ_are_unclear() -> None:

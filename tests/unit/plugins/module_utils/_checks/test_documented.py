@@ -325,9 +325,9 @@ class TestCoercion:
             ("password", datetime.date(2026, 1, 2), "YAML has read it as a value of type date: quote it"),
             ("password", "a\ud800", "bytes that are not UTF-8"),
             # A template that computes gives a number, or with ansible-core up to 2.18 its text.
-            ("ram", 4096.0, "write 4096, or add | int to its template"),
-            ("ram", "4096.0", "write 4096, or add | int to its template"),
-            ("ram", "+1.5", "write an integer, or add | int to its template"),
+            ("ram", 4096.0, "write 4096, or in a template add | int"),
+            ("ram", "4096.0", "write 4096, or in a template add | int"),
+            ("ram", "+1.5", "write an integer, or in a template add | int"),
             ("username", "admin\n", "trim filter"),
         ],
     )

@@ -80,13 +80,8 @@ def changing() -> Respond:
 ROWS = {
     # Newcomers
     "newcomer, nothing recorded": Row([order()], [raw()], "c1", "before the order, and now c1 does"),
-    "newcomer beside others": Row([order()], [raw("c2", DB), raw()], "c1"),
     "newcomer beside a recorded one": Row([order(), CONTROL], [CONTROL_RAW, raw()], "c1"),
-    "newcomer in other capitals": Row([order()], [raw(hostname="Web01.Example.org.")], "c1"),
     "newcomer in German": Row([order()], [GERMAN], "c1"),
-    "newcomer in German beside a recorded one": Row(
-        [order(), CONTROL], [GERMAN, {**GERMAN, "id": "c9", "rechner": {"bezeichnung": "control.example.org"}}], "c1"
-    ),
     "newcomer without an id of a known name": Row(
         [order(), bought("V-9", "control.example.org")],
         [
@@ -107,15 +102,12 @@ ROWS = {
         "c1",
     ),
     "newcomer with its domain beside it": Row([order()], [raw(domain="example.org")], "c1"),
-    "newcomer, product by name": Row([order()], [{"id": "c1", "hostname": WEB, "plan": "vps m"}], "c1"),
     "newcomer with a clock an hour ahead": Row([order()], [raw(createdAt="2026-11-21T13:00:00Z")], "c1"),
-    "newcomer with local times": Row([order()], [raw(createdAt="2026-11-21 05:00:00")], "c1"),
     "order without an id": Row([order(status="ordered")], [raw()], "c1"),
     # Nothing before
     "not looked for before": Row([order(evidence=None)], [raw()], "ambiguous", "With read_back, the list would have"),
     "others before": Row([order(evidence=seen("old"))], [raw("old"), raw()], "ambiguous", "others showed"),
     "incomplete before": Row([order(evidence=seen(complete=False))], [raw()], "ambiguous", "not all contracts were"),
-    "only what was there before": Row([order(evidence=seen("c1"))], [raw()], "unseen", "was there before the order"),
     "there before under another of its ids": Row(
         [order(evidence=seen("u1"))], [raw("9", uuid="u1")], "unseen", "was there before the order"
     ),
@@ -126,7 +118,6 @@ ROWS = {
         [order()], [raw(createdAt="2026-11-21T11:44:00Z")], "unseen", "this order was claimed later"
     ),
     "two newcomers": Row([order()], [raw("a"), raw("b")], "ambiguous", "2 contracts may be it: a, b"),
-    "no contracts": Row([order()], [], "unseen", "None of the 0 contracts"),
     "unlike": Row([order()], [raw(hostname=DB)], "unseen", "a list may lag behind"),
     # Where
     "L2VPN that names the host": Row(
@@ -144,7 +135,6 @@ ROWS = {
         "ambiguous",
         "its hostname is backup-1",
     ),
-    "label of another host": Row([order()], [raw(hostname=DB, label=WEB)], "ambiguous", "as its only name"),
     "label of a renamed host": Row(
         [order(), bought("c9", "old.example.org")],
         [raw("c9", "new.example.org", label="old.example.org"), raw(hostname=DB, label=WEB)],
@@ -169,7 +159,6 @@ ROWS = {
     ),
     # Product
     "another product": Row([order()], [raw(product=VPS_L)], "unseen", "another product"),
-    "no product": Row([order()], [{"id": "c1", "hostname": WEB}], "ambiguous", "which product"),
     "embedded upgrades": Row([order()], [raw(upgrades=[{"id": VPS_L}])], "ambiguous", "which product"),
     "embedded upgrades beside a recorded one": Row(
         [order(), CONTROL], [{**CONTROL_RAW, "upgrades": [{"id": VPS_L}]}, raw(upgrades=[{"id": VPS_L}])], "c1"
@@ -200,7 +189,6 @@ ROWS = {
         [raw("17", "control.example.org", uuid="u9"), raw("17", uuid="u1")],
         "u1",
     ),
-    "item that ignores its id": Row([order()], ignoring(raw()), "ambiguous", "is not proven"),
     "ids that change at every read": Row([order()], changing(), "ambiguous", "is not proven"),
     "item of something else": Row(
         [order()], lambda wanted, _o: [raw()] if wanted is None else raw(hostname=DB), "ambiguous", "is not proven"
@@ -213,8 +201,6 @@ ROWS = {
     "like an order in progress": Row(
         [order(), order(name="b", status="pending", alive=True)], [raw()], "ambiguous", "may as well be that of b"
     ),
-    "like another order in doubt": Row([order(), order(name="b")], [raw()], "ambiguous", "that of b"),
-    "unlike an order in progress": Row([order(), order(DB, status="pending", alive=True)], [raw()], "c1"),
     "like a released order": Row([order(), order(name="b", status="rejected")], [raw()], "c1"),
     "incomplete list": Row(
         [order()],
@@ -233,9 +219,6 @@ ROWS = {
     "marker of another product": Row(
         [order(evidence=MARKED)], [raw(product=VPS_L, note=MARKER)], "ambiguous", "another product"
     ),
-    "marker of a recorded contract": Row(
-        [order(evidence=MARKED), bought("c1", DB)], [raw(note=MARKER)], "ambiguous", f"the contract of {DB}"
-    ),
     "marker without a proven id": Row([order(evidence=MARKED)], ignoring(raw(note=MARKER)), "ambiguous", "not proven"),
     # Told ids
     "told id": Row([order(evidence=None, told_id="c1")], [raw()], "c1", "told the id c1"),
@@ -248,11 +231,9 @@ ROWS = {
     "told id of a host with this label": Row(
         [order(evidence=None, told_id="c1")], [raw(hostname=DB, label=WEB)], "ambiguous", "With read_back"
     ),
-    "told id of another product": Row([order(told_id="c1")], [raw(product=VPS_L)], "unseen", "another product"),
     "told id of an older contract": Row(
         [order(told_id="c1")], [raw(createdAt="2020-01-01T00:00:00Z")], "unseen", "claimed later"
     ),
-    "told id that is recorded": Row([order(told_id="c1"), bought("c1", DB)], [raw()], "unseen", f"contract of {DB}"),
     "told id of the owner": Row(
         [order(evidence=None, told_id="17")],
         reads_items([raw("17", uuid="u1"), raw("17", DB, uuid="u2")], "uuid"),

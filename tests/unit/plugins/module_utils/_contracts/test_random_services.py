@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._contracts.contract_list import OrderedValues
+from ansible_collections.hosting.reseller.plugins.module_utils._contracts.values import OrderedValues
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence, Record
 from tests.support.contract_lists import NOT_FOUND, PRODUCTS, VPS, VPS_L, bought, order, reconciler_of
 

@@ -35,7 +35,6 @@ def test_leaves_have_their_steps_and_are_bounded() -> None:
         ("Web01.Example.org.", "web01.example.org", True),
         ("M\u00dcLLER.example", "xn--mller-kva.example", True),
         ("stra\u00dfe.example", "strasse.example", False),
-        ("stra\u00dfe.example", "xn--strae-oqa.example", True),
         (17, "17", True),
     ],
 )
@@ -46,13 +45,11 @@ def test_form_in_which_values_are_compared(one: Any, other: Any, same: bool) -> 
 @pytest.mark.parametrize(
     ("raw", "ids"),
     [
-        ({"id": 7, "uuid": "u"}, {"id": "7", "uuid": "u"}),
         ({"@id": "/api/reseller/contracts/c-1"}, {"@id": "c-1"}),
         ({"contractId": "c", "id": 7}, {"contractid": "c", "id": "7"}),
         ({"_links": {"self": {"href": "/api/reseller/contracts/c-1"}}}, {"(self)": "c-1"}),
         ({"contract": {"id": "c-1"}, "product": {"id": "p"}}, {}),
         ({"contract": "c-1"}, {"contract": "c-1"}),
-        ({"contract": "active"}, {}),
         ({"id": None, "uuid": ""}, {}),
     ],
 )
@@ -64,14 +61,10 @@ def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ("203.0.113.7", ("203.0.113.7",)),
         ("203.0.113.7/24", ("203.0.113.7",)),
-        ("203.0.113.0/24", ()),
         (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
         ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
-        ({"dns": ["9.9.9.9"], "hostname": "web01"}, ()),
         (7, ()),
-        (None, ()),
     ],
 )
 def test_addresses_are_the_servers_own(value: Any, found: tuple[str, ...]) -> None:
@@ -92,9 +85,7 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=timezone.utc)
         ("2026-11-21 00:00:00", NOON),
         ("2026-11-21", None),
         (12, None),
-        (True, None),
         ("2026-13-41T12:00:00Z", None),
-        ("tomorrow", None),
     ],
 )
 def test_times_are_read(value: Any, time: datetime | None) -> None:

@@ -78,14 +78,9 @@ def paths(violations: list[Violation]) -> set[str]:
     [
         ({}, "web01"),
         ({"name": "customer 4711/web"}, "customer 4711/web"),
-        ({"name": "büro 〒"}, "büro 〒"),
-        ({"name": "x" * 255}, "x" * 255),
         ({"name": ""}, "web01"),
         ({"settings": {"domain": "example.org", "action": "register"}}, "example.org"),
-        ({"settings": {"hostname": "Web01.Example.org"}}, "Web01.Example.org"),
         ({"settings": {"hostname": ""}}, None),
-        ({"settings": {"hostname": None}}, None),
-        ({"settings": {}}, None),
     ],
 )
 def test_the_name_is_the_identity(changes: dict[str, Any], name: str | None) -> None:
@@ -99,7 +94,13 @@ def test_a_name_that_only_looks_like_another_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [" web01", "web01 ", "web01\n", "web\u200b01", "\x1b[31mweb", "x" * 256, "web\u202e01", "\t"]
+    "name",
+    [
+        " web01",
+        "web01\n",
+        "\x1b[31mweb",
+        "x" * 256,
+    ],
 )
 def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
     with pytest.raises(ConfigurationError, match="plain name"):
@@ -110,34 +111,13 @@ def test_a_name_that_nobody_could_read_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"end_user": USER},
-        {"end_user": USER.upper()},
-        {"product": None, "product_type": "domain"},
-        {"product": None, "product_type": "configurable_vps"},
-        {"product": DOMAIN, "product_type": "domain"},
-        {"product": "VPS M", "product_type": "vps", "org_max_ram": 1024},
-        {"product": "VPS M", "product_type": "vps", "org_max_ram": 65536},
-    ],
-)
-def test_a_wish_that_makes_sense(changes: dict[str, Any]) -> None:
-    check_requested(wish(**changes))
-
-
-@pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"end_user": ""}, "end_user '' is neither"),
         ({"end_user": "self"}, "__self__"),
         ({"end_user": USER + "\n"}, "neither a UUID"),
         ({"product": None}, "product is missing"),
-        ({"product": None, "product_type": "vps"}, "product is missing"),
-        ({"product": None, "product_type": "webhosting"}, "product is missing"),
         ({"product": DOMAIN, "product_type": "vps"}, "Correct one of them"),
         ({"product": (DOMAIN or "").upper(), "product_type": "vps"}, "Correct one of them"),
-        ({"product": DOMAIN, "product_type": "configurable_vps"}, "Correct one of them"),
         ({"org_max_ram": 1023}, "at least 1024"),
     ],
 )
@@ -145,21 +125,6 @@ def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str
     with pytest.raises(ConfigurationError) as caught:
         check_requested(wish(**changes))
     assert words in caught.value.message
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind"),
-    [
-        ({"product_type": "vps"}, "vps"),
-        ({"product": CONFIGURATOR}, "configurable_vps"),
-        ({"product": (DOMAIN or "").upper()}, "domain"),
-        ({}, None),
-        ({"product": "VPS M"}, None),
-    ],
-)
-def test_the_type_as_far_as_the_playbook_tells(changes: dict[str, Any], kind: str | None) -> None:
-    found = wish(**changes).kind()
-    assert (found and found.name) == kind
 
 
 # Preparing
@@ -213,11 +178,8 @@ def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(
     ("shape", "elements", "wrong"),
     [
         (None, {"anything": 1}, set()),
-        (OrderShape("endUser", "product"), {"anything": 1}, set()),
         (SHAPE, {"note": "x", "costCentre": 7}, set()),
         (SHAPE, {"notes": "x"}, {"additional_elements.notes"}),
-        (SHAPE, {"settings": {}}, {"additional_elements.settings"}),
-        (SHAPE, {"endUser": USER}, {"additional_elements.endUser"}),
         (OrderShape("endUser", "product", required=("costCentre",)), {}, {"additional_elements.costCentre"}),
         (SHAPE, {"note": float("nan")}, {"additional_elements.note"}),
         (SHAPE, {"note": "\ud800"}, {"additional_elements.note"}),
@@ -232,7 +194,7 @@ def test_additional_elements_are_those_of_the_published_reference(
 
 @pytest.mark.parametrize(
     ("element", "suggested"),
-    [("notes", "; did you mean note?"), ("cost_centre", "; did you mean costCentre?"), ("x", "")],
+    [("notes", "; did you mean note?"), ("x", "")],
 )
 def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, suggested: str) -> None:
     _order, violations = prepared(wish(additional_elements={element: 1}), target(), None, SHAPE)
@@ -249,12 +211,6 @@ def test_an_unknown_element_is_told_with_the_one_that_was_meant(element: str, su
             {**CONFIGURED, "ram": 9216},
             [Option(name, {"maximum": 8192} if name == "ram" else {}) for name in CONFIGURED],
             [("settings.ram", "documented")],
-        ),
-        (
-            "vps",
-            {**SETTINGS, "hostname": "web_01"},
-            [Option("hostname", {"pattern": "[a-z0-9]+"}), Option("template")],
-            [("settings.hostname", "documented")],
         ),
         ("vps", CONFIGURED, [Option("hostname"), Option("template", required=True)], [("settings", "documented")]),
         (
@@ -301,7 +257,7 @@ def test_no_settings_are_sent_as_an_empty_object_only_where_they_are_required(
     assert sent == {"endUser": "__self__", "product": VPS, **expected}
 
 
-@pytest.mark.parametrize("element", ["customer", "item", "settings"])
+@pytest.mark.parametrize("element", ["customer", "settings"])
 def test_an_additional_element_never_says_who_pays_for_what(element: str) -> None:
     """Also if the names of the elements were learned after the order was checked."""
     order = Order("web01", "__self__", target(), SETTINGS, {element: USER})
@@ -331,13 +287,11 @@ def test_secrets_by_name_and_by_the_live_rules_are_not_shown() -> None:
     ("element", "shape", "elements", "words"),
     [
         ("note", SHAPE, {}, None),
-        ("note", None, {}, None),
         ("costCentre", OrderShape("endUser", "product", required=("costCentre",), elements=("costCentre",)), {}, None),
         ("notes", SHAPE, {}, "names no such element.*did you mean note"),
         ("note", OrderShape("endUser", "product"), {}, "names no such element"),
         ("note", SHAPE, {"note": "mine"}, "is in additional_elements, too"),
         ("product", SHAPE, {}, "is what the option product sets"),
-        ("settings", SHAPE, {}, "is what the option settings sets"),
     ],
 )
 def test_marker_needs_an_element_of_its_own(

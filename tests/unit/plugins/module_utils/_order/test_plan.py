@@ -11,7 +11,7 @@ from typing import Any
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder, Target, prepare
-from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import PLAN, plan_of, plan_text
+from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of, plan_text
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 
@@ -62,4 +62,4 @@ def test_the_text_of_a_plan_labels_them() -> None:
 
 
 def test_they_are_no_part_of_the_digest() -> None:
-    assert PLAN.digest(plan_of([PRICED], CONFIG)) == PLAN.digest(plan_of([PLAIN], CONFIG))
+    assert plan_digest(plan_of([PRICED], CONFIG)) == plan_digest(plan_of([PLAIN], CONFIG))

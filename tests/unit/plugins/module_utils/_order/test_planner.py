@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.product import Product
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
+    DuplicateError,
     InDoubtError,
-    LedgerError,
     ServiceError,
     UnknownProductError,
     Violation,
@@ -30,8 +31,10 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Planner, Step
 from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._order.targets import type_violation
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.unit.plugins.module_utils._ledger.runs import settle
 
@@ -53,6 +56,8 @@ CATALOGUE = [
     {"id": ODD, "name": "Odd", "options": [{"name": "colour", "type": "string"}]},
 ]
 SETTINGS = {"hostname": "web01", "template": "debian-12"}
+CUSTOMER = "d19f51a8-e747-452b-89a9-286bfa544c77"
+CONFIGURABLE = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
 
 
 def vps(**changes: Any) -> RequestedOrder:
@@ -200,21 +205,7 @@ def test_a_record_of_a_type_that_a_later_version_knew_is_left_alone(bench: Bench
     assert "mainframe" in step.warnings[0]
 
 
-def test_a_ledger_that_cannot_be_read_plans_nothing(bench: Bench) -> None:
-    bench.ledger.close()
-    with pytest.raises(LedgerError):
-        bench.plan(vps())
-
-
 # Drift
-
-
-@pytest.mark.parametrize(("on_drift", "action"), [("fail", "drift"), ("warn", "none"), ("ignore", "none")])
-def test_drift_follows_on_drift(on_drift: Any, action: str, bench: Bench) -> None:
-    bench.place(vps())
-    step = bench.step(vps(settings={**SETTINGS, "template": "debian-13"}, on_drift=on_drift))
-    assert step.action == action
-    assert [difference.path for difference in step.differences] == ["settings.template"]
 
 
 def test_a_product_by_another_of_its_names_is_no_drift(bench: Bench) -> None:
@@ -254,20 +245,10 @@ def test_a_recorded_order_that_is_asked_against_the_rules_is_refused(bench: Benc
 # Names
 
 
-def test_the_same_settings_under_another_name_are_another_order(bench: Bench) -> None:
-    shop: dict[str, Any] = {"end_user": "__self__", "product": "Webhosting", "product_type": "webhosting"}
-    bench.place(RequestedOrder(name="customer/shop", **shop))
-    steps = bench.plan(RequestedOrder(name="customer/shop", **shop), RequestedOrder(name="customer/blog", **shop))
-    assert [step.action for step in steps] == ["none", "order"]
-
-
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (RequestedOrder(end_user="__self__", product=SHOP, product_type="webhosting"), "has no name"),
-        (vps(settings={"template": "debian-12"}), "settings.hostname"),
         (vps(name=" web01"), "whitespace"),
-        (vps(name="a\nb"), "cannot be printed"),
         (vps(end_user="customer"), "neither a UUID nor"),
         (vps(product=None), "product is missing"),
     ],
@@ -282,32 +263,20 @@ def test_what_has_no_place_in_the_ledger_is_refused_without_a_request(
     assert bench.server.requests == []
 
 
-def test_order_without_a_name_is_told_what_its_product_type_lacks(bench: Bench) -> None:
-    paths = []
-    for settings in ({}, {"template_name": "debian-12"}):
-        error = bench.step(vps(product_type=None, settings=settings)).error
-        assert isinstance(error, ViolationsError)
-        paths.append({violation.path: violation.rule for violation in error.violations})
-    assert [sorted(each) for each in paths] == [
-        ["settings.hostname", "settings.template"],
-        ["settings.hostname", "settings.template_name"],
-    ]
-    assert paths[1]["settings.template_name"].endswith("did you mean template?")
-
-
-def test_order_without_a_name_of_an_unknown_product_is_told_the_product(bench: Bench) -> None:
-    error = bench.step(vps(product_type=None, product="VPS X", settings={})).error
-    assert isinstance(error, UnknownProductError)
-
-
-def test_order_without_a_name_is_refused_where_the_catalogue_cannot_be_read(bench: Bench) -> None:
-    bench.status = 503
-    error = bench.step(vps(product_type=None, settings={"hostnam": "web01"})).error
-    assert isinstance(error, ConfigurationError)
-    assert error.message.splitlines()[0] == (
-        "The order has no name (settings.hostnam: did you mean hostname?). This order was not sent."
-    )
-    assert error.message.endswith("Set name, or settings.hostname or settings.domain.")
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (RequestedOrder(end_user="__self__", product="Webhosting"), "A webhosting order needs name."),
+        (vps(product_type=None, settings={"hostnam": "web01"}), "settings.hostnam: unknown"),
+        (vps(settings={"template": "beos"}), "settings.template"),
+        (vps(product_type=None, product="VPS X", settings={}), "VPS X"),
+    ],
+)
+def test_order_without_a_name_is_told_all_that_it_lacks(wish: RequestedOrder, words: str, bench: Bench) -> None:
+    step = bench.step(wish)
+    assert step.action == "refused"
+    assert words in str(step.error)
+    assert ("settings.hostname" in str(step.error)) is (wish.settings != {} and "hostnam" not in wish.settings)
 
 
 # What is wrong with an order
@@ -320,14 +289,6 @@ def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
     assert [step.action for step in steps] == ["none", "refused", "refused", "order", "refused"]
     assert isinstance(steps[1].error, ConfigurationError)
     assert isinstance(steps[2].error, UnknownProductError)
-
-
-def test_live_and_documented_violations_are_told_together(bench: Bench) -> None:
-    step = bench.step(vps(settings={"hostname": "-", "template": "beos", "extra": 1}))
-    assert isinstance(step.error, ViolationsError)
-    found = {(violation.path, violation.source) for violation in step.error.violations}
-    assert {path for path, _source in found} == {"settings.hostname", "settings.template", "settings.extra"}
-    assert ("settings.template", "live") in found
 
 
 def test_what_the_world_says_of_settings_that_keep_all_rules_is_asked_last(bench: Bench) -> None:
@@ -364,13 +325,6 @@ def test_a_type_that_is_not_said_is_inferred_or_asked_for(bench: Bench) -> None:
     assert "colour" in odd.error.message
 
 
-def test_a_type_that_contradicts_the_catalogue_is_told(bench: Bench) -> None:
-    said = bench.step(vps(product_type="webhosting", name="web01", settings={}))
-    assert said.action == "refused"
-    assert said.error is not None
-    assert "product type vps" in said.error.message
-
-
 # Without a request
 
 
@@ -389,6 +343,190 @@ def test_a_dry_run_by_the_documented_rules_asks_nobody(bench: Bench) -> None:
     assert bench.server.requests == []
 
 
-def test_a_dry_run_by_the_live_rules_reads_the_catalogue_alone(bench: Bench) -> None:
-    assert bench.step(vps(), offline=True).action == "order"
-    assert {request.method for request in bench.server.requests} == {"GET"}
+def domain(value: str = "example.org", **changes: Any) -> RequestedOrder:
+    settings = {"domain": value, "action": "register", "ownercRef": "OC-1", "admincRef": "AC-1"}
+    return RequestedOrder(
+        **{"end_user": CUSTOMER, "product_type": "domain", "validation": "documented", "settings": settings, **changes}
+    )
+
+
+def refused(step: Step) -> str:
+    assert step.action == "refused"
+    assert isinstance(step.error, DuplicateError)
+    return step.error.message
+
+
+# The same under another name
+
+
+@pytest.mark.parametrize("outcome", [None, Outcome("in_doubt"), Outcome("ordered", contract_id="c-1")])
+def test_a_recorded_host_under_another_name_is_refused(outcome: Outcome | None, bench: Bench) -> None:
+    bench.claim(vps(), outcome)
+    message = refused(bench.step(vps(name="other")))
+    first, *rest = message.splitlines()
+    assert first == "Order other is for the same hostname as web01: web01. This order was not sent."
+    assert "Set on_duplicate to warn or ignore only to buy a second one" in rest[1]
+    assert refused(bench.step(vps(settings={**SETTINGS, "hostname": "WEB01"}, name="capitals")))
+    assert bench.step(vps(name="other", end_user=CUSTOMER)).action == "order"
+
+
+@pytest.mark.parametrize("status", ["rejected", "not_sent"])
+def test_what_was_not_placed_is_no_duplicate(status: Any, bench: Bench) -> None:
+    bench.claim(vps(), Outcome(status))
+    assert bench.step(vps(name="other")).action == "order"
+
+
+def test_a_second_host_is_ordered_if_that_is_wanted(bench: Bench) -> None:
+    bench.place(vps())
+    warned = bench.step(vps(name="other", on_duplicate="warn"))
+    assert warned.action == "order"
+    assert any("is for the same hostname as web01" in warning for warning in warned.warnings)
+    ignored = bench.step(vps(name="other", on_duplicate="ignore"))
+    assert (ignored.action, ignored.warnings) == ("order", ())
+    bench.place(vps(name="other", on_duplicate="ignore"))
+    # Both are recorded now: neither is new.
+    assert [step.action for step in bench.plan(vps(), vps(name="other"))] == ["none", "none"]
+
+
+@pytest.mark.parametrize("on_duplicate", ["fail", "warn", "ignore"])
+@pytest.mark.parametrize("outcome", [None, Outcome("in_doubt"), Outcome("ordered")])
+def test_a_domain_is_never_bought_twice(on_duplicate: Any, outcome: Outcome | None, bench: Bench) -> None:
+    bench.claim(domain(), outcome)
+    message = refused(bench.step(domain("Example.ORG", name="other", end_user="__self__", on_duplicate=on_duplicate)))
+    assert "never bought twice while its order stands, whatever on_duplicate says" in message
+    if outcome:
+        bench.ledger.remove("example.org")
+        assert bench.step(domain(name="other")).action == "order"
+
+
+def test_what_is_asked_twice_in_one_task_is_refused_once(bench: Bench) -> None:
+    wishes = [
+        vps(name="a"),
+        domain(),
+        vps(name="b"),
+        domain(name="d", on_duplicate="ignore"),
+        vps(name="c", on_duplicate="warn"),
+    ]
+    steps = bench.plan(*wishes)
+    assert [step.action for step in steps] == ["order", "order", "refused", "refused", "order"]
+    assert "a is requested in the same task" in refused(steps[2])
+    assert "is for the same domain as example.org" in refused(steps[3])
+
+
+def test_a_webhosting_has_no_twin(bench: Bench) -> None:
+    shop = RequestedOrder(end_user="__self__", product="Webhosting", product_type="webhosting", name="a")
+    bench.place(shop)
+    assert (
+        bench.step(
+            RequestedOrder(end_user="__self__", product="Webhosting", product_type="webhosting", name="b")
+        ).action
+        == "order"
+    )
+
+
+@pytest.mark.parametrize("wishes", [(vps(), vps(name="b")), (domain(), domain(name="b", on_duplicate="ignore"))])
+def test_what_was_claimed_since_the_plan_is_not_sent(
+    wishes: tuple[RequestedOrder, RequestedOrder], bench: Bench
+) -> None:
+    orders = [bench.step(wish).order for wish in wishes]
+    placer = Placer(OrderSender(bench.service()), bench.ledger, wait_in_flight=0.0)
+    first, second = orders
+    assert first is not None
+    assert second is not None
+    placer.place(first)
+    with pytest.raises(DuplicateError, match="This order was not sent"):
+        placer.place(second)
+    assert [request.method for request in bench.server.requests].count("POST") == 1
+    assert bench.ledger.names() == [first.name]
+
+
+# Another under the same name
+
+
+@pytest.mark.parametrize("on_drift", ["fail", "warn", "ignore"])
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"end_user": CUSTOMER}, "end_user"),
+        ({"product": ODD}, "product"),
+        ({"product": "Odd"}, "product"),
+    ],
+)
+def test_another_contract_under_a_recorded_name_always_fails(
+    on_drift: Any, changes: dict[str, Any], path: str, bench: Bench
+) -> None:
+    bench.place(vps())
+    step = bench.step(vps(on_drift=on_drift, **changes))
+    assert (step.action, [difference.path for difference in step.differences]) == ("drift", [path])
+
+
+@pytest.mark.parametrize(("on_drift", "action"), [("fail", "drift"), ("warn", "none"), ("ignore", "none")])
+def test_other_settings_are_what_the_user_says_of_them(on_drift: Any, action: str, bench: Bench) -> None:
+    bench.place(vps())
+    step = bench.step(vps(on_drift=on_drift, settings={**SETTINGS, "template": "debian-13"}))
+    assert (step.action, [difference.path for difference in step.differences]) == (action, ["settings.template"])
+
+
+def test_a_name_that_is_another_product_by_now_is_another_product(bench: Bench) -> None:
+    bench.place(vps(product="VPS M"))
+    assert bench.step(vps(product="VPS M")).action == "none"
+    assert bench.server.requests == [], "the record answers"
+    bench.catalogue = [{"id": ODD, "name": "VPS M", "options": []}]
+    known = bench.service()
+    known.catalogue()
+    (step,) = bench.plan(vps(product="VPS M", on_drift="ignore"), service=known)
+    assert [(each.path, each.recorded) for each in step.differences] == [("product", "VPS M")]
+    assert step.action == "drift"
+
+
+# Which product is meant
+
+
+def product(product_id: str, *names: str) -> Product:
+    return Product(product_id, ("A product",), {"options": [{"name": name, "type": "string"} for name in names]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "said"),
+    [
+        (
+            "vps",
+            ["hostname", "template", "cpu_cores"],
+            "cpu_cores for A product, settings of the product type configurable_vps",
+        ),
+        ("webhosting", ["domain"], "domain for A product, settings of the product type domain"),
+        ("vps", ["cpu_cores", "domain"], "cpu_cores, domain for A product, settings of other product types"),
+        ("dedicated_server", ["hostname", "template"], None),
+        ("vps", ["hostname", "template", "username", "password"], None),
+    ],
+)
+def test_options_that_contradict_the_product_type(kind: str, names: list[str], said: str | None) -> None:
+    found = type_violation(product(VPS, *names), PRODUCT_TYPES[kind])
+    assert (said is None) == (found is None)
+    assert said is None or (found is not None and said in found.rule and found.path == "product_type")
+
+
+def test_a_documented_uuid_alone_decides() -> None:
+    assert type_violation(product(CONFIGURABLE, "hostname", "ip4_count"), PRODUCT_TYPES["configurable_vps"]) is None
+
+
+def test_a_contradiction_is_told_with_all_else_and_overridden_by_the_user(bench: Bench) -> None:
+    wish = vps(product_type="configurable_vps")
+    error = bench.step(wish).error
+    assert isinstance(error, ViolationsError)
+    assert error.violations[0].path == "product_type"
+    assert len(error.violations) > 1
+    documented = bench.step(
+        vps(product_type="dedicated_server", settings={**SETTINGS, "ip4_count": 1}, validation="documented")
+    )
+    assert documented.action == "order"
+
+
+def test_a_documented_product_by_its_name_is_of_its_type(bench: Bench) -> None:
+    bench.add_product(CONFIGURABLE, "VPS-Konfigurator", ["hostname", "template"])
+    error = bench.step(vps(product="VPS-Konfigurator")).error
+    assert error is not None
+    assert "product_type is vps, but VPS-Konfigurator is the documented configurable VPS" in error.message
+    error = bench.step(vps(product="VPS-Konfigurator", product_type=None)).error
+    assert isinstance(error, ViolationsError)
+    assert "settings.cpu_cores" in [violation.path for violation in error.violations]

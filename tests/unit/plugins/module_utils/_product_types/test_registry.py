@@ -22,6 +22,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     CONTACT_SETTINGS,
     PRODUCT_TYPES,
     SECRET_SETTINGS,
+    contact_text,
+    foreign_settings,
     infer,
     product_type_of_id,
     types_that_fit,
@@ -51,7 +53,6 @@ DOCUMENTED: dict[str, tuple[str, str | None, str, str]] = {
         "domain action",
     ),
 }
-NAMES = {name: settings.split() for name, (_section, _id, settings, _required) in DOCUMENTED.items()}
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
@@ -63,49 +64,42 @@ def test_product_types_are_the_documented_ones(name: str) -> None:
 
 
 def test_contact_has_the_documented_fields_in_order() -> None:
-    fields = ["label", "first_name", "last_name", "company_name", "street", "postal_code", "city", "country"]
-    fields += ["telephone", "email", "fax"]
+    fields = [
+        "label",
+        "first_name",
+        "last_name",
+        "company_name",
+        "street",
+        "postal_code",
+        "city",
+        "country",
+        "telephone",
+        "email",
+        "fax",
+    ]
     assert list(CONTACT["properties"]) == fields
     assert CONTACT["required"] == fields[:-1]
 
 
 def test_what_orders_are_called_billed_and_hidden_by() -> None:
     documented = [PRODUCT_TYPES[name] for name in DOCUMENTED]
-    assert {each.name: each.identity for each in documented} == {
-        "vps": "hostname",
-        "configurable_vps": "hostname",
-        "dedicated_server": "hostname",
-        "webhosting": None,
-        "domain": "domain",
-    }
-    assert {each.name for each in documented if each.billing == "yearly"} == {"domain"}
-    assert {"password", "authcode"} == frozenset().union(*(each.secrets for each in documented)) <= SECRET_SETTINGS
-    assert (
-        {"ownercData", "admincData"} == frozenset().union(*(each.contacts for each in documented)) <= CONTACT_SETTINGS
-    )
+    assert [each.identity for each in documented] == ["hostname", "hostname", "hostname", None, "domain"]
+    assert [each.name for each in documented if each.billing == "yearly"] == ["domain"]
+    assert {name for each in documented for name in each.secrets} == {"password", "authcode"} <= SECRET_SETTINGS
+    assert {name for each in documented for name in each.contacts} == {"ownercData", "admincData"} <= CONTACT_SETTINGS
 
 
 @pytest.mark.parametrize("product_type", TYPES, ids=str)
-def test_schema_is_valid_and_complete_in_itself(product_type: ProductType) -> None:
+def test_schema_is_complete_in_itself_and_every_part_says_its_rule(product_type: ProductType) -> None:
     jsonschema.Draft202012Validator.check_schema(product_type.schema)
     assert product_type.schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert all(member["title"] and member["description"] for member in product_type.settings.values())
     for part in _parts(product_type.schema):
         assert "$ref" not in part
-
-
-@pytest.mark.parametrize("product_type", TYPES, ids=str)
-def test_every_property_says_its_rule_and_every_pattern_spans_the_text(product_type: ProductType) -> None:
-    for part in _parts(product_type.schema):
         for name, member in part.get("properties", {}).items():
             # The alternatives of a group only tell which of its settings is given.
             assert member is False or "description" in member or "required" in part, name
-        if "pattern" in part:
-            assert part["pattern"].startswith("^")
-            assert part["pattern"].endswith("$")
-            re.compile(part["pattern"])
-    for member in product_type.settings.values():
-        assert member["title"]
-        assert member["description"]
+        assert re.fullmatch(r"\^.*\$", part.get("pattern", "^$"))
 
 
 def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
@@ -118,18 +112,13 @@ def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
             yield from _parts(part)
 
 
-@pytest.mark.parametrize(
-    ("fragment", "rule"),
-    [
-        (integer(1, 10, step=1), "an integer, 1 to 10, step 1"),
-        (integer(25, 29), "an integer, 25 to 29"),
-        (integer(128, step=128), "an integer, 128 or more, step 128"),
-        (integer(1024, step=1024, open_end="ORG_MAX_RAM"), "an integer, 1024 up to ORG_MAX_RAM, step 1024"),
-        (integer(1, 10, nullable=True), "null, or an integer, 1 to 10"),
-    ],
-)
-def test_rule_of_an_integer_is_told_from_its_bounds(fragment: Mapping[str, Any], rule: str) -> None:
-    assert fragment["description"] == rule
+def test_rule_of_an_integer_is_told_from_its_bounds() -> None:
+    made = [integer(1, 10, step=1, nullable=True), integer(128), integer(1024, step=1024, open_end="ORG_MAX_RAM")]
+    assert [fragment["description"] for fragment in made] == [
+        "null, or an integer, 1 to 10, step 1",
+        "an integer, 128 or more",
+        "an integer, 1024 up to ORG_MAX_RAM, step 1024",
+    ]
 
 
 def test_product_type_of_id() -> None:
@@ -141,41 +130,48 @@ def test_product_type_of_id() -> None:
 @pytest.mark.parametrize(
     ("options", "name"),
     [
-        ([], "webhosting"),
-        *[(settings, name) for name, settings in NAMES.items()],
-        (["hostname", "template", "ssh_key"], "vps"),
-        (["hostname", "template", "ip4_count"], "dedicated_server"),
-        (["hostname", "template", "ip4_subnet_size"], "dedicated_server"),
-        (["cpu_cores", "ram", "disk_size", "extra"], "configurable_vps"),
-        (["domain", "action"], "domain"),
-        (["domain"], None),
-        (["hostname"], None),
-        (["hostname", "template_name"], None),
-        (["hostname", "template", "cpu_cores"], None),
-        (["hostname", "template", "domain", "action"], None),
-        (["php_version"], None),
+        *[(settings, name) for name, (*_rest, settings, _required) in DOCUMENTED.items()],
+        ("hostname template ssh_key", "vps"),
+        ("hostname template ip4_count", "dedicated_server"),
+        ("hostname template ip4_subnet_size", "dedicated_server"),
+        ("cpu_cores ram disk_size extra", "configurable_vps"),
+        ("domain action", "domain"),
+        ("domain", None),
+        ("hostname template_name", None),
+        ("hostname template cpu_cores", None),
+        ("hostname template domain action", None),
+        ("php_version", None),
     ],
 )
-def test_infer(options: list[str], name: str | None) -> None:
-    found = infer(options)
+def test_type_that_the_names_of_options_tell(options: str, name: str | None) -> None:
+    found = infer(options.split())
     assert (found.name if found else None) == name
+
+
+def test_settings_of_other_types_are_foreign() -> None:
+    foreign = foreign_settings(PRODUCT_TYPES["vps"], ["hostname", "ram", "password", "php_version"])
+    assert foreign == ["ram"]
 
 
 @pytest.mark.parametrize(
     ("names", "fitting"),
     [
-        ([], ["webhosting"]),
-        (["hostname", "template"], ["vps"]),
-        (["hostname", "template", "ip4_count"], ["dedicated_server"]),
-        (["hostname", "template", "ip6_subnet_size"], []),
-        (["hostname"], []),
-        (NAMES["configurable_vps"], ["configurable_vps"]),
-        (["domain", "action", "ownercRef", "admincRef"], ["domain"]),
-        (["hostname", "nothing known"], []),
+        ("", "webhosting"),
+        ("hostname template", "vps"),
+        ("hostname template ip4_count", "dedicated_server"),
+        ("hostname template ip6_subnet_size", ""),
+        ("hostname", ""),
+        (CONFIGURABLE, "configurable_vps"),
+        ("domain action ownercRef admincRef", "domain"),
+        ("hostname template nothing_known", ""),
     ],
 )
-def test_types_that_fit(names: list[str], fitting: list[str]) -> None:
-    assert types_that_fit(names) == fitting
+def test_types_that_fit(names: str, fitting: str) -> None:
+    assert types_that_fit(names.split()) == fitting.split()
+
+
+def test_contact_is_compact_json() -> None:
+    assert contact_text({"city": "Köln", "fax": ""}) == '{"city":"Köln","fax":""}'
 
 
 @pytest.mark.parametrize(
@@ -211,7 +207,11 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         ("müller", None, None),
         ("ns1.example,", "hostname", "write it without the ',': names are separated by spaces, or are a list"),
         (" ", "hostname", None),
-        ("web1 ", None, "it begins or ends with whitespace or a newline: use the trim filter"),
+        (
+            "web1 ",
+            None,
+            "it begins or ends with whitespace or a newline: remove it, in a template with the trim filter",
+        ),
     ],
 )
 def test_hint(value: str, text_format: str | None, told: str | None) -> None:

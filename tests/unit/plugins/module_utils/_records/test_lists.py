@@ -26,11 +26,9 @@ UUID = "00000000-0000-4000-8000-000000000001"
     [
         BOTH,
         {"data": BOTH, "links": {"next": None}, "meta": {"total": 2}},
-        {"hydra:member": BOTH, "hydra:totalItems": 2},
         {"contracts": BOTH, "products": [{"id": "p-1"}]},
         {"_embedded": {"contracts": BOTH}, "page": {"totalElements": 2}},
         {"success": True, "data": {"contracts": BOTH, "total": 2}},
-        {"data": BOTH, "included": [{"type": "product", "id": "p"}]},
         [{"contract": ONE}, {"contract": TWO}],
         {"data": {"edges": [{"node": ONE, "cursor": "1"}, {"node": TWO, "cursor": "2"}]}},
     ],
@@ -80,7 +78,6 @@ def test_what_is_no_list_is_not_taken_for_one(body: Any) -> None:
         ({"data": ONE}, ONE),
         ({"success": True, "data": {"contract": ONE}}, ONE),
         ([ONE], ONE),
-        ({"data": [ONE]}, ONE),
         ({"id": "c-1", "data": {"cpu": 1}}, {"id": "c-1", "data": {"cpu": 1}}),
         (
             {"data": {"type": "contracts", "id": "c-1", "attributes": {}}},
@@ -91,7 +88,6 @@ def test_what_is_no_list_is_not_taken_for_one(body: Any) -> None:
             {"@id": "/api/reseller/contracts/c-1", "item": {"x": 1}},
         ),
         (BOTH, None),
-        ("c-1", None),
     ],
 )
 def test_record_of_an_item_is_found(body: Any, record: Any) -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import pytest
@@ -60,16 +59,16 @@ def serve(site: Site, otherwise: Reply | None = None) -> ScriptedServer:
     return ScriptedServer(answer)
 
 
-@contextmanager
-def client_of(url: str, timeout: float = 10.0) -> Iterator[Client]:
-    config = ServiceConfig(base_url=url, api_key=API_KEY, organization_id="42", timeout=timeout)
-    with Client(config, pause=lambda _seconds: None) as client:
-        yield client
-
-
 def find(server: ScriptedServer, prefix: str = "") -> Reference:
-    with client_of(server.url + prefix) as client:
+    config = ServiceConfig(base_url=server.url + prefix, api_key=API_KEY, organization_id="42", timeout=10)
+    with Client(config, pause=lambda _seconds: None) as client:
         return find_reference(client)
+
+
+def failure(server: ScriptedServer) -> str:
+    with pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    return caught.value.message
 
 
 def paths(server: ScriptedServer) -> list[str]:
@@ -144,12 +143,6 @@ def test_a_service_below_a_path(pattern: str) -> None:
         assert find(server, "/portal").order_shape().end_user_element == "forUser"
 
 
-def test_the_likeliest_place_is_asked_first_and_alone() -> None:
-    with serve({path: Reply(DOCUMENT) for path in ("/api/docs", "/openapi.json")}) as server:
-        find(server)
-    assert paths(server) == ["/api/docs"]
-
-
 RENAMED = {"end_user_element": "customer", "product_element": "productUuid"}
 
 
@@ -193,18 +186,15 @@ def test_nothing_found_lists_every_place() -> None:
         "/spec": Reply({"hello": 1}),
         "/openapi.json": Reply(None, 403),
     }
-    with serve(site) as server, pytest.raises(PublishedReferenceError) as caught:
-        find(server)
-    message = caught.value.message
+    with serve(site) as server:
+        message = failure(server)
     for line in (
         f"{server.url}/spec: no OpenAPI document of version 2.0 or 3 with paths, but an object {{hello: a number}}",
         f"{server.url}/api/init.js: status 404",
         f"{server.url}/openapi.json: status 403",
-        f"{server.url}/api/docs.json: status 404",
+        "end_user_element and product_element",
     ):
         assert line in message
-    assert "end_user_element and product_element" in message
-    assert "check api_key" in message
     assert API_KEY not in message
 
 
@@ -212,15 +202,18 @@ def test_nothing_found_lists_every_place() -> None:
 def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
     with serve({}, Reply({"error": "no"}, status)) as server, pytest.raises(PublishedReferenceError) as caught:
         find(server)
-    assert caught.value.message.startswith(
-        f"The service does not show its published reference to this API key (status {status})"
-    )
-    assert "Check api_key" in caught.value.message
+    assert f"does not show its published reference to this API key (status {status})" in caught.value.message
     assert not isinstance(caught.value, NoReferenceError)
     assert len(server.requests) == 4
-    site = {"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}
-    with serve(site) as server:
+    with serve({"/api/docs": Reply(None, status), "/openapi.json": Reply(DOCUMENT)}) as server:
         assert find(server).title == "Portal"
+
+
+@pytest.mark.parametrize(("status", "kind"), [(404, NoReferenceError), (500, PublishedReferenceError)])
+def test_only_what_will_be_the_same_again_is_no_reference(status: int, kind: type) -> None:
+    with serve({}, Reply(None, status)) as server, pytest.raises(PublishedReferenceError) as caught:
+        find(server)
+    assert type(caught.value) is kind
 
 
 def test_reference_is_kept_as_json() -> None:
@@ -242,19 +235,18 @@ def test_another_origin_is_named_and_not_asked() -> None:
             "/api/docs": page(f"<script>SwaggerUIBundle({{url: '{url}', configUrl: '{there}/c'}})</script>"),
             "/openapi.json": Reply(None, 302, {"Location": url}),
         }
-        with serve(site) as server, pytest.raises(PublishedReferenceError) as caught:
-            find(server)
+        with serve(site) as server:
+            message = failure(server)
     assert foreign.requests == []
-    assert f"{url}: not read, because it is on another origin" in caught.value.message
-    assert f"{there}/c: not read, because" in caught.value.message
-    assert "redirect to another origin" in caught.value.message
+    for line in (f"{url}: not read, because it is on another origin", f"{there}/c: not read", "redirect to another"):
+        assert line in message
 
 
 def test_search_ends_after_a_dozen_addresses_and_the_usual_ones_are_asked() -> None:
     urls = ", ".join(f"{{url: '/{number}'}}" for number in range(100))
     site: dict[str, Reply] = {"/api/docs": page(f"<script>x = {{urls: [{urls}]}}</script>")}
-    with serve(site) as server, pytest.raises(PublishedReferenceError, match="not asked, because the search was long"):
-        find(server)
+    with serve(site) as server:
+        assert "not asked, because the search was long enough" in failure(server)
     assert len(server.requests) == 12
     with serve({**site, "/openapi.json": Reply(DOCUMENT)}) as server:
         assert find(server).title == "Portal"
@@ -267,8 +259,8 @@ def test_redirects_and_repetitions_are_bounded(status: int) -> None:
     def answer(_request: Received) -> Reply:
         return Reply(None, status, {"Location": f"/loop/{next(numbers)}"} if status == 302 else {})
 
-    with ScriptedServer(answer) as server, pytest.raises(PublishedReferenceError):
-        find(server)
+    with ScriptedServer(answer) as server:
+        failure(server)
     assert len(server.requests) <= 15
 
 
@@ -284,33 +276,30 @@ def test_what_is_named_like_a_document_is_asked_next() -> None:
     assert paths(server) == ["/api/docs", "/api/init.js", "/spec"]
 
 
-def test_a_page_of_50_megabytes() -> None:
-    with (
-        serve({"/api/docs": Reply(b"<p>" * (50 * 1024 * 1024 // 3), headers=HTML)}) as server,
-        pytest.raises(PublishedReferenceError, match="larger than this collection reads"),
-    ):
-        find(server)
+def test_page_that_is_too_large_is_not_read() -> None:
+    with serve({"/api/docs": Reply(b"<p>" * (3 * 1024 * 1024), headers=HTML)}) as server:
+        assert "larger than this collection reads" in failure(server)
 
 
 @pytest.mark.parametrize("location", ["http://[::1", "http://127.0.0.1:99999999/", "javascript:alert(1)", "\x00"])
 def test_redirect_to_what_is_no_url_leads_nowhere(location: str) -> None:
     headers = {**HTML, "Link": f"<{location}>; rel=service-desc, </a"}
     for reply in (Reply(None, 302, {"Location": location}), Reply(b"<p>", headers=headers)):
-        with serve({"/api/docs": reply}) as server, pytest.raises(PublishedReferenceError):
-            find(server)
+        with serve({"/api/docs": reply}) as server:
+            failure(server)
 
 
-def test_a_service_that_cannot_be_reached_is_said_at_once() -> None:
+def test_service_that_cannot_be_reached_is_said_at_once() -> None:
     with serve({}) as server:
-        url = server.url
-    with client_of(url) as client, pytest.raises(UnreachableError):
-        find_reference(client)
+        pass
+    with pytest.raises(UnreachableError):
+        find(server)
 
 
-def test_a_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
+def test_service_that_loses_answers_is_not_asked_a_dozen_times() -> None:
     def answer(_request: Received) -> Reply:
         raise ConnectionAbortedError
 
-    with ScriptedServer(answer) as server, pytest.raises(PublishedReferenceError, match="the answer was lost"):
-        find(server)
+    with ScriptedServer(answer) as server:
+        assert "the answer was lost" in failure(server)
     assert len(server.requests) <= 4

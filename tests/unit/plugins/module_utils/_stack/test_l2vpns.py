@@ -41,8 +41,6 @@ def resolved(records: list[Record], given: dict[str, Any], first: dict[str, Any]
 KNOWN = {
     "nothing is known": ([], {}, {}, {}, {}, {"b": "a", "c": "a"}),
     "told by the service": ([record("a", told=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
-    "ordered, and not told": ([record("a")], {}, {}, {}, {}, {"b": "a", "c": "a"}),
-    "ordered, and given": ([record("a")], {"a": X}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "in the stack": ([], {}, {"existing_l2vpn": X}, {"a": X}, {"b": X, "c": X}, {}),
     "joined before": ([record("a"), record("b", joined=X)], {}, {}, {"a": X}, {"b": X, "c": X}, {}),
     "new first server, and given": ([], {"a": X}, {}, {"a": X}, {"a": X, "b": X, "c": X}, {}),
@@ -62,7 +60,6 @@ def test_servers_join_the_l2vpn_of_their_cluster(
 
 REFUSED = {
     "contradiction": ([record("a", told=X), record("b", joined=Y)], {}, "it is not clear which L2VPN it has: "),
-    "given otherwise": ([record("a", told=X)], {"a": Y}, "it is not clear which L2VPN it has: "),
     "no UUID": ([], {"a": "my-l2vpn"}, "the id of its L2VPN is a UUID (given: 'my-l2vpn')"),
     "empty": ([], {"a": ""}, "the id of its L2VPN is a UUID (given: '')"),
     "no such server": ([], {"aa": X}, "the_option holds an L2VPN for aa, which is not a dedicated server here"),
@@ -73,11 +70,6 @@ REFUSED = {
     ),
     "recorded on its own": (
         [record("a"), record("b")],
-        {},
-        "b is recorded with an L2VPN of its own, and cannot join that of a: ",
-    ),
-    "recorded on its own, told": (
-        [record("a"), record("b", told=Y)],
         {},
         "b is recorded with an L2VPN of its own, and cannot join that of a: ",
     ),

@@ -7,26 +7,15 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.contract_service import ContractService
 from tests.support.fixed_service import VPS
-from tests.unit.plugins.module_utils._tasks.test_reconcile import Bench, Ran
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 NAMES = [f"web{number:02}.example.org" for number in range(5)]
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    with ContractService() as service:
-        made = Bench(service, tmp_path / "state")
-        made.folder.mkdir(mode=0o700)
-        yield made
 
 
 def many(names: list[str], **options: Any) -> dict[str, Any]:

@@ -9,10 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.simulator import data
-from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support.tasks import Runner
 
@@ -58,27 +55,3 @@ def test_order_that_is_listed_later_is_settled_later(simulator: Simulator, tmp_p
     assert [each["name"] for each in runner.run("reseller_reconcile", {})["unseen"]] == [WEB]
     simulator.behave()
     assert [each["name"] for each in runner.run("reseller_reconcile", {})["settled"]] == [WEB]
-
-
-def test_gone_and_mismatched_contracts_are_told(simulator: Simulator, tmp_path: Path) -> None:
-    runner = runner_of(simulator, tmp_path)
-    ids = [order(runner, f"control{number}.example.org")["contract_id"] for number in range(4)]
-    held = {each["settings"]["hostname"]: each["id"] for each in simulator.orders()}
-    simulator.remove_contract(held["control0.example.org"])
-    simulator.change_contract(held["control1.example.org"], product=data.VPS_L)
-    before = (tmp_path / "ledger.db").read_bytes()
-    told = runner.run("reseller_reconcile", {})
-    assert [(each["name"], each["contract_id"]) for each in told["gone"]] == [("control0.example.org", ids[0])]
-    assert [each["name"] for each in told["mismatched"]] == ["control1.example.org"]
-    assert (told["changed"], (tmp_path / "ledger.db").read_bytes()) == (False, before)
-
-
-@pytest.mark.parametrize("shape", ["plain", "laravel"])
-def test_empty_ledger_sends_nothing_that_is_there(
-    start_simulator: SimulatorFactory, tmp_path: Path, shape: str
-) -> None:
-    simulator = start_simulator(shape)
-    simulator.add_contract(data.VPS_M, {"hostname": WEB, "template": "debian-12"})
-    for options in ({"on_unrecorded": "fail"}, {"read_back": True}):
-        assert order(runner_of(simulator, tmp_path), WEB, **options)["failed"]
-    assert simulator.orders() == []

@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A service whose contracts can be read back, a ledger, and tasks run against both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Record
+from tests.support.contract_service import ContractService
+from tests.support.fixed_service import VPS
+from tests.support.tasks import Runner
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a task ended: its result, and its warnings."""
+
+    result: dict[str, Any]
+    warnings: list[str]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.result[key]
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.result.get("failed"))
+
+    @property
+    def msg(self) -> str:
+        return str(self.result.get("msg", ""))
+
+    def names(self, key: str) -> list[str]:
+        """The names of the entries of a list in the result."""
+        return [entry["name"] for entry in self.result[key]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A service and a ledger."""
+
+    service: ContractService
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "ledger.db"
+
+    def run(self, module: str, check: bool = False, **options: Any) -> Ran:
+        common = {**self.service.options, "ledger": str(self.path)}
+        runner = Runner(common, {"XDG_CACHE_HOME": str(self.folder)})
+        result = runner.run(module, options, check=check)
+        return Ran(result, runner.warnings)
+
+    def order(self, hostname: str | None, **options: Any) -> Ran:
+        settings = {"hostname": hostname, "template": "debian-12"} if hostname else {}
+        return self.run(
+            "reseller_contract", **{"end_user": "__self__", "product": VPS, "settings": settings, **options}
+        )
+
+    def lost(self, hostname: str | None, **options: Any) -> str:
+        """Order something whose answer is lost: the id of its contract."""
+        self.service.lose = True
+        before = set(self.service.contracts)
+        assert self.order(hostname, **options)["order"]["status"] == "in_doubt"
+        self.service.lose = False
+        (made,) = set(self.service.contracts) - before
+        return made
+
+    def reconcile(self, **options: Any) -> Ran:
+        return self.run("reseller_reconcile", **options)
+
+    def records(self) -> dict[str, Record]:
+        with open_ledger(location_of(str(self.path), {}), writing=False) as opened:
+            return {record.name: record for record in opened.select(Filter())}
+
+    def adopt(self, name: str, **options: Any) -> None:
+        assert not self.run("reseller_ledger", name=name, state="ordered", **options).failed
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    with ContractService() as service:
+        folder = tmp_path / "state"
+        folder.mkdir(mode=0o700)
+        yield Bench(service, folder)
+
+
+@pytest.fixture
+def controlled(bench: Bench) -> Bench:
+    """With two contracts whose ids the ledger knows."""
+    for hostname in ("control1.example.org", "control2.example.org"):
+        assert bench.order(hostname)["changed"]
+    return bench
