@@ -85,12 +85,11 @@ def wait_until(
     interval: Callable[[], float],
     *,
     pause: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
 ) -> bool:
     """Look, and look again after each ``interval``, until it is so. ``False`` if it is not within ``seconds``."""
-    deadline = clock() + seconds
+    deadline = time.monotonic() + seconds
     while not look():
-        left = deadline - clock()
+        left = deadline - time.monotonic()
         if left <= 0:
             return False
         pause(min(interval(), left))
@@ -103,15 +102,13 @@ def wait(
     *,
     once: bool = False,
     mask: Callable[[Any], Any] = lambda value: value,
-    pause: Callable[[float], None] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, Any]:
     """Read until all targets meet their conditions: the return value ``wait``. With ``once``, look once.
 
     ``mask`` takes secrets out of what is shown. Raises NotReadyError with the last values seen, at once where
     ``fail_on`` is met, and ServiceError for an answer that waiting does not change.
     """
-    begun, reads, late = clock(), 0, list(targets)
+    begun, reads, late = time.monotonic(), 0, list(targets)
 
     def look() -> bool:
         nonlocal reads, late
@@ -131,9 +128,9 @@ def wait(
 
     def told() -> dict[str, Any]:
         unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
-        return {"met": not late, "seconds": round(clock() - begun, 1), "reads": reads, "unmet": unmet}
+        return {"met": not late, "seconds": round(time.monotonic() - begun, 1), "reads": reads, "unmet": unmet}
 
-    if wait_until(look, wanted.timeout, lambda: wanted.interval, pause=pause, clock=clock):
+    if wait_until(look, wanted.timeout, lambda: wanted.interval):
         return told()
     others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
     raise NotReadyError(

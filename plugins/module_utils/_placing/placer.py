@@ -164,4 +164,4 @@ def wait_for_others(
     def interval() -> float:
         return min(SHORTEST_PAUSE * 2.0 ** min(next(looks), 9), LONGEST_PAUSE)
 
-    wait_until(look, seconds, interval, pause=pace.sleep, clock=time.monotonic)
+    wait_until(look, seconds, interval, pause=pace.sleep)

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -34,7 +33,7 @@ from .request_parts import (
     parameter_of,
     preference,
 )
-from .schemas import KEPT, TEXT_LENGTH, Schemas
+from .schemas import TEXT_LENGTH, Schemas
 
 ORDER_PATH = ("api", "reseller", "contracts")
 PRODUCTS_PATH = ("api", "reseller", "products")
@@ -77,7 +76,8 @@ class Operation:
     def paths(self) -> list[tuple[str, ...]]:
         """The steps of its path behind each server that it may be at."""
         urls = self.servers() or [*server_urls(self.document)] or [""]
-        return [path_steps(f"{urlsplit(url).path}/{self.plain}") for url in urls]
+        paths = [f"{urlsplit(url).path}/{self.plain}"[:2000] for url in urls]
+        return [tuple(step for step in path.split("/") if step) for path in paths]
 
     @property
     def name(self) -> str:
@@ -86,8 +86,8 @@ class Operation:
 
     @property
     def operation_id(self) -> str | None:
-        told = self.source.get("operationId")
-        return clean(told, TEXT_LENGTH) if isinstance(told, str) and told else None
+        found = self.source.get("operationId")
+        return clean(found, TEXT_LENGTH) if isinstance(found, str) and found else None
 
     @property
     def summary(self) -> str:
@@ -138,7 +138,7 @@ class Operation:
         for status, node in responses.items() if isinstance(responses, Mapping) else ():
             if _SUCCESS.fullmatch(str(status)):
                 response = self._schemas.resolve(node)
-                found[str(status)] = list(islice(self._contents(response), KEPT)) if response else None
+                found[str(status)] = [*self._contents(response)] if response else None
         return found
 
     @property
@@ -149,11 +149,13 @@ class Operation:
     @property
     def answer_types(self) -> tuple[str, ...]:
         """The media types of JSON in which it answers."""
-        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))[:KEPT]
+        return tuple(dict.fromkeys(media_type for media_type, _schema in self._json_answers))
 
     @property
     def _json_answers(self) -> list[tuple[str, Any]]:
-        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
+        return [
+            pair for contents in self.successes.values() for pair in contents or () if preference(pair[0]) != UNUSABLE
+        ]
 
     @cached_property
     def _schemas(self) -> Schemas:
@@ -295,9 +297,7 @@ def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
     if "swagger" in holder:
         host, base_path = holder.get("host"), holder.get("basePath")
         path = f"/{base_path.lstrip('/')}" if isinstance(base_path, str) else "/"
-        schemes, own = [str(each) for each in _list(holder.get("schemes"))], urlsplit(page).scheme
-        scheme = own if own in schemes or not schemes else schemes[0]
-        urls = [f"{scheme}://{host}{path}" if isinstance(host, str) and page else path]
+        urls = [f"//{host}{path}" if isinstance(host, str) and page else path]
     else:
         urls = [url for server in _list(holder.get("servers")) if (url := _server_url(server))]
     for url in urls:
@@ -319,11 +319,6 @@ def _server_url(server: Any) -> str | None:
         if isinstance(variable, Mapping):
             url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
     return url
-
-
-def path_steps(path: str) -> tuple[str, ...]:
-    """The steps of a path."""
-    return tuple(step for step in path[:2000].split("/") if step)
 
 
 def _path(steps: Iterable[str]) -> str:

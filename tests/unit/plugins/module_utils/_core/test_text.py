@@ -53,6 +53,7 @@ def test_brief_is_short_however_deep_and_large_a_value_is() -> None:
     for _level in range(100_000):
         deep = [deep]
     assert brief(deep) == "[[[[[…]]]]]"
+    assert brief({"a": [None, True, 1.5, "x"]}) == '{"a": [null, true, 1.5, "x"]}'
     assert len(brief({str(number): "x" * 1000 for number in range(1000)})) <= 200
 
 

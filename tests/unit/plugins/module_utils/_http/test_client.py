@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
@@ -27,7 +26,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client, order_accept
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Link
 from tests.support.http_server import Received, Reply, ScriptedServer
@@ -37,14 +36,6 @@ KEY = "s3cret-key"
 PRODUCTS = "/api/reseller/products"
 CONTRACTS = "/api/reseller/contracts"
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=timezone.utc)
-
-
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the machine that runs the tests says of proxies is not for them."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
 
 
 class Waits:
@@ -80,6 +71,18 @@ def in_turn(*replies: Reply) -> Callable[[Received], Reply]:
 FINE = Reply({"fine": True})
 
 
+@contextlib.contextmanager
+def talking(
+    script: Reply | Callable[[Received], Reply] | SocketServer, waits: Waits, **options: Any
+) -> Iterator[tuple[Any, Client]]:
+    """A server that follows a script, or always gives one answer, and its client."""
+    served: Any = script
+    if not isinstance(script, SocketServer):
+        served = ScriptedServer((lambda _request: script) if isinstance(script, Reply) else script)
+    with served as server, client_of(server.url, waits, **options) as client:
+        yield server, client
+
+
 # Headers
 
 
@@ -89,7 +92,7 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
             return Reply(status=302, headers={"Location": "/new", "Set-Cookie": "session=1"})
         return FINE
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         client.get(PRODUCTS)
         client.get("/old")
         client.post_once(CONTRACTS, b"{}", "application/ld+json")
@@ -109,29 +112,18 @@ def test_both_headers_are_on_every_request(waits: Waits) -> None:
     assert server.requests[-1].headers["Content-Type"] == "application/ld+json"
 
 
-@pytest.mark.parametrize(
-    ("published", "accept"),
-    [
-        ((), "application/json;q=0.9, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"),
-        (
-            ("application/json",),
-            "application/json, application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1",
-        ),
-        (
-            ("application/ld+json", "text/json"),
-            "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1",
-        ),
-    ],
-)
-def test_order_accepts_published_types_first(waits: Waits, published: tuple[str, ...], accept: str) -> None:
-    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
-        client.post_once(CONTRACTS, b"{}", "application/json", answer_types=published)
-    assert server.requests[0].headers["Accept"] == accept
+def test_order_accepts_published_types_first() -> None:
+    usual = "application/ld+json;q=0.8, application/problem+json;q=0.7, */*;q=0.1"
+    assert order_accept(()) == f"application/json;q=0.9, {usual}"
+    assert order_accept(("application/json",)) == f"application/json, {usual}"
+    assert order_accept(("application/ld+json", "text/json")) == (
+        "application/ld+json, text/json, application/json;q=0.9, application/problem+json;q=0.7, */*;q=0.1"
+    )
 
 
 def test_user_agent_names_the_version_of_the_collection(waits: Waits) -> None:
     galaxy = yaml.safe_load((Path(__file__).parents[5] / "galaxy.yml").read_text(encoding="utf-8"))
-    with ScriptedServer(lambda _request: FINE) as server, client_of(server.url, waits) as client:
+    with talking(FINE, waits) as (server, client):
         client.get(PRODUCTS)
     assert server.requests[0].headers["User-Agent"].split()[0] == f"hosting.reseller/{galaxy['version']}"
 
@@ -172,10 +164,7 @@ def test_an_order_is_sent_as_it_is_and_below_the_prefix_of_base_url(waits: Waits
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int) -> None:
-    with (
-        ScriptedServer(in_turn(Reply(status=status), Reply(status=status), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
+    with talking(in_turn(Reply(status=status), Reply(status=status), FINE), waits) as (server, client):
         assert client.get(PRODUCTS).body == b'{"fine": true}'
     assert len(server.requests) == 3
     assert waits.seconds == [0.5, 1.0]
@@ -183,10 +172,7 @@ def test_a_read_is_tried_again_after_a_passing_failure(waits: Waits, status: int
 
 @pytest.mark.parametrize("status", [200, 304, 401, 404, 408, 425, 500, 501, 505])
 def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: int) -> None:
-    with (
-        ScriptedServer(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE)) as server,
-        client_of(server.url, waits) as client,
-    ):
+    with talking(in_turn(Reply(status=status, headers={"Retry-After": "1"}), FINE), waits) as (server, client):
         assert client.get(PRODUCTS).status == status
     assert len(server.requests) == 1
 
@@ -207,10 +193,7 @@ def test_reads_end_with_the_last_answer(
     waits: Waits, asked: str | None, read_retries: int, waited: list[float]
 ) -> None:
     reply = Reply(status=429, headers={"Retry-After": asked} if asked else {})
-    with (
-        ScriptedServer(lambda _request: reply) as server,
-        client_of(server.url, waits, read_retries=read_retries) as client,
-    ):
+    with talking(reply, waits, read_retries=read_retries) as (server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits.seconds == waited
     assert len(server.requests) == len(waited) + 1
@@ -242,7 +225,7 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
             peer.read_request()
             peer.answer("200 OK", b'{"fine": true}')
 
-    with SocketServer(script) as server, client_of(server.url, waits) as client:
+    with talking(SocketServer(script), waits) as (server, client):
         assert client.get(PRODUCTS).body == b'{"fine": true}'
     assert server.connections == 3
     assert waits.seconds == [0.5, 1.0]
@@ -259,7 +242,7 @@ def test_a_broken_answer_is_asked_for_again(waits: Waits, broken: Callable[[Peer
 def test_an_answer_that_stays_broken(
     waits: Waits, broken: Callable[[Peer], None], kind: type[ServiceError], words: str
 ) -> None:
-    with SocketServer(broken) as server, client_of(server.url, waits) as client, pytest.raises(kind) as caught:
+    with talking(SocketServer(broken), waits) as (server, client), pytest.raises(kind) as caught:
         client.get(PRODUCTS)
     assert caught.value.message.startswith(f"GET {server.url}{PRODUCTS} {words}")
     assert caught.value.status == (200 if kind is UnreadableAnswerError else None)
@@ -281,8 +264,10 @@ def never_ending(peer: Peer) -> None:
 def test_retries_end_with_the_read(waits: Waits) -> None:
     """No attempt begins after the time of the whole read, however many are allowed."""
     with (
-        SocketServer(never_ending) as server,
-        client_of(server.url, waits, timeout=20.0, read_retries=100, read_timeout=0.3) as client,
+        talking(SocketServer(never_ending), waits, timeout=20.0, read_retries=100, read_timeout=0.3) as (
+            server,
+            client,
+        ),
         pytest.raises(UnreadableAnswerError, match="raise read_timeout if the service is slow"),
     ):
         client.get(PRODUCTS)
@@ -290,10 +275,7 @@ def test_retries_end_with_the_read(waits: Waits) -> None:
 
 
 def test_retry_after_beyond_the_time_of_the_read_is_not_waited_for(waits: Waits) -> None:
-    with (
-        ScriptedServer(lambda _request: Reply(status=429, headers={"Retry-After": "30"})) as server,
-        client_of(server.url, waits, read_timeout=20.0) as client,
-    ):
+    with talking(Reply(status=429, headers={"Retry-After": "30"}), waits, read_timeout=20.0) as (_server, client):
         assert client.get(PRODUCTS).status == 429
     assert waits.seconds == []
 
@@ -312,10 +294,7 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: Waits, monkeypatc
     monkeypatch.setattr(transport, "exchange", slow)
     monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     replies = in_turn(Reply(status=302, headers={"Location": "/moved"}), FINE)
-    with (
-        ScriptedServer(replies) as server,
-        client_of(server.url, waits, timeout=90.0, read_timeout=100.0) as client,
-    ):
+    with talking(replies, waits, timeout=90.0, read_timeout=100.0) as (_server, client):
         with client.reading():
             assert client.get(PRODUCTS).ok
             assert client.get(PRODUCTS).ok
@@ -327,10 +306,7 @@ def test_redirects_and_pages_share_the_time_of_the_read(waits: Waits, monkeypatc
 
 
 def test_order_has_a_time_of_its_own(waits: Waits) -> None:
-    with (
-        SocketServer(never_ending) as server,
-        client_of(server.url, waits, timeout=20.0, order_timeout=0.3) as client,
-    ):
+    with talking(SocketServer(never_ending), waits, timeout=20.0, order_timeout=0.3) as (_server, client):
         answer = client.post_once(CONTRACTS, b"{}", "application/json")
     assert answer.status == 200
     assert "within 0.3 seconds; raise order_timeout if the service is slow" in str(answer.flaw)
@@ -347,7 +323,7 @@ def test_a_body_may_be_so_large(waits: Waits, packed: bool) -> None:
             gzip.compress(content) if packed else content, headers={"Content-Encoding": "gzip"} if packed else {}
         )
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         assert len(client.get("/x?size=1000", max_bytes=1000).body) == 1000
         with pytest.raises(UnreadableAnswerError, match="it is larger than this collection reads"):
             client.get("/x?size=1001", max_bytes=1000)
@@ -378,7 +354,7 @@ def test_a_redirect_on_the_same_origin_is_followed(
             return Reply(status=status, headers={"Location": target})
         return FINE
 
-    with ScriptedServer(script) as server, client_of(server.url, waits) as client:
+    with talking(script, waits) as (server, client):
         answer = client.get(PRODUCTS)
     assert answer.ok
     assert [(request.path, request.query) for request in server.requests] == [(PRODUCTS, {}), (path, query)]
@@ -387,18 +363,7 @@ def test_a_redirect_on_the_same_origin_is_followed(
 
 
 @pytest.mark.parametrize(
-    "location",
-    [
-        "http://127.0.0.1:{other}/api",
-        "//127.0.0.1:{other}/api",
-        "https://127.0.0.1:{port}/api",
-        "http://127.0.0.1:{other}\\@127.0.0.1:{port}/api",
-        "http://127.0.0.1:{port}@127.0.0.1:{other}/api",
-        "http://127.0.0.1:{other}#@127.0.0.1:{port}/api",
-        "http://user:word@127.0.0.1:{port}/api",
-        "file:///etc/passwd",
-        "http://127.0.0.1:port/api",
-    ],
+    "location", ["//127.0.0.1:{other}/api", "http://127.0.0.1:{port}@127.0.0.1:{other}/api", "file:///etc/passwd"]
 )
 def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) -> None:
     def script(_request: Received) -> Reply:
@@ -406,56 +371,29 @@ def test_no_redirect_leads_the_api_key_elsewhere(waits: Waits, location: str) ->
 
     with ScriptedServer(lambda _request: FINE) as other, ScriptedServer(script) as server:
         other_port, port = (each.url.rpartition(":")[2] for each in (other, server))
-        with client_of(server.url, waits) as client, pytest.raises(ServiceError) as caught:
-            client.get(PRODUCTS)
+        with client_of(server.url, waits) as client:
+            with pytest.raises(ServiceError, match="because the API key would be sent there") as caught:
+                client.get(PRODUCTS)
+            with pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"):
+                client.get(other.url)
     assert other.requests == []
     assert len(server.requests) == 1
     assert caught.value.status == 302
-    assert "It is not followed, because the API key would be sent there." in caught.value.message
     assert KEY not in caught.value.message
 
 
 def test_redirects_in_a_circle_end(waits: Waits) -> None:
     reply = Reply(status=302, headers={"Location": PRODUCTS})
-    with (
-        ScriptedServer(lambda _request: reply) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(ServiceError, match="redirected more than 5 times"),
-    ):
+    with talking(reply, waits) as (server, client), pytest.raises(ServiceError, match="redirected more than 5 times"):
         client.get(PRODUCTS)
     assert len(server.requests) == 6
 
 
-@pytest.mark.parametrize(
-    "target",
-    ["https://evil.example.com/api", "http://127.0.0.1:1/api", "http://127.0.0.1:1\\@{host}/api", "ftp://{host}"],
-)
-def test_nothing_elsewhere_is_asked(waits: Waits, target: str) -> None:
-    with (
-        ScriptedServer(lambda _request: FINE) as server,
-        client_of(server.url, waits) as client,
-        pytest.raises(ServiceError, match=r"is not on the origin of base_url\. The API key is not sent there"),
-    ):
-        client.get(target.format(host=server.url.partition("//")[2]))
-    assert server.requests == []
-
-
-@pytest.mark.parametrize(
-    ("target", "path", "query"),
-    [
-        ("api/docs", "/portal/api/docs", {}),
-        ("/api/docs?url=https://a.example/b", "/portal/api/docs", {"url": "https://a.example/b"}),
-        ("{url}/other/docs", "/other/docs", {}),
-        ("HTTP{rest}/other/docs", "/other/docs", {}),
-    ],
-)
-def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str, str]) -> None:
-    with (
-        ScriptedServer(lambda _request: FINE) as server,
-        client_of(f"{server.url}/portal", waits) as client,
-    ):
-        assert client.get(target.format(url=server.url, rest=server.url[4:])).ok
-    assert [(request.path, request.query) for request in server.requests] == [(path, query)]
+def test_where_a_target_is(waits: Waits) -> None:
+    with ScriptedServer(lambda _request: FINE) as server, client_of(f"{server.url}/portal", waits) as client:
+        for target in ("api/docs", "/api/docs", f"{server.url}/other", f"HTTP{server.url[4:]}/other"):
+            assert client.get(target).ok
+    assert [request.path for request in server.requests] == ["/portal/api/docs", "/portal/api/docs", "/other", "/other"]
 
 
 # Retry-After
@@ -464,21 +402,18 @@ def test_where_a_target_is(waits: Waits, target: str, path: str, query: dict[str
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
-        (None, None),
         ("", None),
-        ("120", 120.0),
         (" 120 ", 120.0),
         ("Sat, 21 Nov 2026 12:01:00 GMT", 60.0),
         ("Sat Nov 21 12:01:00 2026", 60.0),
         ("Sat, 21 Nov 2026 11:00:00 GMT", 0.0),
-        ("tomorrow", None),
+        ("Sat, 21 Nov 99999 11:00:00 GMT", None),
         ("-1", None),
         ("²", None),
     ],
 )
-def test_how_long_an_answer_asks_to_wait(value: str | None, seconds: float | None) -> None:
-    answer = Answer(429, "https://a.example", headers={} if value is None else {"Retry-After": value})
-    assert answer.retry_after(NOW) == seconds
+def test_how_long_an_answer_asks_to_wait(value: str, seconds: float | None) -> None:
+    assert Answer(429, "https://a.example", headers={"Retry-After": value}).retry_after(NOW) == seconds
 
 
 # What a service repeats
@@ -489,7 +424,7 @@ def test_what_is_read_holds_no_api_key(waits: Waits) -> None:
     told = f"{'x' * 1985} {json.dumps(key)}"
     headers = {"X-Request-Id": quote(told, safe=" "), "Link": f'<?p={quote(told)}>; rel="next"'}
     replies = [Reply({"message": told, told: [told]}, 200, headers), Reply(told.encode(), 500, headers)]
-    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key=key) as client:
+    with talking(in_turn(*replies), waits, api_key=key) as (_server, client):
         answers = [client.get(PRODUCTS, retries=0) for _reply in replies]
     for text in [*map(repr, answers), service_error(answers[1], "the request for its products").message]:
         assert "KyBeg" not in text
@@ -499,6 +434,6 @@ def test_what_is_read_holds_no_api_key(waits: Waits) -> None:
 def test_key_that_is_a_plain_word_stays_in_what_is_used(waits: Waits) -> None:
     body = {"name": "hosting", "id": "hosting-1"}
     replies = [Reply(body), Reply({"message": "no hosting"}, 403)]
-    with ScriptedServer(in_turn(*replies)) as server, client_of(server.url, waits, api_key="hosting") as client:
+    with talking(in_turn(*replies), waits, api_key="hosting") as (_server, client):
         assert read_json(client.get(PRODUCTS)) == body
         assert read_json(client.get(PRODUCTS)) == {"message": "no ********"}

@@ -10,7 +10,6 @@ import contextlib
 import gc
 import gzip
 import itertools
-import os
 import queue
 import re
 import socket
@@ -44,12 +43,7 @@ SHORT = 0.3
 LONG = 20.0
 
 
-@pytest.fixture(autouse=True)
-def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the machine that runs the tests says of proxies and certificates is not for them."""
-    for name in list(os.environ):
-        if name.lower().endswith("_proxy") or name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NETRC"):
-            monkeypatch.delenv(name)
+Serve = Callable[[Callable[[Peer], None]], SocketServer]
 
 
 @pytest.fixture
@@ -79,6 +73,15 @@ def ca_path(authority: trustme.CA, tmp_path: Path) -> str:
     path = tmp_path / "ca.pem"
     authority.cert_pem.write_to_path(str(path))
     return str(path)
+
+
+@pytest.fixture(params=["plain", "TLS"])
+def serve(
+    request: pytest.FixtureRequest, authority: trustme.CA, ca_path: str, monkeypatch: pytest.MonkeyPatch
+) -> Serve:
+    """Makes servers with and without TLS, whose certificates are trusted."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", ca_path)
+    return lambda script: SocketServer(script, server_tls(authority) if request.param == "TLS" else None)
 
 
 def post(
@@ -311,7 +314,6 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
     return script
 
 
-@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
 @pytest.mark.parametrize(
     ("script", "whole"),
     [
@@ -326,15 +328,10 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
     ],
 )
 def test_an_answer_that_is_lost(
-    session: requests.Session,
-    authority: trustme.CA,
-    ca_path: str,
-    script: Callable[[Peer], None],
-    whole: int,
-    encrypted: bool,
+    session: requests.Session, serve: Serve, script: Callable[[Peer], None], whole: int
 ) -> None:
-    with SocketServer(script, server_tls(authority) if encrypted else None) as server:
-        message = loss(session, server.url, verify=ca_path)
+    with serve(script) as server:
+        message = loss(session, server.url)
     assert message.startswith(f"POST {server.url}/api/reseller/contracts was sent, and the answer was lost: ")
     assert len(server.requests) == whole
     assert server.connections == 1
@@ -365,7 +362,6 @@ def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
     return script
 
 
-@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
 @pytest.mark.parametrize(
     ("beginning", "piece", "status"),
     [
@@ -377,21 +373,14 @@ def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
     ],
 )
 def test_dripping_answer_has_one_deadline(
-    session: requests.Session,
-    authority: trustme.CA,
-    ca_path: str,
-    beginning: bytes,
-    piece: bytes,
-    status: int | None,
-    encrypted: bool,
+    session: requests.Session, serve: Serve, beginning: bytes, piece: bytes, status: int | None
 ) -> None:
     said = "it was not there within 0.3 seconds; raise order_timeout if the service is slow"
-    options = {"verify": ca_path, "timeout": SHORT, "option": "order_timeout"}
-    with SocketServer(drip(beginning, piece), server_tls(authority) if encrypted else None) as server:
+    with serve(drip(beginning, piece)) as server:
         if status is None:
-            assert said in loss(session, server.url, **options)
+            assert said in loss(session, server.url, timeout=SHORT, option="order_timeout")
         else:
-            received = post(session, server.url, **options)
+            received = post(session, server.url, timeout=SHORT, option="order_timeout")
             assert received.status == status
             assert said in str(received.flaw)
 
@@ -424,7 +413,6 @@ def test_a_connection_that_was_not_observed_proves_nothing() -> None:
 CREATED = b"HTTP/1.1 201 Created\r\n"
 
 
-@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "TLS"])
 @pytest.mark.parametrize(
     ("answer", "flaw"),
     [
@@ -437,15 +425,10 @@ CREATED = b"HTTP/1.1 201 Created\r\n"
     ],
 )
 def test_an_answer_that_is_not_whole_keeps_its_status(
-    session: requests.Session,
-    authority: trustme.CA,
-    ca_path: str,
-    answer: list[bytes | Callable[[Peer], None]],
-    flaw: str,
-    encrypted: bool,
+    session: requests.Session, serve: Serve, answer: list[bytes | Callable[[Peer], None]], flaw: str
 ) -> None:
-    with SocketServer(after_the_request(*answer), server_tls(authority) if encrypted else None) as server:
-        received = post(session, server.url, verify=ca_path)
+    with serve(after_the_request(*answer)) as server:
+        received = post(session, server.url)
     assert received.status == 201
     assert received.flaw is not None
     assert flaw in received.flaw

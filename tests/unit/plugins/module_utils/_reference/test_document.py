@@ -50,13 +50,11 @@ def test_yaml_is_read_as_json_would_say_it() -> None:
     ("document", "version"),
     [
         ({"openapi": "3.0.3", "paths": {}}, "3.0.3"),
-        ({"openapi": 3.1, "paths": {}}, "3.1"),
-        ({"openapi": "3.1.0", "webhooks": {}}, "3.1.0"),
+        ({"openapi": 3.1}, "3.1"),
         ({"swagger": "2.0", "paths": {}}, "2.0"),
         ({"openapi": "4.0.0", "paths": {}}, None),
         ({"openapi": "3.0.0", "paths": []}, None),
         ({"openapi": "3.0.0" * 10**6}, None),
-        ({"paths": {}}, None),
         ([], None),
     ],
 )
@@ -70,15 +68,10 @@ def test_json_in_the_encodings_of_unicode(encoding: str) -> None:
     assert read_document(text.encode(encoding))["info"]["title"] == "Müller"
 
 
-def aliases(levels: int) -> bytes:
-    lines = ["openapi: 3.0.0", "a0: &a0 [x, x]"]
-    lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]" for level in range(1, levels)]
-    return "\n".join(lines).encode()
-
-
-def merges(levels: int) -> bytes:
-    lines = ["openapi: 3.0.0", "a0: &a0 {x: 1}"]
-    lines += [f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}" for level in range(1, levels)]
+def nested(levels: int, first: str, each: str) -> bytes:
+    """YAML in which each level has the one before nine times."""
+    lines = ["openapi: 3.0.0", f"a0: &a0 {first}"]
+    lines += [f"a{level}: &a{level} {each % ', '.join([f'*a{level - 1}'] * 9)}" for level in range(1, levels)]
     return "\n".join(lines).encode()
 
 
@@ -97,8 +90,8 @@ def merges(levels: int) -> bytes:
         (b"openapi: 3.0.0\na: !!python/object/apply:os.system ['true']", "tags"),
         (b"openapi: 3.0.0\na: !!timestamp 2026-01-01", "tags"),
         (b"openapi: 3.0.0\na: &a [*a]", "grows by its aliases"),
-        (aliases(9), "grows by its aliases"),
-        (merges(9), "grows by its aliases"),
+        (nested(9, "[x, x]", "[%s]"), "grows by its aliases"),
+        (nested(9, "{x: 1}", "{<<: [%s]}"), "grows by its aliases"),
         (b"openapi: 3.0.0\na: " + b"[" * 100_000, "too deep"),
         (b"openapi: 3.0.0\n" + b"a: b\n" * 300_000, "too large"),
     ],
@@ -115,7 +108,7 @@ def test_sexagesimal_is_text() -> None:
 
 
 def test_a_modest_use_of_aliases_is_read() -> None:
-    assert read_document(aliases(4))["a1"] == [["x", "x"]] * 9
+    assert read_document(nested(4, "[x, x]", "[%s]"))["a1"] == [["x", "x"]] * 9
 
 
 def test_yaml_without_pyyaml_names_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
