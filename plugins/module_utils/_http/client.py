@@ -186,8 +186,8 @@ class Client:
             else:
                 answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
-                asked = answer.retry_after()
-                wait = wait if asked is None else asked
+                retry_after = answer.retry_after()
+                wait = wait if retry_after is None else retry_after
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):
                     break
             self._pause(wait)
