@@ -14,14 +14,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.settling_tasks import settling_task
 from tests.integration.conftest import Runner
-from tests.integration.test_ledger_modules import held, leave_in_doubt, request
+from tests.integration.test_ledger_modules import held
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import Play, order
+from tests.support.playbooks import order
 
 NAME = "it's web01: #1 (büro)"
 VPS: dict[str, Any] = {
@@ -55,14 +54,6 @@ def run_line(runner: Runner, line: str, env: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def run_pasted(runner: Runner, task: str, env: Mapping[str, str]) -> Play:
-    """A playbook that somebody wrote around the task."""
-    path = runner.folder / "settle.yml"
-    tasks = "".join(f"    {line}\n" for line in task.splitlines())
-    path.write_text(f"- hosts: localhost\n  gather_facts: false\n  tasks:\n{tasks}", encoding="utf-8")
-    return playbooks.command(runner.folder, env, str(path))
-
-
 def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runner, simulator: Simulator) -> None:
     # The ledger is an option of the task alone: the pasted task has to know it.
     ledger = str(runner.folder / "it's mine" / "orders.db")
@@ -91,23 +82,3 @@ def test_the_message_tells_when_which_and_what_and_its_task_settles(runner: Runn
     last = runner.run(task, simulator.env)
     assert last.result["changed"] is False
     assert len(simulator.requests("POST")) == 1
-
-
-def test_a_run_that_died_is_told_of(runner: Runner, simulator: Simulator) -> None:
-    leave_in_doubt(runner.ledger, request("web01.example.org", service=simulator.base_url))
-    (failed,) = runner.table([order(**VPS)], simulator.env)
-    assert "The run that was placing it ended before it wrote down how the order ended." in failed["msg"]
-    assert simulator.requests("POST") == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["{{ 7 * 7 }}", *(pytest.param(name, marks=pytest.mark.full) for name in ("{% if %}", "yes", "#7", "- a: b"))],
-)
-def test_a_strange_name_is_settled_as_it_is(name: str, runner: Runner) -> None:
-    leave_in_doubt(runner.ledger, request(name))
-    settled = run_pasted(
-        runner, settling_task(name, str(runner.ledger), contract_id="{{ 1 }}"), {"RESELLER_LEDGER": ""}
-    )
-    assert settled.status == 0, settled.output
-    assert held(runner.ledger) == {name: ("ordered", "{{ 1 }}")}

@@ -135,6 +135,19 @@ def test_a_cluster_shares_one_new_l2vpn(simulator: Simulator, tmp_path: Path) ->
     assert len(simulator.orders()) == 3
 
 
+def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
+    simulator = start_simulator("laravel")
+    play = play_role(tmp_path, simulator, "web_presence", {"web_presence_end_user": data.SELF, **WEB_PRESENCE})
+    assert summary(play) == (0, True), play.output
+    assert "secret-code-1" not in play.output + str(play.results)
+    ordered = [order["settings"] or {} for order in simulator.orders()]
+    # A domain comes before what is of no use without it. A code makes no domain.
+    assert [each.get("domain") for each in ordered] == ["shop.example", "shop.example.com", None]
+    assert [each.get("action") for each in ordered] == ["register", "transfer", None]
+    assert [each.get("authcode") for each in ordered] == [None, "secret-code-1", None]
+    assert [result["changed"] for result in returned(play, "web_presence_results")] == [True] * 3
+
+
 def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
     play = play_role(tmp_path, start_simulator("plain"), "vps", {"vps_contracts": []})
     assert play.status != 0

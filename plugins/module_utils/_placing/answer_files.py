@@ -78,11 +78,11 @@ class AnswerFile:
 
 def unwritable(path: str | None) -> ConfigurationError | None:
     """The error if a response could not be saved, checked without creating the file."""
-    reason = None if path is None else _hindrance(path)
+    reason = None if path is None else _why_unwritable(path)
     return None if path is None or reason is None else refused(path, reason)
 
 
-def _hindrance(path: str) -> str | None:
+def _why_unwritable(path: str) -> str | None:
     """Why a file cannot be made, found out without making it."""
     try:
         if os.path.lexists(path):

@@ -210,7 +210,7 @@ class Progress:
         self._total = total
         self._tell = tell
         self._clock = clock
-        self._began = self._told = clock()
+        self._began = self._reported_at = clock()
         self._done = self._in_doubt = 0
 
     def ended(self, status: str | None) -> None:
@@ -221,8 +221,8 @@ class Progress:
     def heartbeat(self) -> None:
         """Report a line if it is time for one."""
         now = self._clock()
-        if now - self._told >= PERIOD:
-            self._told = now
+        if now - self._reported_at >= PERIOD:
+            self._reported_at = now
             self._tell(self.line())
 
     def line(self) -> str:

@@ -125,8 +125,8 @@ class OrderSender:
         known = {"ordered": "ordered", "in_doubt": None}.get(ended.status, "absent")
         task = settling_task(name, ledger.place, state=known, contract_id=ended.contract_id)
         command = settling_command(name, ledger.place, state=known, contract_id=ended.contract_id)
-        told = (name, ended.status, ended.contract_id, ended.reason)
-        return UnrecordedError(*told, error.message, settle_with=task, command=command)
+        outcome = (name, ended.status, ended.contract_id, ended.reason)
+        return UnrecordedError(*outcome, error.message, settle_with=task, command=command)
 
     def _masker(self, order: Order) -> Masker:
         secrets = order_secrets(order) | {self._service.config.api_key}

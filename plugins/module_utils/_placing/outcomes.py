@@ -98,10 +98,10 @@ def order_result(
         result = _read_order_answer(answer, settings, published or OrderAnswers())
         kept = result.outcome.masked(masker)
         if result.error is not None or result.warning is not None:
-            told = _read_order_answer(answer.masked(masker), settings, published or OrderAnswers())
-            error = result.error and (told.error or _error(answer, masker.text(result.error.message)))
-            warning = result.warning and (told.warning or masker.text(result.warning))
-            kept = replace(kept, reason=kept.reason and masker.text(told.outcome.reason or kept.reason))
+            shown = _read_order_answer(answer.masked(masker), settings, published or OrderAnswers())
+            error = result.error and (shown.error or _error(answer, masker.text(result.error.message)))
+            warning = result.warning and (shown.warning or masker.text(result.warning))
+            kept = replace(kept, reason=kept.reason and masker.text(shown.outcome.reason or kept.reason))
             result = replace(result, error=error, warning=warning)
         if result.outcome.contract_id and not kept.contract_id and result.warning is None:
             result = replace(result, warning=_ID_NOT_STORED)
