@@ -12,11 +12,10 @@ from typing import Any
 
 from .._core.conditions import Condition, is_there, pointer_to, unpublished, value_at
 from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
-from .._core.text import clean, fold, nearest
+from .._core.text import clean, nearest
 from .._http.client import Answer
 from .._http.waiting import GONE, WaitFor
-from .._records.contract_ids import ENVELOPES, WRAPPERS
-from .._records.lists import LISTS
+from .._reference.contract_operations import record_schemas
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
 from .._reference.schemas import KEPT, Described
@@ -26,8 +25,6 @@ from .requests import Prepared, Preparer
 from .schema_elements import secret_places
 
 PRODUCTS = "/api/reseller/products"
-_AROUND = frozenset({*LISTS, *ENVELOPES, *WRAPPERS})
-_DEEPEST = 3
 
 
 class UnprovenError(ResellerError):
@@ -118,7 +115,7 @@ def refuse_mistyped(lookup: OperationLookup, operation: Operation, wanted: WaitF
     for each in (*wanted.until, *wanted.fail_on) if isinstance(shown, (Mapping, list)) else ():
         may_come = each.test == "exists" or each in wanted.fail_on
         found = unknown_pointers(lookup, operation, [each], [shown])
-        wrong += [told for told in found if not may_come or "did you mean" in told]
+        wrong += [sentence for sentence in found if not may_come or "did you mean" in sentence]
     if wrong:
         listed = "".join(f"\n  - {each}" for each in wrong)
         raise NotReadyError(
@@ -171,13 +168,8 @@ def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:
 
 def _published(lookup: OperationLookup, operation: Operation, steps: Sequence[str]) -> list[Described]:
     """What the reference says of this place in an answer, or in a record that an answer holds."""
-    found, holders = [], [[schema] for schema in operation.answer_schemas]
-    for _level in range(_DEEPEST):
-        found += [lookup.schemas.described(nodes) for held in holders if (nodes := _at(lookup, held, steps))]
-        described = [lookup.schemas.described(nodes) for nodes in holders]
-        holders = [each.items for each in described if each.items]
-        holders += [held for each in described for name, held in each.properties.items() if fold(name) in _AROUND]
-    return found
+    places = [_at(lookup, record, steps) for record in record_schemas(lookup.schemas, operation.answer_schemas)]
+    return [lookup.schemas.described(nodes) for nodes in places if nodes]
 
 
 def _at(lookup: OperationLookup, nodes: list[Any], steps: Sequence[str]) -> list[Any]:

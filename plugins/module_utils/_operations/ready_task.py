@@ -78,9 +78,9 @@ def _parameter(parameter: Parameter, schemas: Schemas) -> dict[str, Any]:
 
 def task_of(operation: Operation, lookup: OperationLookup) -> str:
     """A task to paste. Unfilled, it sends nothing; with its placeholders filled, it passes check mode."""
-    told = _unsupported(operation)
-    if told is not None:
-        return f"# {operation.name}: {told}. Use ansible.builtin.uri for it.\n"
+    reason = _unsupported(operation)
+    if reason is not None:
+        return f"# {operation.name}: {reason}. Use ansible.builtin.uri for it.\n"
     lines = list(_task(operation, lookup))
     if operation.method in CHANGING and not any(PLACEHOLDER in line.partition("#")[0] for line in lines):
         # Nothing in it is required but numbers, which would be sent as they stand.

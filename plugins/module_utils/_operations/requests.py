@@ -193,7 +193,7 @@ class _Making:
             path_parameters=self._given["path_parameters"],
             body=body,
             content=content,
-            files={name: hashlib.sha256(held).hexdigest() for name, (_name, held) in files.items()},
+            files={name: hashlib.sha256(data).hexdigest() for name, (_name, data) in files.items()},
             hidden=frozenset(secret_values([self._given, body], secrets) | in_body),
             secret_places=frozenset(places),
             secrets=secrets,

@@ -30,8 +30,10 @@ _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
     "uniqueItems": (bool,),
     "enum": (list,),
     "pattern": (str,),
+    "format": (str,),
     "$ref": (str,),
 }
+_FORMATS = {"uuid": "a UUID", "date": "a date such as 2026-11-21", "ipv4": "an IPv4 address", "ipv6": "an IPv6 address"}
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 #: Each bound, and the keyword that is a boolean in OpenAPI 2.0 and 3.0, and a bound of its own in 3.1.
 _BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
@@ -62,10 +64,10 @@ def published_violations(
 
 def _unknown(schemas: Schemas, schema: Any, value: Any, start: str) -> Iterator[Violation]:
     """Elements that no schema names: most likely they are mistyped, whether or not others are allowed."""
-    for path, held, found in value_places(schemas, [schema], value):
-        if isinstance(held, Mapping) and found.named and not found.wanted:
+    for path, item, found in value_places(schemas, [schema], value):
+        if isinstance(item, Mapping) and found.named and not found.wanted:
             known = [*found.properties]
-            for name in (str(each) for each in held if str(each) not in found.properties):
+            for name in (str(each) for each in item if str(each) not in found.properties):
                 near = nearest(name, known, 1)
                 listed = f"; it has {', '.join(clean(each, 60) for each in known[:_MOST_LISTED])}" if known else ""
                 rule = f"the reference has no such {'element' if start == 'body' else 'parameter'}"
@@ -85,8 +87,10 @@ class _Judge:
 
     def errors(self, schema: Mapping[str, Any], value: Any) -> Iterator[Any]:
         """The errors of jsonschema. Raises PublishedReferenceError if the schema is too large or too deep."""
+        from jsonschema import FormatChecker
+
         own = {"$ref": self._referred, "required": _required, "pattern": _pattern}
-        yield from dialect(own)(self._written(schema)).iter_errors(value)
+        yield from dialect(own)(self._written(schema), format_checker=FormatChecker([*_FORMATS])).iter_errors(value)
 
     def _referred(self, validator: Any, reference: str, value: Any, _schema: Any) -> Iterator[Any]:
         mark = (reference, id(value))
@@ -164,7 +168,7 @@ def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:
     keyword, wanted, value = str(error.validator), error.validator_value, error.instance
     if keyword == "required":
         return Violation(body_path(path, start), None, REQUIRED, "published")
-    rule = rule_in_words(keyword, wanted)
+    rule = _FORMATS[wanted] if keyword == "format" else rule_in_words(keyword, wanted)
     if keyword == "type":
         quote = "; quote it" if "string" in wanted and isinstance(value, (int, float)) else ""
         rule = f"{rule}, not {kind_of(value)}{quote}"

@@ -4,7 +4,7 @@
 
 """Finds the contract in the response to an order, or that it failed (API specification 4.1 and 7 do not show them).
 
-Nothing here is a guess: an id that two places tell differently is not told.
+Nothing here is a guess: an id that two places show differently is not taken.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def holders(body: Any) -> list[dict[str, Any]]:
 
 
 def _held(record: Mapping[str, Any], names: Iterable[str]) -> list[dict[str, Any]]:
-    return [held for name in names if (held := _single(record.get(name))) is not None]
+    return [inner for name in names if (inner := _single(record.get(name))) is not None]
 
 
 def _single(value: Any) -> dict[str, Any] | None:

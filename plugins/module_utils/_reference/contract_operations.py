@@ -24,8 +24,10 @@ from .schemas import KEPT, Schemas
 #: Elements of an answer that may hold the record, or a list of records.
 _ENVELOPES = words(
     "contracts contract data member hydramember items item results result records record content embedded response "
-    "payload rows list collection"
+    "payload body rows list collection entries edges nodes node resource entity objects object elements value"
 )
+#: How many envelopes may be around the record, with itself.
+_LEVELS = 3
 #: How deep a published record's elements are looked at, and how many of them.
 _DEPTH = 4
 _MOST_ELEMENTS = 500
@@ -75,8 +77,8 @@ def _allowed(schemas: Schemas, answers: Sequence[object]) -> dict[str, list[Any]
     found: dict[str, list[Any]] = {}
     open_ones: set[str] = set()
     try:
-        for schema in answers:
-            for pointer, values in islice(_records(schemas, schema, 2), _MOST_ELEMENTS):
+        for nodes in record_schemas(schemas, answers):
+            for pointer, values in islice(_elements(schemas, nodes, (), _DEPTH), _MOST_ELEMENTS):
                 known = found.setdefault(pointer, [])
                 known.extend(value for value in values if value is not None and value not in known)
                 open_ones |= {pointer} if not values else set()
@@ -86,14 +88,16 @@ def _allowed(schemas: Schemas, answers: Sequence[object]) -> dict[str, list[Any]
     return {pointer: values for pointer, values in found.items() if pointer not in open_ones}
 
 
-def _records(schemas: Schemas, schema: object, depth: int) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The elements of all objects that may be the record: the answer, and what it holds."""
-    yield from _elements(schemas, [schema], (), _DEPTH)
-    if depth:
-        found = schemas.described([schema])
-        for name, parts in (*found.properties.items(), ("", found.items)):
-            if parts and (not name or fold(name) in _ENVELOPES):
-                yield from _records(schemas, {"allOf": parts}, depth - 1)
+def record_schemas(schemas: Schemas, answers: Sequence[object]) -> list[list[Any]]:
+    """The schemas of all that may be the record: the answers, and what they hold as it or as a list of it."""
+    found: list[list[Any]] = []
+    holders = [[schema] for schema in answers]
+    for _level in range(_LEVELS):
+        found += holders
+        described = [schemas.described(nodes) for nodes in holders]
+        holders = [each.items for each in described if each.items]
+        holders += [parts for each in described for name, parts in each.properties.items() if fold(name) in _ENVELOPES]
+    return found
 
 
 def _elements(

@@ -114,6 +114,6 @@ def form_field(node: Mapping[str, Any]) -> dict[str, Any]:
     return {**schema, "type": "string", "format": "binary"} if node.get("type") == "file" else schema
 
 
-def described_text(told: object) -> str:
+def described_text(text: object) -> str:
     """A text of a document on one line; empty for anything else."""
-    return clean(told, TEXT_LENGTH) if isinstance(told, str) else ""
+    return clean(text, TEXT_LENGTH) if isinstance(text, str) else ""

@@ -91,8 +91,8 @@ class _Change:
         found, part = self._differing(shown), results.given_part(body, shown)
         if not found:
             return {**self._base, **self._diff(part, part)}
-        told = {"differences": results.shown_differences(found, self._prepared, shown)}
-        return self._done(told, self._diff(part, body), lambda: not self._differing(self._shown(item)))
+        more = {"differences": results.shown_differences(found, self._prepared, shown)}
+        return self._done(more, self._diff(part, body), lambda: not self._differing(self._shown(item)))
 
     def _delete(self) -> Result:
         item, diff = self._item, self._diff({"exists": True}, None)
@@ -213,9 +213,9 @@ class _Change:
     # Sending
 
     def _refuse_unwritable(self) -> None:
-        hindrance = unwritable(self._params["save_answer"])
-        if hindrance is not None:
-            raise hindrance
+        error = unwritable(self._params["save_answer"])
+        if error is not None:
+            raise error
 
     @property
     def _sender(self) -> OperationSender:

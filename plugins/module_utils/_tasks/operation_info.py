@@ -48,9 +48,9 @@ def run(context: Context) -> Result:
         preparer.refuse_or_warn("wait_for can never be met", never_met(preparer.lookup, prepared.operation, wanted))
     for warning in preparer.warnings:
         context.warn(warning)
-    hindrance = unwritable(params["save_answer"])
-    if hindrance is not None:
-        raise hindrance
+    error = unwritable(params["save_answer"])
+    if error is not None:
+        raise error
     if wanted is None:
         return {**_result(context, preparer, prepared, read_operation(preparer.client, prepared)), "wait": None}
     seen: list[Answer] = []

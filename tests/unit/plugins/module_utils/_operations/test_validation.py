@@ -97,6 +97,7 @@ def test_what_a_schema_means_counts() -> None:
     assert checked(READ_ONLY, {}) == ["body.a: required, and not given (published reference)"]
     # Strictly, null fits no composition; what says nullable beside one means that it may be null.
     assert checked({"nullable": True, "allOf": [{"$ref": TREE_REFERENCE}]}, None) == []
+    assert checked({"properties": {"it": {"anyOf": [READ_ONLY, {"type": "null"}]}}}, {"it": {"a": 1}}) == []
     apart = {"allOf": [{"required": ["id"]}, {"properties": READ_ONLY["properties"]}]}
     assert checked(apart, {}) == []
 
@@ -147,8 +148,10 @@ def test_message_is_about_the_form_that_fits_best() -> None:
 
 def test_rule_is_told_as_published() -> None:
     schema = {"properties": {"a": {"type": "string", "pattern": "^[a-z]+$"}, "b": {"multipleOf": 0.1}, "c": False}}
+    schema["properties"] |= {"d": {"type": "string", "format": "uuid"}, "e": {"type": "string", "format": "iri"}}
     for value, expected in (
         ({"a": "A", "b": 0.3, "c": 1}, ["body.a: matches the pattern ^[a-z]+$", "body.c: not given"]),
+        ({"d": "None", "e": "x"}, ["body.d: a UUID"]),
         ({"a": 5, "b": 0.35}, ["body.a: a string, not an integer; quote it", "body.b: a multiple of 0.1"]),
     ):
         found = checked(schema, value)

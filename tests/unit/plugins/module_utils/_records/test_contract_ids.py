@@ -24,6 +24,7 @@ B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
         ({"@id": "_:b0", "uuid": A}, None, A),
         ({"contract_id": "c-17"}, None, "c-17"),
         ({"contract": {"id": 17}}, None, "17"),
+        ({"item": {"id": 17}}, None, "17"),
         ({"contract": "/api/contracts/17"}, None, "17"),
         ({"contract": "created", "id": 5}, None, "5"),
         ({"message": "ok", "data": {"uuid": A}}, None, A),

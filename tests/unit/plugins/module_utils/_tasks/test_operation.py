@@ -16,7 +16,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation_records import key_of
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.support.http_server import Received, Reply, ScriptedServer
-from tests.support.portal import INVOICES, KEYS, ORDERS, VERSIONS, Portal, cut
+from tests.support.portal import KEYS, ORDERS, VERSIONS, Portal, cut
 from tests.support.tasks import Runner, runner_for
 
 PUT: dict[str, Any] = {"operation": "PUT /api/reseller/keys/{id}", "path_parameters": {"id": 1}}
@@ -599,7 +599,14 @@ def test_answer_that_is_told_once_is_saved(bench: Bench, tmp_path: Path) -> None
     assert path.stat().st_mode & 0o777 == 0o600
     assert not bench.change(**options)["changed"]
     assert "it exists" in bench.change(**{**options, "name": "k2"})["msg"]
-    assert bench.change(operation=f"GET {INVOICES}", repeatable=True)["failed"]
+    again = {**ADD, "save_answer": str(path), "repeatable": True}
+    assert "it exists" in bench.change(**again, check=True)["msg"]
+    bench.sent()
+    assert "it exists" in bench.read(operation="listKeys", save_answer=str(path))["msg"]
+    assert bench.sent() == []
+    path.unlink()
+    assert bench.read(operation="listKeys", save_answer=str(path))["records"]
+    assert path.stat().st_size
 
 
 def test_missing_validator_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
