@@ -117,18 +117,13 @@ def test_ordered_servers_are_hosts_in_groups(ledger: str, tmp_path: Path) -> Non
 
 
 def test_types_and_statuses_can_be_chosen(ledger: str, tmp_path: Path) -> None:
-    config = {"ledger": ledger, "product_types": ["vps", "domain"], "statuses": ["ordered", "in_doubt"]}
-    listed, _warnings = inventory(tmp_path, config)
+    config = {"product_types": ["vps", "domain"], "statuses": ["ordered", "in_doubt"]}
+    listed, _warnings = inventory(tmp_path, config, {"RESELLER_LEDGER": ledger}, name="our.reseller_ledger.yaml")
     assert sorted(listed["_meta"]["hostvars"]) == ["doubtful.example.com", "example.org", "web01.example.com"]
     assert hosts(listed, "reseller_type_domain") == ["example.org"]
     # What a terminal would obey is replaced.
     reason = listed["_meta"]["hostvars"]["doubtful.example.com"]["reseller_reason"]
     assert reason == "The connection was lost\ufffd[2J\ufffd."
-
-
-def test_the_ledger_may_be_named_by_the_environment(ledger: str, tmp_path: Path) -> None:
-    listed, _warnings = inventory(tmp_path, {}, {"RESELLER_LEDGER": ledger}, name="our.reseller_ledger.yaml")
-    assert "web01.example.com" in listed["_meta"]["hostvars"]
 
 
 @pytest.mark.full

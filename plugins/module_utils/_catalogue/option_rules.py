@@ -29,6 +29,7 @@ from .option_words import (
     holds_rules,
     is_qualified,
     is_schema,
+    named_rule,
     rule_tokens,
     rule_word,
 )
@@ -71,7 +72,7 @@ class _SettingReader:
         self._left = _MOST_GROUPS
 
     def read(self, said: Any, depth: int) -> None:
-        """Take all rules of a text, a list of texts, or a mapping of rules."""
+        """Take all rules of a text, a list, or a mapping of rules."""
         self._left -= 1
         if not depth or self._left < 0:
             self._keep("rules", said)
@@ -83,7 +84,10 @@ class _SettingReader:
                 self._keep(said, True)
         elif isinstance(said, list):
             for item in said:
-                if isinstance(item, str):
+                named = named_rule(item)
+                if named and not is_qualified(item):
+                    self._rule(*named, depth - 1)
+                elif isinstance(item, str) or (isinstance(item, Mapping) and len(item) == 1):
                     self.read(item, depth - 1)
                 else:
                     self._keep("rules", item)
@@ -92,8 +96,9 @@ class _SettingReader:
 
     def _mapping(self, said: Mapping[Any, Any], depth: int) -> None:
         self._price |= listed_prices(said)
+        qualified = is_qualified(said)
         for name, value in said.items():
-            if not is_qualified(said):
+            if not qualified:
                 self._member(str(name), value, said, depth)
             elif fold(name) not in SILENT:
                 self._keep(str(name), value)
@@ -167,22 +172,27 @@ class _SettingReader:
         choices = agreed(self._name, [listed.value for listed in lists])
         for listed in () if choices else lists:
             self._unclear.setdefault(clean(listed.said, 200))
-        optional = any(each.value for each in self._taken("optional"))
-        is_required = required or any(each.value for each in self._taken("required"))
-        is_secret = any(each.value for each in self._taken("secret"))
+        required, optional = self._is_said("required") or required, self._is_said("optional")
+        secret = self._is_said("secret") or is_secret_name(self._name)
+        default = next((each.value for each in reversed(self._taken("default"))), None)
+        # What remains are keywords of JSON Schema.
+        schema = self._schema()
         return Option(
             name=self._name,
-            default=next((each.value for each in reversed(self._taken("default"))), None),
-            schema=self._schema(),
-            required=(is_required and not optional) if is_required or optional else None,
+            schema=schema,
+            default=default,
+            required=(required and not optional) if required or optional else None,
             choices=choices,
-            secret=is_secret or is_secret_name(self._name),
+            secret=secret,
             unclear=tuple(self._unclear),
             price=self._price,
         )
 
     def _taken(self, keyword: str) -> list[Statement]:
         return self._statements.pop(keyword, [])
+
+    def _is_said(self, keyword: str) -> bool:
+        return any(each.value for each in self._taken(keyword))
 
     def _schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {}

@@ -53,7 +53,7 @@ SILENT = words(
 )
 #: Beside these, rules hold only sometimes, are turned round, or are meant in another sense.
 _QUALIFIER = re.compile(
-    r"(?:if|on|then|else|groups|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
+    r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
     r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
 #: What these hold is said about something else, or is not allowed.
@@ -80,6 +80,18 @@ def are_rules(said: Any) -> bool:
         return False
     word = rule_word(re.split(r"[|:,=]", first, maxsplit=1)[0])
     return word in RULES or word in TYPES or word in HOLDERS or first in _SCHEMA_WORDS
+
+
+def named_rule(item: Any) -> tuple[str, Any] | None:
+    """The rule that an object in a list of rules is, and what it asks for: ``{"constraint": "Range", "min": 1}``."""
+    for key in (
+        ("constraint", "rule", "name", "validator", "kind", "type", "class") if isinstance(item, Mapping) else ()
+    ):
+        name = str(item.get(key)).rpartition("\\")[2]
+        if rule_word(name) in RULES:
+            rest = {word: value for word, value in item.items() if word != key}
+            return name, next((rest[each] for each in ("options", "params", "args") if rest.get(each)), rest) or True
+    return None
 
 
 def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
@@ -147,4 +159,6 @@ def _qualifies(word: str, value: Any) -> bool:
     if value is True and RULES.get(word, "").startswith("exclusive"):
         # JSON Schema of draft 4: {"minimum": 0, "exclusiveMinimum": true}.
         return True
+    if word == "groups":
+        return isinstance(value, list) and bool(value) and "Default" not in value
     return bool(_QUALIFIER.match(word)) and not word.startswith("required") and value not in (None, "", [], {})

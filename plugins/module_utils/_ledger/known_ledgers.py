@@ -170,10 +170,16 @@ class KnownLedgers:
 
     def read(self) -> dict[str, KnownLedger]:
         """What is known, by address."""
+        folder = self._folder
+        if folder is None or not is_ours(folder):
+            return {}
         try:
-            with self._locked(make=False) as folder:
+            with contextlib.ExitStack() as stack:
+                # Whoever hangs must not have it forgotten.
+                with contextlib.suppress(LedgerError):
+                    stack.enter_context(folder_lock(folder, PATIENCE))
                 return {each.address: each for each in map(_read, folder.iterdir()) if each is not None}
-        except (OSError, LedgerError):
+        except OSError:
             return {}
 
     def note(self, known: KnownLedger) -> None:
@@ -183,13 +189,12 @@ class KnownLedgers:
                 _write(folder, known)
 
     @contextmanager
-    def _locked(self, *, make: bool = True) -> Iterator[Path]:
-        """The directory, which nobody else reads or changes meanwhile."""
+    def _locked(self) -> Iterator[Path]:
+        """The directory, which nobody else changes meanwhile."""
         folder = self._folder
         if folder is None or not is_ours(folder):
             raise PermissionError(f"the directory {folder} belongs to another user")
-        if make:
-            make_folders(folder)
+        make_folders(folder)
         with folder_lock(folder, PATIENCE):
             yield folder
 
@@ -200,8 +205,8 @@ def _path(folder: Path, known: KnownLedger) -> Path:
 
 def _read(path: Path) -> KnownLedger | None:
     try:
-        held = json.loads(read_private(path, _LARGEST)[0])
-        return KnownLedger(**{**held, "token": held["token"] and Token(**held["token"])})
+        entry = json.loads(read_private(path, _LARGEST)[0])
+        return KnownLedger(**{**entry, "token": entry["token"] and Token(**entry["token"])})
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -180,17 +180,11 @@ class Filter:
     operations: bool = False
 
     def holds(self, record: Record) -> bool:
-        """Whether a record is to be listed."""
-        equal = {"end_user": self.end_user, "product_type": self.product_type}
+        """Whether a record is to be listed that was selected by its columns."""
         return (
             record.name.startswith(KEY_OF_OPERATIONS) is self.operations
             and (self.statuses is None or record.status in self.statuses)
             and (self.since is None or record.updated_at >= self.since)
-            and all(
-                record.request is not None and getattr(record.request, column) == value
-                for column, value in equal.items()
-                if value is not None
-            )
         )
 
 

@@ -113,7 +113,7 @@ class PostgresqlLedger(Ledger):
         rehearsing: bool = False,
     ) -> None:
         """``rehearsing``: try whether this role may write, and leave nothing behind."""
-        super().__init__(location.place, writing=writing)
+        super().__init__(location.place, "", writing=writing)
         self._location = location
         self._before_making = before_making
         self._rehearsing = rehearsing
@@ -133,10 +133,6 @@ class PostgresqlLedger(Ledger):
             self._release()
             raise
         OPEN.add(self)
-
-    @property
-    def address(self) -> str:
-        return f"postgresql://{self._location.server}?schema={quote(self._schema, safe='')}"
 
     def _session(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self._location.text, autocommit=True, client_encoding="UTF8", **self._parameters)
@@ -178,9 +174,10 @@ class PostgresqlLedger(Ledger):
         pinned = current if self._location.is_pinned else None
         found = _find_schema(transaction, pinned, self.place)
         self._schema, self.exists = found or current or "", found is not None
+        self.address = f"postgresql://{self._location.server}?schema={quote(self._schema, safe='')}"
         if found is not None:
             _use_schema(transaction, found)
-            self._id, self._key = read_meta(transaction, self.place)
+            self.id, self.digest_key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
         # Whoever comes second finds the work done.
@@ -220,8 +217,8 @@ class PostgresqlLedger(Ledger):
             time.sleep(_PAUSE)
 
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
-        held = {key for (key,) in transaction.query(_HELD)}
-        return {run_id for run_id in run_ids if _key(run_id) in held}
+        locked = {key for (key,) in transaction.query(_HELD)}
+        return {run_id for run_id in run_ids if _key(run_id) in locked}
 
     def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
         # In one order everywhere, so that two groups never wait for each other.
@@ -246,8 +243,8 @@ class PostgresqlLedger(Ledger):
         Behind a pooler, a session is told a process ID that is not the server's. A pooler that shares gives this
         session another process the next time, or this one's to a second session.
         """
-        told = self._connection.info.backend_pid if self._connection is not None else None
-        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(told,)]:
+        process = self._connection.info.backend_pid if self._connection is not None else None
+        if self._run(lambda transaction: transaction.query("SELECT pg_backend_pid()"), writing=False) == [(process,)]:
             return
         elsewhere = f"SELECT 1 WHERE {_key(self._run_id)} IN ({_HELD} AND pid <> pg_backend_pid())"
         with contextlib.suppress(psycopg.errors.ConnectionTimeout), contextlib.closing(self._session()) as other:

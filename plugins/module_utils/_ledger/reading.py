@@ -50,8 +50,10 @@ class LedgerReading(ABC):
     #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
     _for_update = ""
 
-    def __init__(self, place: str, *, writing: bool) -> None:
+    def __init__(self, place: str, address: str, *, writing: bool) -> None:
         self.place = place
+        #: The unique location of the ledger: a path without links, or host, port, database and schema.
+        self.address = address
         self._writing = writing
         self._pid = os.getpid()
         self._mutex = threading.RLock()
@@ -60,9 +62,10 @@ class LedgerReading(ABC):
         self._locked = False
         #: This run's claims whose outcome is not recorded yet.
         self._claims: dict[str, Record] = {}
-        self._id, self._key = "", b""
-        #: The last token that this run left or saw.
-        self._token: Token | None = None
+        #: The unique ID of the ledger, and 32 random bytes, which are the key of its digests of contact data.
+        self.id, self.digest_key = "", b""
+        #: The last token that this run left in the ledger or saw there.
+        self.token: Token | None = None
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -73,11 +76,6 @@ class LedgerReading(ABC):
         self.close()
 
     # What a database adds
-
-    @property
-    @abstractmethod
-    def address(self) -> str:
-        """The unique location of the ledger: a path without links, or host, port, database and schema."""
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
@@ -109,26 +107,11 @@ class LedgerReading(ABC):
 
     # What it is, and how far it has come
 
-    @property
-    def id(self) -> str:
-        """The unique ID of the ledger, which another ledger at its location does not have."""
-        return self._id
-
-    @property
-    def digest_key(self) -> bytes:
-        """32 random bytes, created with this ledger. They are the key of the digests of contact data."""
-        return self._key
-
-    @property
-    def token(self) -> Token | None:
-        """The last token that this run left in the ledger or saw there."""
-        return self._token
-
     def history(self) -> History:
         """How far this ledger has come."""
         history = self._look(rows_of.read_history)
-        if history.token and (self._token is None or self._token.number < history.token.number):
-            self._token = history.token
+        if history.token and (self.token is None or self.token.number < history.token.number):
+            self.token = history.token
         return history
 
     def contains(self, token: Token) -> bool:
@@ -173,8 +156,8 @@ class LedgerReading(ABC):
     def select(self, wanted: Filter) -> list[Record]:
         """The records that match, in the order of ``claimed_at`` (adopted ones by ``updated_at``) and name."""
         equal = {"end_user": wanted.end_user, "product_type": wanted.product_type}
-        equal = {column: value for column, value in equal.items() if value is not None}
-        condition, values = "".join(f" AND {column} = ?" for column in equal), [*equal.values()]
+        given = {column: value for column, value in equal.items() if value is not None}
+        condition, values = "".join(f" AND {column} = ?" for column in given), [*given.values()]
         if wanted.statuses is not None:
             # What is pending may turn out to be in doubt.
             statuses = {*wanted.statuses, "pending"}
@@ -183,9 +166,9 @@ class LedgerReading(ABC):
             condition += f" AND substr(name, 1, {len(KEY_OF_OPERATIONS)}) = '{KEY_OF_OPERATIONS}'"
 
         def rows(transaction: Transaction) -> list[Row]:
-            if wanted.names is not None:
-                return of_names(wanted.names)(transaction)
-            return transaction.query(rows_of.select(condition), values)
+            if wanted.names is None:
+                return transaction.query(rows_of.select(condition), values)
+            return in_chunks(partial(rows_of.with_names, condition=condition, values=values), transaction, wanted.names)
 
         found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))

@@ -198,9 +198,11 @@ def alike(transaction: Transaction, forms: Sequence[str]) -> list[str]:
     return [name for (name,) in transaction.query(f"SELECT name FROM {ORDERS} WHERE {condition}", forms)]
 
 
-def with_names(transaction: Transaction, names: Sequence[str]) -> list[Row]:
-    """The rows with these names."""
-    return transaction.query(select(f" AND name IN ({marks(names)})"), names)
+def with_names(
+    transaction: Transaction, names: Sequence[str], condition: str = "", values: Sequence[object] = ()
+) -> list[Row]:
+    """The rows with these names that meet the condition, which begins with AND and takes the values."""
+    return transaction.query(select(f" AND name IN ({marks(names)}){condition}"), [*names, *values])
 
 
 def of_subjects(transaction: Transaction, subjects: Sequence[str]) -> list[Row]:
@@ -292,10 +294,10 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     return Record(name=values["name"], outcome=outcome, request=request, alive=alive, **times)
 
 
-def _evidence(held: Any) -> ClaimEvidence | None:
-    if held is None:
+def _evidence(value: Any) -> ClaimEvidence | None:
+    if value is None:
         return None
-    return ClaimEvidence(held["marker"], None if held["seen"] is None else tuple(held["seen"]), held["complete"])
+    return ClaimEvidence(value["marker"], None if value["seen"] is None else tuple(value["seen"]), value["complete"])
 
 
 def joined(kept: Outcome, added: Outcome) -> Outcome | None:

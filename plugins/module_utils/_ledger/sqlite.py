@@ -36,7 +36,6 @@ PATIENCE = 30.0
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
 _HINTS = (
-    ("full", "Free some space on that file system."),
     ("locked", f"Other runs have been writing to it for more than {PATIENCE:.0f} seconds: look for one that hangs."),
     ("malformed", f"The file is damaged or was cut off. {RESTORE}"),
     ("not a database", f"The file is damaged, or no ledger. {RESTORE}"),
@@ -58,23 +57,19 @@ class SqliteLedger(Ledger):
     """A ledger in an existing file of ours; open_sqlite() opens one."""
 
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
-        super().__init__(place, writing=writing)
+        super().__init__(place, str(path), writing=writing)
         self._path = path
         self._file = path.stat()
         self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, self._file)
         self._connection = self._connect()
         try:
-            self._id, self._key = self._run(self._meta, writing=False)
+            self.id, self.digest_key = self._run(self._meta, writing=False)
             if writing:
                 self._check_whole()
         except BaseException:
             self._connection.close()
             raise
         OPEN.add(self)
-
-    @property
-    def address(self) -> str:
-        return str(self._path)
 
     def _connect(self) -> sqlite3.Connection:
         # Whoever reads only undoes, too, what a run left half written.
@@ -173,15 +168,10 @@ class EmptyLedger(Ledger):
     exists = False
 
     def __init__(self, place: str, address: str) -> None:
-        super().__init__(place, writing=False)
-        self._address = address
+        super().__init__(place, address, writing=False)
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         make(SqliteTransaction(self._connection))
-        self._id, self._key = read_meta(SqliteTransaction(self._connection), place)
-
-    @property
-    def address(self) -> str:
-        return self._address
+        self.id, self.digest_key = read_meta(SqliteTransaction(self._connection), place)
 
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
         return work(SqliteTransaction(self._connection))

@@ -125,7 +125,7 @@ class Ledger(LedgerReading):
 
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
-        token = rows_of.leave_token(transaction, self._run_id, self._token)
+        token = rows_of.leave_token(transaction, self._run_id, self.token)
         # A move that another run has begun is waited for with the token, and seen after it.
         if moved_to := rows_of.moved_to(transaction):
             raise LedgerError(moved(self.place, moved_to))
@@ -150,7 +150,7 @@ class Ledger(LedgerReading):
             return answer
 
     def _left(self, token: Token) -> None:
-        self._token = token
+        self.token = token
         if self.on_change is not None:
             self.on_change()
 
@@ -258,7 +258,7 @@ class Ledger(LedgerReading):
             for record in self._records(transaction, lambda each: each.query(pending)):
                 self.refuse_in_flight(record)
             rows_of.write_meta(transaction, "moved_to", moved_to)
-            return Contents(self._id, self._key, *rows_of.read_all(transaction))
+            return Contents(self.id, self.digest_key, *rows_of.read_all(transaction))
 
         with self._used(writing=True):
             return self._run(work, writing=True)
@@ -278,7 +278,7 @@ class Ledger(LedgerReading):
 
         with self._used(writing=True):
             self._run(work, writing=True)
-            self._key = contents.digest_key
+            self.digest_key = contents.digest_key
 
     def use_again(self) -> None:
         """Take a ledger that was moved into use again."""

@@ -36,8 +36,8 @@ def openapi_version(value: object) -> str | None:
     """The OpenAPI version of a document, or ``None`` if ``value`` is not a document of a known version."""
     if not isinstance(value, Mapping):
         return None
-    told = value.get("openapi", value.get("swagger"))
-    version = str(told) if isinstance(told, (str, float)) else ""
+    number = value.get("openapi", value.get("swagger"))
+    version = str(number) if isinstance(number, (str, float)) else ""
     # 3.1 allows a document without paths, which describes no operation.
     if len(version) > TEXT or not VERSIONS.fullmatch(version) or not isinstance(value.get("paths", {}), Mapping):
         return None
@@ -58,8 +58,8 @@ def read_document(body: bytes) -> Mapping[str, Any]:
             raise PublishedReferenceError(f"neither JSON nor YAML of an OpenAPI document ({said})") from error
         value = _parse_yaml(text)
     if openapi_version(value) is None:
-        told = clean(describe_json(value, 1), TEXT)
-        raise PublishedReferenceError(f"no OpenAPI document of version 2.0 or 3 with paths, but {told}")
+        found = clean(describe_json(value, 1), TEXT)
+        raise PublishedReferenceError(f"no OpenAPI document of version 2.0 or 3 with paths, but {found}")
     document: Mapping[str, Any] = value
     return document
 

@@ -107,7 +107,7 @@ NOUNS = frozenset(noun for role in ROLES for noun in role.nouns | role.synonyms)
 
 
 def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[str] = ()) -> list[Element]:
-    """The elements that may carry a role: none, the one that is clear, or several not told apart.
+    """The elements that may carry a role: none, the one that is clear, or several that are alike.
 
     ``operation_texts`` describe the operation. Elements whose type, format or allowed values rule out the API
     specification's values are left out. It has no IRI there, so an element of that format counts if no other one does.
@@ -118,9 +118,9 @@ def fitting(role: Role, elements: Sequence[Element], operation_texts: Sequence[s
         return _narrowed(role, shown)
     for candidates in ([each for each in able if each.described.text("format") not in IRI_FORMATS], able):
         mentioned = {*_mentioned(role, candidates), *_mentioned_in(role, candidates, operation_texts)}
-        told = [each for each in candidates if role.means(each.name, role.nouns) or each.name in mentioned]
-        if told:
-            return _narrowed(role, told)
+        likely = [each for each in candidates if role.means(each.name, role.nouns) or each.name in mentioned]
+        if likely:
+            return _narrowed(role, likely)
         similar = [each for each in candidates if role.is_plain(each)]
         if similar:
             return similar + _others(role, candidates, similar)
@@ -172,8 +172,8 @@ def _mentioned_in(role: Role, candidates: Sequence[Element], texts: Sequence[str
                 each.name for each in candidates if re.search(rf"(?<![\w-]){re.escape(each.name)}(?![\w-])", sentence)
             }
             quoted = {name for name in named if re.search(rf"[`'\"*]{re.escape(name)}[`'\"*]", sentence)}
-            told = quoted or named
-            found |= told if len(told) == 1 else set()
+            meant = quoted or named
+            found |= meant if len(meant) == 1 else set()
     return found
 
 

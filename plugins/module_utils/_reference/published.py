@@ -76,7 +76,8 @@ class Operation:
     def paths(self) -> list[tuple[str, ...]]:
         """The steps of its path behind each server that it may be at."""
         urls = self.servers() or [*server_urls(self.document)] or [""]
-        return [path_steps(f"{urlsplit(url).path}/{self.plain}") for url in urls]
+        paths = [f"{urlsplit(url).path}/{self.plain}"[:2000] for url in urls]
+        return [tuple(step for step in path.split("/") if step) for path in paths]
 
     @property
     def name(self) -> str:
@@ -85,8 +86,8 @@ class Operation:
 
     @property
     def operation_id(self) -> str | None:
-        told = self.source.get("operationId")
-        return clean(told, TEXT_LENGTH) if isinstance(told, str) and told else None
+        found = self.source.get("operationId")
+        return clean(found, TEXT_LENGTH) if isinstance(found, str) and found else None
 
     @property
     def summary(self) -> str:
@@ -152,7 +153,9 @@ class Operation:
 
     @property
     def _json_answers(self) -> list[tuple[str, Any]]:
-        return [pair for held in self.successes.values() for pair in held or () if preference(pair[0]) != UNUSABLE]
+        return [
+            pair for contents in self.successes.values() for pair in contents or () if preference(pair[0]) != UNUSABLE
+        ]
 
     @cached_property
     def _schemas(self) -> Schemas:
@@ -316,11 +319,6 @@ def _server_url(server: Any) -> str | None:
         if isinstance(variable, Mapping):
             url = url.replace(f"{{{name}}}", str(variable.get("default", ""))[:100])
     return url
-
-
-def path_steps(path: str) -> tuple[str, ...]:
-    """The steps of a path."""
-    return tuple(step for step in path[:2000].split("/") if step)
 
 
 def _path(steps: Iterable[str]) -> str:

@@ -118,9 +118,9 @@ class Element:
 
     def __str__(self) -> str:
         facts = [" or ".join(sorted(self.described.types)), self.described.text("format")]
-        told = ", ".join(fact for fact in (*facts, "required" if self.required else None) if fact)
+        listed = ", ".join(fact for fact in (*facts, "required" if self.required else None) if fact)
         text = " ".join(self.texts)
-        return clean(self.name + (f" ({told})" if told else "") + (f": {text}" if text else ""), TEXT_LENGTH)
+        return clean(self.name + (f" ({listed})" if listed else "") + (f": {text}" if text else ""), TEXT_LENGTH)
 
 
 class Schemas:

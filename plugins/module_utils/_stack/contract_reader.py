@@ -94,14 +94,10 @@ class StackContractReader:
         self._findings.unknown(path, entry, known_keys(kind), _BEYOND)
         self._tell_contradictions(path, entry)
         entries = _ContractValues()
-        outer = self._around.defaults.get(kind.name, {})
-        entries.add(kind, outer, (OUTER, kind.name))
+        entries.add(kind, self._around.defaults.get(kind.name, {}), (OUTER, kind.name))
         entries.add(kind, self._around.file_defaults.get(kind.name, {}), ("defaults", kind.name))
         entries.add(kind, entry, path)
         contract = StackContract("", kind, path)
-        if not entry and outer:
-            # Nothing is said in the contract itself, so that what is missing is missed there.
-            contract.missing_at = (OUTER, kind.name)
         for name in (name for name in entries.values if name in kind.settings):
             contract.settings[name] = entries.values[name]
             contract.origins[name] = entries.places[name]
@@ -153,8 +149,7 @@ class StackContractReader:
         contract.product_at = entries.places["product"] if "product" in entries.values else contract.path
         if value is None:
             if contract.kind.product_id is None:
-                at = (*(contract.missing_at or contract.path), "product")
-                self._findings.add(at, f"required: {_which_product(products)}")
+                self._findings.add((*contract.path, "product"), f"required: {_which_product(products)}")
         elif not isinstance(value, str) or not value.strip():
             self._findings.add(contract.product_at, f"{_which_product(products)}, not {kind_in_words(value)}")
         elif value in products:
@@ -219,7 +214,7 @@ class StackContractReader:
                 self._findings.add(contract.named_at, error.message)
         elif identity is None:
             what = "required: by its name a second run knows that this is the same order"
-            self._findings.add((*(contract.missing_at or contract.path), "name"), what)
+            self._findings.add((*contract.path, "name"), what)
         else:
             # A missing one, or one of another type, is told by the documented rules.
             known = contract.settings.get(identity)

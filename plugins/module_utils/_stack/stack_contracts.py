@@ -48,8 +48,6 @@ class StackContract:
     named_at: Path = ()
     product_at: Path = ()
     l2vpn_at: Path = ()
-    #: Where that is to be written which is missing.
-    missing_at: Path = ()
 
 
 @dataclass
@@ -113,4 +111,4 @@ def violation_place(contract: StackContract, violation_path: str) -> Path:
         written = contract.origins.get(".".join(rest[:end]))
         if written:
             return (*written, *rest[end:])
-    return (*(contract.missing_at or contract.path), *rest)
+    return (*contract.path, *rest)

@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from typing import Any
 import psycopg
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -65,6 +67,23 @@ def execute(address: str, *statements: str) -> list[Any]:
         for statement in statements:
             cursor = connection.execute(statement.encode())
         return cursor.fetchall() if cursor.description else []
+
+
+def die_while_writing(path: Path) -> None:
+    """A process is killed in a transaction that has written pages of the ledger's file already."""
+    child = os.fork()
+    if child == 0:
+        try:
+            connection = sqlite3.connect(path, isolation_level=None)
+            connection.execute("PRAGMA cache_size = 1")
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(f"DELETE FROM {rows.ORDERS}")
+            connection.executemany(
+                f"INSERT INTO {rows.META} VALUES (?, ?)", ((f"x{at}", "x" * 999) for at in range(99))
+            )
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
 
 
 def await_that(condition: Callable[[], bool]) -> None:

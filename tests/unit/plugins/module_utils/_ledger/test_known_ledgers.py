@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers, rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.run_locks import folder_lock
 from tests.unit.plugins.module_utils._ledger.conftest import Store
 from tests.unit.plugins.module_utils._ledger.runs import request
 
@@ -102,11 +103,11 @@ def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: Us
 
 
 def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
-    """A backup that was made after the user's last task and before the claim: the run never came to its end."""
-    ours.order("a")
-    state = state_of(ours.store)
+    """A backup that was made between two claims of one run, which never came to its end."""
     with ours.store.open() as ledger:
         ours.known.follow_changes(ledger)
+        assert ledger.claim([request("a")]) == [None]
+        state = state_of(ours.store)
         assert ledger.claim([request("b")]) == [None]
         restore(ours.store, state)
         assert "went back in time" in str(ours.refused())
@@ -230,9 +231,9 @@ def test_accepting_without_memory_says_so(sqlite_store: Store, tmp_path: Path) -
 
 
 def test_latest_state_of_a_ledger_is_kept(folder: Path) -> None:
-    for known in (at(1), at(30, run="b"), at(2), at(7, "another"), at(31, run="c")):
+    for known in (at(1, run="a longer one"), at(3, run="b"), at(2), at(7, "another")):
         KnownLedgers(folder).note(known)
-    assert KnownLedgers(folder).read() == {ADDRESS: at(31, run="c")}
+    assert KnownLedgers(folder).read() == {ADDRESS: at(3, run="b")}
     (path,) = (folder / "known_ledgers").iterdir()
     assert [found.stat().st_mode & 0o777 for found in (folder, path.parent, path)] == [0o700, 0o700, 0o600]
 
@@ -270,6 +271,14 @@ def test_what_cannot_be_read_was_not_seen(folder: Path, make: Callable[[Path], o
     assert KnownLedgers(folder).read() == {}
     KnownLedgers(folder).note(at(1))
     assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
+
+
+def test_a_run_that_hangs_has_nothing_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(known_ledgers, "PATIENCE", 0.1)
+    KnownLedgers(folder).note(at(1))
+    with folder_lock(folder / "known_ledgers"):
+        KnownLedgers(folder).note(at(2))
+        assert KnownLedgers(folder).read() == {ADDRESS: at(1)}
 
 
 def test_what_cannot_be_written_is_left_out(tmp_path: Path) -> None:

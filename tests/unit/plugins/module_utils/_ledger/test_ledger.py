@@ -92,6 +92,15 @@ def test_a_released_claim_keeps_its_reason_and_is_free(store: Store, status: Any
         ledger.record("a", Outcome(status, "The reason."))
 
 
+def test_an_order_in_doubt_is_not_free(store: Store) -> None:
+    ours = store.open()
+    ours.claim([request("a")])
+    ours.record("a", Outcome("in_doubt", "Lost."))
+    (standing,) = ours.claim([request("a")])
+    assert standing is not None
+    assert standing.outcome == Outcome("in_doubt", "Lost.")
+
+
 def test_a_group_is_claimed_as_far_as_it_is_free(store: Store) -> None:
     ours, theirs = store.open(), store.open()
     theirs.claim([request("b")])
@@ -175,8 +184,6 @@ def test_a_missing_ledger_reads_as_empty_and_stays_missing(store: Store) -> None
         reader = store.open(writing=False)
         assert (reader.find(["a"]), reader.select(Filter())) == ({}, [])
         assert len(reader.digest_key) == 32
-        with pytest.raises(LedgerError, match="for reading only"):
-            reader.claim([request("a")])
         reader.close()
 
 
@@ -231,16 +238,6 @@ def test_nobody_settles_or_removes_what_another_run_is_placing(store: Store) -> 
     assert one(theirs, "a").status == "pending"
     ours.remove("a")
     assert theirs.claim([request("a")]) == [None]
-
-
-def test_a_removed_order_is_free(store: Store) -> None:
-    ours = store.open()
-    ours.claim([request("a")])
-    ours.record("a", ORDERED)
-    ours.remove("a")
-    ours.remove("a")
-    assert ours.find(["a"]) == {}
-    assert ours.claim([request("a")]) == [None]
 
 
 def forget(store: Store, name: str) -> None:
@@ -360,20 +357,6 @@ def test_a_closed_ledger_says_so(store: Store) -> None:
         ours.find(["a"])
 
 
-def test_a_clock_that_was_set_back_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = store.open(), store.open()
-    ours.claim([request("a")])
-    monkeypatch.setattr(
-        "ansible_collections.hosting.reseller.plugins.module_utils._ledger.store.now", lambda: "1999-01-01T00:00:00Z"
-    )
-    (standing,) = theirs.claim([request("a")])
-    assert standing is not None
-    assert standing.status == "pending"
-    ours.record("a", ORDERED)
-    theirs.claim([request("b")])
-    assert [(record.name, record.status) for record in ours.select(Filter())] == [("b", "pending"), ("a", "ordered")]
-
-
 def test_each_change_leaves_a_token_that_stays(store: Store) -> None:
     ledger, tokens = store.open(), []
     assert ledger.made
@@ -422,7 +405,7 @@ def test_nothing_is_claimed_in_a_ledger_that_was_moved_meanwhile(store: Store) -
     assert ledger.claim([request("b")]) == [None]
 
 
-@pytest.mark.parametrize("gap", [0, 1, 5])
+@pytest.mark.parametrize("gap", [0, 2])
 def test_nothing_is_claimed_in_a_ledger_that_went_back_in_time_meanwhile(store: Store, gap: int) -> None:
     """As after a failover to a server that lacks the last claim, whatever others have claimed there since."""
     ledger: Any = store.open()

@@ -67,12 +67,6 @@ def test_a_job_whose_files_vanish_does_not_order(address: str | None, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_keeps_a_run_from_writing_shows_without_writing(tmp_path: Path) -> None:
-    for address in (None, str(tmp_path / "new" / "explicit.db")):
-        assert why_refused(location_of(address, {"HOME": str(tmp_path)}), writing=True) is None
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("address", "words"),
     [

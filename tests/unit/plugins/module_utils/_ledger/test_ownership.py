@@ -20,7 +20,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import mo
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger, why_refused
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome
-from tests.unit.plugins.module_utils._ledger.runs import request
+from tests.unit.plugins.module_utils._ledger.runs import die_while_writing, request
 
 ANOTHER, THIRD = 54321, 54322
 ROOT = os.geteuid() == 0
@@ -164,6 +164,23 @@ def test_a_lock_that_cannot_be_opened_is_an_order_in_doubt(tmp_path: Path) -> No
     assert as_user(ANOTHER, ordering(path, "a")) == "a in_doubt"
     assert as_user(ANOTHER, ordering(path, "b")) == ""
     assert lock.exists()
+
+
+@needs_root
+def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> None:
+    path.parent.chmod(0o755)
+    path.chmod(0o644)
+    reachable(path)
+
+    def read() -> None:
+        with open_ledger(location_of(str(path), {}), writing=False) as ledger:
+            raise LedgerError(ledger.find(["a"])["a"].status)
+
+    assert as_user(THIRD, read) == "ordered"
+    die_while_writing(path)
+    assert "cannot be" in as_user(THIRD, read)
+    open_ledger(location_of(str(path), {}), writing=False).close()
+    assert as_user(THIRD, read) == "ordered"
 
 
 @needs_root

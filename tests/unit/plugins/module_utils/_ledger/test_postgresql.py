@@ -184,11 +184,6 @@ def test_a_database_that_lacks_characters_is_refused(store: Store, encoding: str
     assert ledger.find(["a"])["a"].outcome.reason == "\u2192 \u00fc"
 
 
-def test_reading_makes_nothing(store: Store) -> None:
-    store.open(writing=False)
-    assert execute(store.address, "SELECT 1 FROM pg_class WHERE relname LIKE 'hosting%'") == []
-
-
 def test_tables_of_somebody_else_are_left(store: Store) -> None:
     execute(store.address, f"CREATE TABLE {rows.ORDERS} (mine text)", f"INSERT INTO {rows.ORDERS} VALUES ('kept')")
     for writing in (True, False):

@@ -222,17 +222,12 @@ def test_a_transaction_pooler_is_refused(store: Store, pooled: Store) -> None:
 
 
 @needs_pgbouncer
-@pytest.mark.parametrize("pooled", [("statement", {})], indirect=True, ids=str)
-def test_a_statement_pooler_is_refused(pooled: Store) -> None:
-    with pytest.raises(LedgerError):
-        pooled.open().claim([request("a")])
-
-
-@needs_pgbouncer
 @pytest.mark.parametrize("pooled", [("session", {}), ("session", {"server_round_robin": 1})], indirect=True, ids=str)
 def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
     execute(store.address, "CREATE SCHEMA reseller")
-    run = with_schema(pooled, "reseller").run()
+    # Its schema is found: older releases of PgBouncer take no options.
+    with_schema(store, "reseller").open().close()
+    run = pooled.run()
     assert run.ask("claim", "a", "b") == [None, None]
     run.ask("record", "a", {"status": "ordered", "contract_id": "c-1"})
     theirs = store.open()

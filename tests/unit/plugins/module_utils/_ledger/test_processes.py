@@ -88,8 +88,7 @@ def test_an_order_that_is_recorded_just_now_is_never_in_doubt(store: Store, pyte
     assert seen <= {"pending", "ordered"}
 
 
-@pytest.mark.parametrize("killed", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.full)])
-def test_ends_of_many_runs_at_once_lose_nothing(store: Store, killed: signal.Signals) -> None:
+def test_ends_of_many_runs_at_once_lose_nothing(store: Store) -> None:
     store.open().close()
     runs = [store.run() for _rest in range(4)]
     for number, run in enumerate(runs):
@@ -102,7 +101,7 @@ def test_ends_of_many_runs_at_once_lose_nothing(store: Store, killed: signal.Sig
         while answers < 100:
             run.answer()
             answers += 1
-        run.process.send_signal(killed)
+        run.process.send_signal(signal.SIGKILL)
         assert run.process.stdout
         told.append(answers + len(run.process.stdout.readlines()))
         run.process.wait()

@@ -130,14 +130,6 @@ def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str
 # Preparing
 
 
-def test_settings_are_sent_in_the_types_of_the_document() -> None:
-    order, violations = prepared(wish(settings=CONFIGURED), target("configurable_vps"), None, None)
-    assert violations == []
-    assert order.settings["cpu_cores"] == 4
-    assert order.settings["ha_upgrade"] is False
-    assert order.name == "app01.example.org"
-
-
 def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
     options = [Option("hostname"), Option("template", choices=(Choice("debian-13", "Debian 13"),)), Option("size")]
     asked = wish(
@@ -158,11 +150,8 @@ def test_all_that_is_wrong_is_told_at_once_with_its_source() -> None:
 @pytest.mark.parametrize(
     ("org_max_ram", "listed", "ram", "good"),
     [
-        (None, None, 65536, True),
         (8192, None, 9216, False),
-        (8192, None, 8192, True),
         (None, 8192, 9216, False),
-        (None, 8192, 8192, True),
     ],
 )
 def test_the_organization_s_maximum_is_the_user_s_or_the_live_one(

@@ -170,6 +170,23 @@ def test_types_that_fit(names: str, fitting: str) -> None:
     assert types_that_fit(names.split()) == fitting.split()
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        ("configurable_vps", {"password": "x\n"}, "ends with whitespace"),
+        ("configurable_vps", {"password": "a b"}, ""),
+        ("domain", {"action": "register", "authcode": "x"}, "of use only with action: transfer"),
+        ("domain", {"action": "transfer"}, "authcode is missing"),
+        ("domain", {"action": "transfer", "authcode": "x"}, ""),
+        ("vps", {}, ""),
+    ],
+)
+def test_advice_about_settings(name: str, settings: dict[str, str], words: str) -> None:
+    advice = PRODUCT_TYPES[name].advise(settings)
+    assert len(advice) == bool(words)
+    assert words in "".join(advice)
+
+
 def test_contact_is_compact_json() -> None:
     assert contact_text({"city": "Köln", "fax": ""}) == '{"city":"Köln","fax":""}'
 
@@ -196,7 +213,7 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "text_format", "told"),
+    ("value", "text_format", "advice"),
     [
         ("zoe@müller.example", "email", "write it in its punycode form, xn--mller-kva.example"),
         ("müller.example", "hostname", "write it in its punycode form, xn--mller-kva.example"),
@@ -214,5 +231,5 @@ def test_punycode_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_hint(value: str, text_format: str | None, told: str | None) -> None:
-    assert hint(value, text_format) == told
+def test_hint(value: str, text_format: str | None, advice: str | None) -> None:
+    assert hint(value, text_format) == advice

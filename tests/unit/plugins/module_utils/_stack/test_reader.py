@@ -146,6 +146,10 @@ PROBLEMS = {
         "contracts: {vps: [web01]}\n",
         ["f:2:19: contracts.vps[0]: a mapping of what the contract says, not a string"],
     ),
+    "a default in a list": (
+        f"defaults: {{vps: []}}\n{contracts('vps', A)}",
+        ["f:2:12: defaults.vps: a mapping of what all contracts of the kind vps say, not a list"],
+    ),
     "a contact's ID": (
         f"contacts: {{erika: C-1}}\n{contracts('vps', A)}",
         ["f:2:12: contacts.erika: a mapping with the contact's data, not a string; for an existing contact, give its"],
@@ -441,15 +445,12 @@ def test_parts_are_called_as_the_user_calls_them(path: str, expected: str) -> No
     assert Document({}, shown_as=SHOWN_AS).shown(tuple(parts)) == expected
 
 
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [({}, {"vps_hostname", "vps_template"}), ({"hostname": "a.example.org"}, {"vps_contracts[0].template"})],
-    ids=["described by variables", "described by itself"],
-)
-def test_missing_setting_is_called_by_where_it_belongs(entry: dict[str, Any], expected: set[str]) -> None:
-    document = Document({"end_user": END_USER, "contracts": {"vps": [entry]}}, shown_as=SHOWN_AS)
+def test_missing_setting_is_called_by_where_it_belongs() -> None:
+    document = Document(
+        {"end_user": END_USER, "contracts": {"vps": [{"hostname": "a.example.org"}]}}, shown_as=SHOWN_AS
+    )
     stack = read_stack(document, defaults={"vps": {"product": "VPS M"}})
-    assert {problem.path for problem in stack.problems} == expected
+    assert [problem.path for problem in stack.problems] == ["vps_contracts[0].template"]
 
 
 def test_a_missing_secret_is_asked_for() -> None:
