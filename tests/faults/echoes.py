@@ -37,7 +37,7 @@ def _head(reply: Reply) -> bytes:
 
 def echo(scene: Scene) -> None:
     """The service repeats an order's secret, the API key and the contact in each form, wherever an answer has texts."""
-    answers, contracts = _told(scene, FORMS)
+    answers, contracts = _echoed(scene, FORMS)
     first = scene.order_many(contracts)
     statuses = {each["order"]["status"] for each in first["results"]}
     scene.expect(statuses == {"ordered", "rejected", "in_doubt"}, statuses)
@@ -45,7 +45,7 @@ def echo(scene: Scene) -> None:
     _settle(scene, answers, contracts)
 
 
-def _told(scene: Scene, forms: Iterable[str]) -> tuple[dict[str, Reply], dict[str, Any]]:
+def _echoed(scene: Scene, forms: Iterable[str]) -> tuple[dict[str, Reply], dict[str, Any]]:
     """Have the service repeat what it is sent; the answers by domain, and the orders that get them."""
     chance = random.Random(scene.number)
     answers: dict[str, Reply] = {}
@@ -54,8 +54,8 @@ def _told(scene: Scene, forms: Iterable[str]) -> tuple[dict[str, Reply], dict[st
     for form in forms:
         password, parts = secret(chance)
         scene.secrets = [*scene.secrets, *parts]
-        told = FORMS[form](" ".join([password, data.API_KEY, *CONTACT.values()]))
-        for name, reply in replies(told, form).items():
+        text = FORMS[form](" ".join([password, data.API_KEY, *CONTACT.values()]))
+        for name, reply in replies(text, form).items():
             domain = f"{name}.example"
             answers[domain] = reply
             contracts.append({"settings": {"domain": domain, "authcode": password}})
@@ -69,7 +69,7 @@ def _told(scene: Scene, forms: Iterable[str]) -> tuple[dict[str, Reply], dict[st
 
     def script(head: bytes, body: bytes) -> Scripted | None:
         if not head.startswith(b"POST "):
-            refusal = Reply({"message": told}, 404)
+            refusal = Reply({"message": text}, 404)
             return Scripted([_head(refusal), refusal.content])
         reply = answers[json.loads(body)["settings"]["domain"]]
         kind = next(name for name, each in answers.items() if each is reply).removesuffix(".example").split("-")[-1]

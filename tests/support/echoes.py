@@ -50,19 +50,19 @@ def secret(chance: random.Random) -> tuple[str, list[str]]:
 PLACED = ("created", "silent", "page", "torn")
 
 
-def replies(told: str, form: str) -> dict[str, Reply]:
+def replies(text: str, form: str) -> dict[str, Reply]:
     """Answers that repeat a text in every place that an answer has; by the form and the kind of the answer."""
-    long = "x" * (1990 - len(told)) + " " + told
-    headers = {"X-Request-Id": quote(told, safe=" "), "Location": f"https://elsewhere.example/?x={quote(told)}"}
+    long = "x" * (1990 - len(text)) + " " + text
+    headers = {"X-Request-Id": quote(text, safe=" "), "Location": f"https://elsewhere.example/?x={quote(text)}"}
     return {
         f"{form}-created": Reply(
-            {"id": CONTRACT, "status": "new", "echo": told, "list": [told], told: 1, "state": told}, 201
+            {"id": CONTRACT, "status": "new", "echo": text, "list": [text], text: 1, "state": text}, 201
         ),
-        f"{form}-refused": Reply({"message": told, "errors": {"settings.x": [told], told: ["no"]}}, 422, headers),
-        f"{form}-cut": Reply({"message": long, "violations": [{"propertyPath": told, "message": long}]}, 400),
-        f"{form}-silent": Reply({"sent": {"y": told}, "requestId": told}, 500, headers),
-        f"{form}-moved": Reply({"message": told}, 301, headers),
-        f"{form}-page": Reply(f"<html><title>{told}</title><body>{told}</body></html>".encode(), 502),
-        f"{form}-text": Reply(told.encode(), 503),
-        f"{form}-torn": Reply(f'{{"message": "{told}'.encode(), 201),
+        f"{form}-refused": Reply({"message": text, "errors": {"settings.x": [text], text: ["no"]}}, 422, headers),
+        f"{form}-cut": Reply({"message": long, "violations": [{"propertyPath": text, "message": long}]}, 400),
+        f"{form}-silent": Reply({"sent": {"y": text}, "requestId": text}, 500, headers),
+        f"{form}-moved": Reply({"message": text}, 301, headers),
+        f"{form}-page": Reply(f"<html><title>{text}</title><body>{text}</body></html>".encode(), 502),
+        f"{form}-text": Reply(text.encode(), 503),
+        f"{form}-torn": Reply(f'{{"message": "{text}'.encode(), 201),
     }
