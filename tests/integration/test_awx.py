@@ -224,7 +224,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert not ran.succeeded
     first, second = [order["id"] for order in service.orders()]
     assert ran.artifacts == {"ordered_contracts": {"web01.example.org": first}}
-    listed = awx.run("Orders in doubt", {"order_job_failed": True})
+    listed = awx.run("Orders in doubt", {})
     assert "web02.example.org: VPS M for __self__, in doubt since 20" in listed.output
     assert f"job {ran.id} of workflow job {WORKFLOW}" in listed.output
     assert listed.artifacts["orders_in_doubt"] == ["web02.example.org"]
