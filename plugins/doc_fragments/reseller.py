@@ -76,13 +76,9 @@ options:
       - It prevents a second run from ordering again.
       - Either the path of a file (SQLite), or an address C(postgresql://user:password@host/database).
       - Use an absolute path, which may begin with V(~) or contain environment variables.
-      - A relative path causes a warning.
-      - Tasks run in the directory of their playbook, so each playbook directory would have its own ledger.
-      - The same order could then be bought twice.
+      - A relative path is refused, because it would be another ledger in each playbook directory.
       - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
-      - The default serves only the user who runs Ansible, on the controller.
-      - In a task on another host or with C(become), name the ledger.
-      - Also name it where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
+      - Name a ledger where the default path is on C(/) and C(/) is an overlay or in memory, as in a container.
       - A file must be on a local file system, because network file systems do not keep its locks.
       - Use PostgreSQL if several machines order, or if files vanish with the job, as in AWX.
       - If not set, the environment variable E(RESELLER_LEDGER) is used.

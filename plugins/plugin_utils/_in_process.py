@@ -77,21 +77,21 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
 
     def _done(self, arguments: dict[str, Any], job: Mapping[str, str | None]) -> dict[str, Any]:
         """The result as it may be shown."""
-        (params, problem), told = self._validator.validated(arguments), list[str]()
+        (params, problem), warned = self._validator.validated(arguments), list[str]()
         context = Context(
             params=params,
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
             environ=os.environ,
-            warn=told.append,
+            warn=warned.append,
             progress=_progress,
             urgent=_urgent,
             shared=_shared,
             job=job,
         )
         outcome = {"failed": True, "msg": problem} if problem else self._outcome(context)
-        if told:
-            outcome["warnings"] = told
+        if warned:
+            outcome["warnings"] = warned
         masker = no_log.task_masker(context.params, describes=self.TASK.describes, hidden=context.hidden)
         shown: dict[str, Any] = masker.result(outcome)
         if context.interrupted is not None:
@@ -133,8 +133,8 @@ def _urgent(text: str) -> None:
 def _leave(signal_held: int, outcome: Mapping[str, Any]) -> None:
     """Tell how it ended, and end as the signal would have ended this process: nobody reads its result any more."""
     kind, entry = ("order", outcome["order"]) if outcome.get("order") else ("operation", outcome.get("record"))
-    told = f"The {kind} {entry['name']} is recorded: {entry['status']}." if entry else "Nothing more was sent."
-    _urgent(str(outcome.get("msg") or told))
+    ended = f"The {kind} {entry['name']} is recorded: {entry['status']}." if entry else "Nothing more was sent."
+    _urgent(str(outcome.get("msg") or ended))
     signal.raise_signal(signal_held)
 
 

@@ -96,10 +96,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.write_line(
         line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets", "settled", "wrongly")
     )
-    told: dict[tuple[str, str], Tally] = {}
+    summed: dict[tuple[str, str], Tally] = {}
     for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
-        told.setdefault((ledger, fault if config.getoption("full") else kind_of(fault)), Tally()).add(tally)
-    for (ledger, fault), tally in told.items():
+        summed.setdefault((ledger, fault if config.getoption("full") else kind_of(fault)), Tally()).add(tally)
+    for (ledger, fault), tally in summed.items():
         terminalreporter.write_line(line(ledger, fault, *astuple(tally)))
     total = Tally()
     for tally in rows.values():

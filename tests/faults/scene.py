@@ -94,18 +94,18 @@ class Scene:
         return self.site.nursery.fork(module, options, **{"environ": self.kept, "without": [*self.without], **more})
 
     def ended(self, run: Fork) -> dict[str, Any]:
-        """What a run told that was begun. One that lacks a protection may never end."""
+        """What a run returned that was begun. One that lacks a protection may never end."""
         try:
-            return self.told(run.result(*[UNPROTECTED] * bool(self.without)) or {"killed": True})
+            return self.noted(run.result(*[UNPROTECTED] * bool(self.without)) or {"killed": True})
         except TimeoutError:
             run.kill()
             self.complaints.append("A run did not end.")
-            return self.told({"changed": False, "failed": True, "msg": "It did not end."})
+            return self.noted({"changed": False, "failed": True, "msg": "It did not end."})
 
-    def expect(self, condition: object, told: object = "") -> None:
+    def expect(self, condition: object, result: object = "") -> None:
         """Complain if this is not so."""
         if not condition:
-            self.complaints.append(f"Not as expected: {told or self.results[-1]}")
+            self.complaints.append(f"Not as expected: {result or self.results[-1]}")
 
     def refused(self, words: str = "", **more: Any) -> None:
         """Order, which is to be refused with these words."""
@@ -119,15 +119,15 @@ class Scene:
 
     def settle(self, name: str = HOSTNAME) -> None:
         """Write into the ledger what the service says of the order, as a person would."""
-        held = self.site.ordered().get(name)
-        told = {"state": "ordered", "contract_id": held[0]} if held else {"state": "absent"}
-        result = self.tell(name=name, **told)
+        contracts = self.site.ordered().get(name)
+        outcome = {"state": "ordered", "contract_id": contracts[0]} if contracts else {"state": "absent"}
+        result = self.tell(name=name, **outcome)
         self.expect(result["changed"], result)
         self.settled += 1
 
     def tell(self, **options: Any) -> dict[str, Any]:
         """Tell the ledger something, as a person would."""
-        return self.told(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
+        return self.noted(self._fork("reseller_ledger", {"ledger": self.ledger, **options}).result() or {})
 
     def struck(self, point: str, deed: str, hostname: str = HOSTNAME, **more: Any) -> dict[str, Any]:
         """Order in a run that is struck at a point."""
@@ -143,24 +143,24 @@ class Scene:
         assert "killed" in self.struck(POINTS[self.number % len(POINTS)], "SIGKILL", hostname, **more)
         self.site.wire.wait_until_idle()
 
-    def told(self, result: dict[str, Any]) -> dict[str, Any]:
+    def noted(self, result: dict[str, Any]) -> dict[str, Any]:
         assert "Traceback" not in str(result.get("msg")), result
         self.results.append(result)
         return result
 
     def tally(self) -> Tally:
         """The service's list against what was reported, and against the ledger unless the last run refused that."""
-        held = self.site.ordered()
+        contracts = self.site.ordered()
         lost: set[str] = set()
         if not self.results[-1].get("failed"):
             recorded = self.site.statuses(self.ledger)
-            lost = held.keys() - {name for name, record in recorded.items() if record.status in OWNED}
+            lost = contracts.keys() - {name for name, record in recorded.items() if record.status in OWNED}
         return Tally(
             trials=1,
-            duplicates=sum(len(ids) > 1 for ids in held.values()),
+            duplicates=sum(len(ids) > 1 for ids in contracts.values()),
             lost=len(lost),
             in_doubt=self.settled,
-            untrue=len(untrue(self.results, held)),
+            untrue=len(untrue(self.results, contracts)),
             secrets=len(self.traces()),
         )
 
@@ -175,8 +175,8 @@ class Scene:
 
     def _traces(self) -> list[str]:
         kept = dict(written(self.ledger, self.folder))
-        told = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
-        return traces(parts_of(*self.secrets), {**kept, **told}) + traces(parts_of(*self.contacts), kept)
+        shown = {f"result {at}": repr(result).encode() for at, result in enumerate(self.results)}
+        return traces(parts_of(*self.secrets), {**kept, **shown}) + traces(parts_of(*self.contacts), kept)
 
 
 class Backup:

@@ -149,11 +149,11 @@ class Site:
 
     def ordered(self) -> dict[str, list[str]]:
         """What the service holds: the ids of the contracts of each host name."""
-        held: dict[str, list[str]] = {}
+        contracts: dict[str, list[str]] = {}
         for order in self.simulator.orders():
             settings = order["settings"]
-            held.setdefault(settings.get("hostname") or settings["domain"], []).append(order["id"])
-        return held
+            contracts.setdefault(settings.get("hostname") or settings["domain"], []).append(order["id"])
+        return contracts
 
 
 class PlaybookRun:
@@ -214,8 +214,8 @@ class Trial:
         self._run_again()
         self._look_for_secrets(results)
         if self.complaints:
-            told = [result and {key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
-            self.complaints.append(f"The runs said: {told}")
+            said = [result and {key: result.get(key) for key in ("changed", "msg", "counts")} for result in results]
+            self.complaints.append(f"The runs said: {said}")
         shutil.rmtree(Path(self.ledger).parent, ignore_errors=True)
 
     def _start(
@@ -256,18 +256,18 @@ class Trial:
 
     def _compare(self, results: Sequence[Mapping[str, Any] | None]) -> None:
         """The service's own list against the ledger, as the runs left it."""
-        held, recorded = self.site.ordered(), self.site.statuses(self.ledger)
-        self.tally.duplicates = sum(len(ids) > 1 for ids in held.values())
-        lost = [name for name in held if name not in recorded or recorded[name].status not in OWNED]
+        contracts, recorded = self.site.ordered(), self.site.statuses(self.ledger)
+        self.tally.duplicates = sum(len(ids) > 1 for ids in contracts.values())
+        lost = [name for name in contracts if name not in recorded or recorded[name].status not in OWNED]
         self.tally.lost = len(lost)
         if self.tally.duplicates:
-            self.complaints.append(f"Ordered twice: {[name for name in held if len(held[name]) > 1]}")
+            self.complaints.append(f"Ordered twice: {[name for name in contracts if len(contracts[name]) > 1]}")
         if lost:
             self.complaints.append(f"Lost: {lost}")
         for name, record in recorded.items():
-            if record.status == "ordered" and name not in held:
+            if record.status == "ordered" and name not in contracts:
                 self.complaints.append(f"Recorded as ordered, and the service does not hold it: {name}")
-        wrong = untrue([result for result in results if result is not None], held)
+        wrong = untrue([result for result in results if result is not None], contracts)
         self.tally.untrue = len(wrong)
         if wrong:
             self.complaints.append(f"Reported as ordered, and the service does not hold it: {wrong}")
@@ -295,21 +295,25 @@ class Trial:
                 return
             time.sleep(0.01)
             found = self.site.statuses(self.ledger)
-        held = self.site.ordered()
+        contracts = self.site.ordered()
         doubtful = [name for name, record in found.items() if record.status == "in_doubt"]
         self.tally.in_doubt += len(doubtful)
         if doubtful:
-            self._reconcile(held)
+            self._reconcile(contracts)
             found = self.site.statuses(self.ledger)
         for name in doubtful:
             if found[name].status == "in_doubt":
-                told = {"state": "ordered", "contract_id": held[name][0]} if name in held else {"state": "absent"}
-                options = {"ledger": self.ledger, "name": name, **told}
+                outcome = (
+                    {"state": "ordered", "contract_id": contracts[name][0]}
+                    if name in contracts
+                    else {"state": "absent"}
+                )
+                options = {"ledger": self.ledger, "name": name, **outcome}
                 settled = self.site.start("fork", "reseller_ledger", options).result()
                 if not settled or settled.get("failed") or not settled["changed"]:
                     self.complaints.append(f"{name} could not be settled: {settled}")
 
-    def _reconcile(self, held: Mapping[str, Sequence[str]]) -> None:
+    def _reconcile(self, contracts: Mapping[str, Sequence[str]]) -> None:
         """Let the service testify, also beside older contracts of the same hostnames."""
         simulator = self.site.simulator
         self.site.wire.arm(None)
@@ -317,12 +321,12 @@ class Trial:
             for name in self.names:
                 simulator.add_contract(data.VPS_M, {"hostname": name}, age=86400.0)
         options = self.site.options(self.ledger)
-        told = self.site.start("fork", "reseller_reconcile", options).result()
-        if not told or told.get("failed"):
-            self.complaints.append(f"What is in doubt could not be reconciled: {told}")
+        result = self.site.start("fork", "reseller_reconcile", options).result()
+        if not result or result.get("failed"):
+            self.complaints.append(f"What is in doubt could not be reconciled: {result}")
             return
-        wrong = [each for each in told["settled"] if each["contract_id"] not in held.get(each["name"], ())]
-        self.tally.settled, self.tally.wrongly = len(told["settled"]), len(wrong)
+        wrong = [each for each in result["settled"] if each["contract_id"] not in contracts.get(each["name"], ())]
+        self.tally.settled, self.tally.wrongly = len(result["settled"]), len(wrong)
         if wrong:
             self.complaints.append(f"Settled with a contract that this order did not buy: {wrong}")
 
@@ -333,14 +337,14 @@ class Trial:
         self._again(changes=False)
         if self.site.wire.orders != sent:
             self.complaints.append("A run that changed nothing sent an order.")
-        held, recorded = self.site.ordered(), self.site.statuses(self.ledger)
+        contracts, recorded = self.site.ordered(), self.site.statuses(self.ledger)
         for name in self.names:
-            if len(held.get(name, ())) != 1 and not self.tally.duplicates:
-                self.complaints.append(f"In the end the service holds {held.get(name)} for {name}")
+            if len(contracts.get(name, ())) != 1 and not self.tally.duplicates:
+                self.complaints.append(f"In the end the service holds {contracts.get(name)} for {name}")
             record = recorded.get(name)
             if record is None or record.status != "ordered":
                 self.complaints.append(f"In the end the ledger says of {name}: {record}")
-            elif record.outcome.contract_id not in (None, *held.get(name, ())):
+            elif record.outcome.contract_id not in (None, *contracts.get(name, ())):
                 self.complaints.append(f"The ledger has another contract for {name} than the service: {record}")
 
     def _again(self, *, changes: bool) -> None:
@@ -349,15 +353,15 @@ class Trial:
             self.complaints.append(f"A re-run was to be changed: {changes}, and was: {result}")
 
 
-def untrue(results: Sequence[Mapping[str, Any]], held: Mapping[str, Sequence[str]]) -> list[Any]:
+def untrue(results: Sequence[Mapping[str, Any]], contracts: Mapping[str, Sequence[str]]) -> list[Any]:
     """What results report as ordered though the service does not hold it: orders, and counts that are too high."""
-    ids = {contract_id for contract_ids in held.values() for contract_id in contract_ids}
+    ids = {contract_id for contract_ids in contracts.values() for contract_id in contract_ids}
     wrong: list[Any] = []
     for result in results:
         for each in result.get("results") or [result]:
             order = each.get("order") or {}
             claims = order and (each.get("changed") or order.get("status") == "ordered")
-            if claims and order.get("contract_id") not in ids and order.get("name") not in held:
+            if claims and order.get("contract_id") not in ids and order.get("name") not in contracts:
                 wrong.append(each)
         counted = (result.get("counts") or {}).get("ordered", 0)
         if counted > len(ids):

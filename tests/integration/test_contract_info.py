@@ -176,7 +176,7 @@ UNMET: list[tuple[dict[str, Any], str, str]] = [
     (
         {"until": [{"pointer": "state", "exists": True}]},
         "wait_for.until[0]: 'state' is not a JSON pointer",
-        "/state",
+        "/status",
     ),
     ({"until": [{"pointer": "/a", "exists": True}], "interval": 0}, "wait_for.interval must be from 0.01", ""),
 ]

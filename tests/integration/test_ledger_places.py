@@ -178,7 +178,7 @@ def test_a_dry_run_makes_nothing_where_the_ledger_is(runner: Runner, simulator: 
     assert runner.run([vps(), *OPENING.values()], simulator.env, "--check").status == 0
     assert not runner.ledger.parent.exists()
     made = {path.name.split("-")[0] for path in catalogue.iterdir()}
-    assert made == {"approved", "catalogue", "reference", "shape"}
+    assert made == {"catalogue", "reference", "shape"}
     assert stat.S_IMODE(catalogue.stat().st_mode) == 0o700
     assert runner.run(vps(), simulator.env).result["changed"]
     before = snapshot(runner.ledger.parent)

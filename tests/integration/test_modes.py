@@ -20,7 +20,7 @@ def vps(host: str, **options: Any) -> dict[str, Any]:
     return order(**{"end_user": data.SELF, "product": "VPS M", "settings": asked, **options})
 
 
-def told(results: list[dict[str, Any]]) -> str:
+def messages(results: list[dict[str, Any]]) -> str:
     return "\n".join(str(result.get("msg", "")) for result in results)
 
 
@@ -33,14 +33,14 @@ def test_documented_validation_in_check_mode_makes_no_request(
     simulator = start_simulator("plain")
     known = {"end_user": data.END_USER, "validation": "documented"}
     shown = [
-        order(name=f"x{number}", product=PRODUCTS[product_type], product_type=product_type, settings=held, **known)
-        for number, (product_type, held) in enumerate(SETTINGS.items())
+        order(name=f"x{number}", product=PRODUCTS[product_type], product_type=product_type, settings=values, **known)
+        for number, (product_type, values) in enumerate(SETTINGS.items())
     ]
     named = {**known, "end_user_element": "customer", "product_element": "offer"}
     shown.append(order(product_type="domain", settings=settings(data.DOMAIN), **named))
     refused = [vps("a", **known), vps("b", **{**known, "product": data.VPS_M})]
     results = runner.table([*shown, *refused], simulator.env, "--check", "--diff")
-    assert [result["changed"] for result in results] == [True] * 6 + [False] * 2, told(results)
+    assert [result["changed"] for result in results] == [True] * 6 + [False] * 2, messages(results)
     for result in results[:5]:
         names = list(result["request"]["body"])[:2]
         assert ["not yet known" in name for name in names] == [True, True]
@@ -106,7 +106,7 @@ def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: Si
     ]
     variables = {"cores": "4", "user": data.SELF, "all_of_them": {**templated, "hostname": "c"}}
     results = runner.run(tasks, simulator.env, vars=variables).results
-    assert [result["changed"] for result in results] == [True, False, True], told(results)
+    assert [result["changed"] for result in results] == [True, False, True], messages(results)
     assert "settings.ram" in results[1]["msg"]
     assert "in a template add | int" in results[1]["msg"]
     for placed in simulator.orders():

@@ -90,7 +90,7 @@ def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFa
 
 
 def joined(simulator: Simulator) -> dict[str, str | None]:
-    """Which L2VPN each ordered server was told to join, by host name."""
+    """Which L2VPN each ordered server is to join, by host name."""
     orders = [order["settings"] for order in simulator.orders()]
     return {settings["hostname"].partition(".")[0]: settings.get("existing_l2vpn") for settings in orders}
 
@@ -173,10 +173,10 @@ def test_second_inclusion_tells_nothing_of_the_first(start_simulator: SimulatorF
     ]
     play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
     kept = [result["msg"] for result in play.results if isinstance(result.get("msg"), list)]
-    told = [each for each in kept if each and isinstance(each[0], list)]
-    assert [each[0] for each in told] == [["web01.example.org"], ["web02.example.org"], []]
-    assert told[1][1] == ["web02.example.org: VPS M, not sent"]
-    assert told[2][1] == []
+    shown = [each for each in kept if each and isinstance(each[0], list)]
+    assert [each[0] for each in shown] == [["web01.example.org"], ["web02.example.org"], []]
+    assert shown[1][1] == ["web02.example.org: VPS M, not sent"]
+    assert shown[2][1] == []
     assert "Did you mean vps_contracts?" in play.output
     assert len(simulator.orders()) == 1
 
@@ -245,15 +245,15 @@ def test_errors_name_the_variables_of_the_role(start_simulator: SimulatorFactory
         failed = {"name": case, "ansible.builtin.debug": {"msg": f"{FAILED} {case}"}}
         tasks.append({"block": [include(role, variables)], "rescue": [failed]})
     play = playbooks.run(tmp_path, tasks, simulator.env, ignore_errors=False)
-    messages, told = "", dict[str, str]()
+    messages, by_case = "", dict[str, str]()
     for result in play.results:
         message = result["msg"] if isinstance(result.get("msg"), str) else ""
         if message.startswith(FAILED):
-            told[message.removeprefix(f"{FAILED} ")], messages = messages, ""
+            by_case[message.removeprefix(f"{FAILED} ")], messages = messages, ""
         else:
             messages += f"{message}\n"
-    assert list(told) == list(SPOKEN), play.output
+    assert list(by_case) == list(SPOKEN), play.output
     for case, (_role, _variables, expected) in SPOKEN.items():
-        assert [part for part in expected if part not in told[case]] == [], told[case]
-        assert "contracts." not in told[case]
+        assert [part for part in expected if part not in by_case[case]] == [], by_case[case]
+        assert "contracts." not in by_case[case]
     assert simulator.orders() == []

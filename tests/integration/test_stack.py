@@ -73,8 +73,8 @@ def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
     assert (dry.status, any(dry.changed)) == (0, True), dry.output
     assert simulator.orders() == []
 
-    first = play_book(tmp_path, simulator, "customer_stack", WHOLE)
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = {"customer_stack_secrets": secrets_of(WHOLE)}
+    first = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
     if simulator.shape == "plain":
         assert first.status != 0
         assert "customer_stack_l2vpn_ids" in first.output
@@ -85,7 +85,9 @@ def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
     assert (first.status, any(first.changed)) == (0, True), first.output
     assert sorted(ordered(simulator)) == sorted((NAMES - {"customer-4711/homepage"}) | {"webhosting"})
 
-    again = play_book(tmp_path, simulator, "customer_stack", WHOLE)
+    assert "secret-code-1" in [(order["settings"] or {}).get("authcode") for order in simulator.orders()]
+
+    again = play_book(tmp_path, simulator, "customer_stack", WHOLE, **extra)
     assert (again.status, any(again.changed)) == (0, False), again.output
     assert len(simulator.orders()) == len(NAMES)
 
@@ -218,10 +220,10 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
     ]
     vault = ("--vault-password-file", str(tmp_path / "vault-password"))
     play = playbooks.run(tmp_path, tasks, start_simulator("laravel").env, "--check", *vault)
-    told = [
+    shown = [
         result for result in play.results if {"plan", "problems"} & {*result} or "decrypt" in str(result.get("msg"))
     ]
-    private, decrypted, by_path, private_path, content, undecrypted, refused = told
+    private, decrypted, by_path, private_path, content, undecrypted, refused = shown
     assert READABLE.format(secrets="customer_stack_secrets", option="customer_stack_file_is_private") in refused["msg"]
     assert private["changed"] is decrypted["changed"] is True
     (problem,) = by_path["problems"]
@@ -265,7 +267,7 @@ def test_what_joins_an_l2vpn_is_not_sent_when_its_first_server_fails(
     assert play.status != 0
     assert ordered(simulator) == ([] if on_error == "stop" else ["files01.example.org"])
     late = {"files01.example.org"} if on_error == "stop" else set()
-    told = play.results[-1]["msg"]
-    not_sent = {line.partition(": ")[0] for line in told if line.endswith(", not sent")}
+    lines = play.results[-1]["msg"]
+    not_sent = {line.partition(": ")[0] for line in lines if line.endswith(", not sent")}
     assert not_sent == {"db02.example.org", "db03.example.org", *late}
-    assert [line.partition(": ")[0] for line in told if line.endswith(", rejected")] == ["db01.example.org"]
+    assert [line.partition(": ")[0] for line in lines if line.endswith(", rejected")] == ["db01.example.org"]

@@ -64,7 +64,7 @@ class Context:
 
     ``params`` are validated options, ``environ`` the environment that the task sees. ``progress`` tells a person how
     far a long task is, ``urgent`` what is to be read even while the run is being ended. ``interrupted`` is the signal
-    that a task held back, to be obeyed once its result is told. ``job`` holds ``awx_job_id`` and
+    that a task held back, to be obeyed once its result is shown. ``job`` holds ``awx_job_id`` and
     ``awx_workflow_job_id``, where the task runs in such a job. ``shared`` outlives the task; ``at_end`` is closed when
     it ends. ``hidden`` are secrets among the options that only the task knows to be some.
     """

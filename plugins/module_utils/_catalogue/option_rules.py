@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .._core.text import brief, clean, fold
+from .._core.text import brief, clean, fold, truth
 from .._product_types.patterns import whole_pattern
 from .._reference.schemas import Schemas
 from .._secrets.names import is_secret_name
@@ -33,7 +33,7 @@ from .option_words import (
     rule_tokens,
     rule_word,
 )
-from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number, truth
+from .room import DOCUMENTED, kind_of_setting, leaves_room, plain_number
 
 _DEEPEST = 6
 #: Groups of rules that are looked at for one setting, with those that references lead to.

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from .._core.text import truth
 from .._product_types.dialect import JSONSCHEMA_ERROR, validator
 from .._product_types.registry import CONTACT_SETTINGS, PRODUCT_TYPES, TEMPLATE_SETTINGS
 
@@ -24,8 +25,6 @@ DOCUMENTED: Mapping[str, Mapping[str, Any]] = {
     for kind in PRODUCT_TYPES.values()
     for name, schema in kind.settings.items()
 }
-_TRUE_WORDS = frozenset({"true", "yes", "on", "1", "y", "t"})
-_FALSE_WORDS = frozenset({"false", "no", "off", "0", "n", "f"})
 _INTEGER = re.compile(r"[+-]?\d{1,100}", re.ASCII)
 #: Values of the kinds that the API specification has a rule for: hostnames, domains, usernames, UUIDs.
 _TEXTS = (
@@ -54,12 +53,6 @@ def is_text(name: str) -> bool:
 def plain_number(value: Any) -> Any:
     """An integer that is written as text as a number; everything else as it is."""
     return int(value) if isinstance(value, str) and _INTEGER.fullmatch(value.strip()) else value
-
-
-def truth(value: Any) -> bool | None:
-    """What a boolean or a word for one says."""
-    text = str(value).lower() if isinstance(value, (str, int)) else ""
-    return True if text in _TRUE_WORDS else False if text in _FALSE_WORDS else None
 
 
 def fits(name: str, value: Any) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from .._core.text import truth
 from .._product_types.product_type import ProductType
 
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -27,8 +28,6 @@ _FRACTION = re.compile(r"[+-]?[0-9]{1,30}\.[0-9]{1,30}\Z")
 _MOST_DIGITS = 1000
 #: Beyond it a float is no longer sure to be the number that was written.
 _LARGEST_EXACT = 2**53
-_TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
-_FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
 _SPACES = re.compile(r"[ \t\r\n]+")
 _PYTHON_NOTATION = re.compile(r"\s*\{\s*'")
 
@@ -73,14 +72,8 @@ def _integer(value: Any) -> int | Unfit:
 
 
 def _boolean(value: Any) -> bool | Unfit:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int) and value in (0, 1):
-        return bool(value)
-    word = value.lower() if isinstance(value, str) else None
-    if word in _TRUE_WORDS:
-        return True
-    return False if word in _FALSE_WORDS else Unfit()
+    said = truth(value)
+    return Unfit() if said is None else said
 
 
 def _string(value: Any) -> str | Unfit:

@@ -14,9 +14,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._catalogue.option import Option
-from .._catalogue.room import plain_number, truth
+from .._catalogue.room import plain_number
 from .._core.errors import Violation
-from .._core.text import clean, nearest
+from .._core.text import clean, nearest, truth
 from .._product_types.dialect import rule_in_words, validator
 from .._product_types.registry import CONTACT_SETTINGS, TEMPLATE_SETTINGS
 from .._secrets.echoes import MASK

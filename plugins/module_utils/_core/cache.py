@@ -42,12 +42,12 @@ class Cache:
             text, written = read_private(path, LARGEST)
             if not 0 <= time.time() - written <= max_age:
                 return None
-            held = json.loads(text)
+            kept = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(held, dict) or held.get("format") != FORMAT or held.get("key") != list(key):
+        if not isinstance(kept, dict) or kept.get("format") != FORMAT or kept.get("key") != list(key):
             return None
-        return held.get("value")
+        return kept.get("value")
 
     def write(self, kind: str, key: tuple[str, ...], value: Any) -> None:
         """Store a JSON value. If the directory is not writable, nothing is stored."""

@@ -29,6 +29,8 @@ _SEPARATORS = re.compile(r"[^\w@]+|_+")
 #: A UUID in its usual form with hyphens, in upper or lower case.
 UUID_PATTERN = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _UUID = re.compile(UUID_PATTERN)
+_TRUE_WORDS = frozenset({"true", "yes", "on", "y", "t", "1"})
+_FALSE_WORDS = frozenset({"false", "no", "off", "n", "f", "0"})
 
 
 def words(text: str) -> frozenset[str]:
@@ -135,6 +137,14 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
     close = difflib.get_close_matches(sought, folded, n=count)
     within = sorted((name for name in folded if sought and sought in name and name not in close), key=len)
     return [folded[name] for name in [*close, *within][:count]]
+
+
+def truth(value: object) -> bool | None:
+    """What a boolean, 1 or 0, or one of Ansible's words for a boolean says; ``None`` for anything else."""
+    if isinstance(value, int):
+        return bool(value) if value in (0, 1) else None
+    word = value.lower() if isinstance(value, str) else ""
+    return True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else None
 
 
 def same_id(one: str, other: str) -> bool:

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Interprets responses of the service (API specification 4.1 and 7 show neither responses nor errors).
-
-Nothing here is a guess: an id that two places tell differently is not told.
-"""
+"""Reads the bodies of responses, and makes errors of them with what to do (API specification 4.1 and 7 show none)."""
 
 from __future__ import annotations
 

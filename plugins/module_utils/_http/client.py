@@ -137,33 +137,21 @@ class Client:
         """
         url = self._own_url(target)
         read = _Read(method, {"Accept": accept, **(headers or {})}, max_bytes)
-        with self.reading():
-            return self._get_followed(url, read, retries, max_redirects)
-
-    def _get_followed(self, url: str, read: _Read, retries: int | None, max_redirects: int) -> Answer:
-        first = url
         attempts = (self.config.read_retries if retries is None else retries) + 1
-        for _hop in range(max_redirects + 1):
-            answer = self._get_with_retries(url, read, attempts)
-            location = answer.header("Location")
-            if answer.status not in REDIRECTS or not location:
-                return answer
-            url = self._redirected(answer, location)
+        with self.reading():
+            for _hop in range(max_redirects + 1):
+                answer = self._get_with_retries(url, read, attempts)
+                location = answer.header("Location")
+                if answer.status not in REDIRECTS or not location:
+                    return answer
+                url = self._redirected(answer, location)
         raise ServiceError(
             f"The service redirected more than {max_redirects} times.\n"
-            f"{read.method} {first} led to {url} at last.\nCheck base_url, and any proxy in between.",
+            f"{method} {clean(target, 300)} led to {url} at last.\nCheck base_url, and any proxy in between.",
             status=answer.status,
         )
 
-    def post_once(
-        self,
-        path: str,
-        body: bytes,
-        content_type: str,
-        *,
-        answer_types: Sequence[str] = (),
-        max_bytes: int = 8 * MEGABYTE,
-    ) -> Answer:
+    def post_once(self, path: str, body: bytes, content_type: str, *, answer_types: Sequence[str] = ()) -> Answer:
         """Send one order: one request, one attempt, no redirect followed, at most ``order_timeout`` seconds.
 
         ``answer_types`` are the media types that the service publishes for its answer, best first.
@@ -171,7 +159,7 @@ class Client:
         Raises UnreachableError when the request had not begun, LostAnswerError when it had and no status came back.
         """
         headers = {"Content-Type": content_type, "Accept": order_accept(answer_types)}
-        return self.send_once("POST", path, body, headers, max_bytes=max_bytes)
+        return self.send_once("POST", path, body, headers)
 
     def send_once(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, max_bytes: int = 8 * MEGABYTE
@@ -198,8 +186,8 @@ class Client:
             else:
                 answer = self._without_key(answer)
                 passing = answer.status in RETRIED_STATUSES or answer.flaw not in (None, transport.TOO_LARGE)
-                asked = answer.retry_after()
-                wait = wait if asked is None else asked
+                retry_after = answer.retry_after()
+                wait = wait if retry_after is None else retry_after
                 if not passing or attempt >= attempts or not self._may_wait(waited, wait):
                     break
             self._pause(wait)

@@ -77,28 +77,28 @@ def read_problem(body: Any, names: Collection[str] = (), within: str = "settings
             placed[place, text] = None
         else:
             general.append(text)
-    told = [text for _place, text in placed]
+    rules = [text for _place, text in placed]
     # A sentence that begins with the setting may repeat what stands under the setting's path.
-    twice = {each for each in placed if any(each[1] != text and text in each[1] for text in told)}
+    twice = {each for each in placed if any(each[1] != text and text in each[1] for text in rules)}
     violations = [Violation(place, None, text, "service") for place, text in placed if (place, text) not in twice]
-    message = clean(" ".join(_each_once(general, told)), LONGEST_MESSAGE)
+    message = clean(" ".join(_each_once(general, rules)), LONGEST_MESSAGE)
     if not violations and fold(message) in _GENERIC | {""} and body not in (None, "", [], {}):
         # The status says as much already. Under a secret's name no error stands here, but what was sent or made.
         message = ": ".join(filter(None, (message.rstrip("."), brief(masked(body), 500))))
     return Problem(message, tuple(violations[:MOST_VIOLATIONS]), _request_id(body))
 
 
-def _each_once(general: list[str], told: list[str]) -> list[str]:
+def _each_once(general: list[str], rules: list[str]) -> list[str]:
     """The sentences that say more than the status, than another one and than the messages about single values."""
     kept: list[str] = []
     for text in general:
         rest = text
-        for known in sorted(told, key=len, reverse=True):
+        for known in sorted(rules, key=len, reverse=True):
             rest = rest.replace(known, "")
-        if not any(text in each for each in kept) and not (told and _PATHS_ALONE.fullmatch(rest)):
+        if not any(text in each for each in kept) and not (rules and _PATHS_ALONE.fullmatch(rest)):
             kept.append(text)
     telling = [text for text in kept if fold(text) not in _GENERIC]
-    return telling or ([] if told else kept)
+    return telling or ([] if rules else kept)
 
 
 def _messages(
@@ -138,20 +138,20 @@ def _of_object(
             continue
         inside = path if word in _STRUCTURE else (*path, *_parts(str(name)))
         # From the name of a rule to its message.
-        held = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
+        messages = list(inner.values()) if word == "constraints" and isinstance(inner, Mapping) else inner
         about = isinstance(inner, str) and " " in inner.strip() and name in names
-        yield from _messages(held, inside, depth - 1, known=known or word in _HOLDERS or about, names=names)
+        yield from _messages(messages, inside, depth - 1, known=known or word in _HOLDERS or about, names=names)
 
 
 def _message(text: str, path: tuple[str, ...], depth: int, *, known: bool, names: Collection[str]) -> Iterator[Message]:
     """The message in a text, which may itself be JSON with messages."""
     if known and text.lstrip()[:1] in ("[", "{"):
         try:
-            held = strict_json.read(text.encode("utf-8", "replace"))
+            inner = strict_json.read(text.encode("utf-8", "replace"))
         except strict_json.JsonError:
             pass
         else:
-            yield from _messages(held, path, depth - 1, known=True, names=names)
+            yield from _messages(inner, path, depth - 1, known=True, names=names)
             return
     if known:
         yield from ((path, sentence) for sentence in _sentence(text))
@@ -166,16 +166,16 @@ def _sentence(text: str) -> Iterator[str]:
 # Paths
 
 
-def _parts(told: Any) -> tuple[str, ...]:
+def _parts(path: Any) -> tuple[str, ...]:
     """The parts of a path, from ``a.b``, ``a[b]``, ``/a/b``, ``$.a.b``, ``["a", "b"]`` or ``{"pointer": "/a/b"}``."""
-    if isinstance(told, Mapping):
-        inner = by_folded_name(told)
+    if isinstance(path, Mapping):
+        inner = by_folded_name(path)
         return next((parts for name in _PATHS if (parts := _parts(inner.get(name)))), ())
-    if isinstance(told, list):
-        return tuple(clean(str(part), 100) for part in told[:10] if isinstance(part, (str, int)))
-    if not isinstance(told, str) or len(told) > 500 or " " in told.strip():
+    if isinstance(path, list):
+        return tuple(clean(str(part), 100) for part in path[:10] if isinstance(part, (str, int)))
+    if not isinstance(path, str) or len(path) > 500 or " " in path.strip():
         return ()
-    return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", told) if part.strip())
+    return tuple(clean(part, 100) for part in re.split(r"[.\[\]/'\"]+", path) if part.strip())
 
 
 def _place(path: tuple[str, ...], names: Collection[str], within: str) -> str:

@@ -56,10 +56,10 @@ def read_wait_for(given: Mapping[str, Any], published: Mapping[str, Sequence[Any
             f"\n  - {pointer}: {', '.join(brief(value, 40) for value in values[:20])}"
             for pointer, values in (published or {}).items()
         )
-        told = f"The published reference lists these values:{listed}" if listed else "The reference lists no values."
+        known = f"The published reference lists these values:{listed}" if listed else "The reference lists no values."
         raise ConfigurationError(
             "wait_for.until is missing: what it shows when it is ready. Nothing was waited for.\n"
-            f"Give conditions, for example [{{pointer: /status, equals: active}}]. {told}"
+            f"Give conditions, for example [{{pointer: /status, equals: active}}]. {known}"
         )
     until = read_conditions(given["until"], "wait_for.until")
     fail_on = read_conditions(given["fail_on"], "wait_for.fail_on") if given.get("fail_on") else ()
@@ -122,38 +122,38 @@ def wait(
             raise NotReadyError(
                 f"{target.title} will not get ready: {condition.shown(mask(target.value))}.\n"
                 f"It meets fail_on ({condition}). Waited for: {wanted}.\nCheck it in the customer portal.",
-                wait=told(),
+                wait=progress(),
             )
         return once or not late
 
-    def told() -> dict[str, Any]:
+    def progress() -> dict[str, Any]:
         unmet = [f"{target.title}: {text}" for target in late for text in target.unmet]
         return {"met": not late, "seconds": round(time.monotonic() - begun, 1), "reads": reads, "unmet": unmet}
 
     if wait_until(look, wanted.timeout, lambda: wanted.interval):
-        return told()
+        return progress()
     others = f" {len(late) - 1} more are not ready either." if len(late) > 1 else ""
     raise NotReadyError(
         f"{late[0].title} is not ready after {wanted.timeout:g} s: {'; '.join(late[0].unmet)}.\n"
         f"It was read {reads} times. Waited for: {wanted}.{others}\n"
         "Raise wait_for.timeout if the service is only slow. Otherwise check it in the customer portal.",
-        wait=told(),
+        wait=progress(),
     )
 
 
 def _unmet(target: Awaited, wanted: WaitFor, mask: Callable[[Any], Any]) -> tuple[str, ...]:
     """What is not as it is to be, in words; nothing if all is."""
     try:
-        target.value, hindrance = target.read(), None
+        target.value, problem = target.read(), None
     except (UnreachableError, LostAnswerError) as error:
-        target.value, hindrance = None, error.message.splitlines()[0]
+        target.value, problem = None, error.message.splitlines()[0]
     except ServiceError as error:
         if error.status not in _MAY_PASS:
             raise
-        target.value, hindrance = None, f"it was not shown (status {error.status})"
+        target.value, problem = None, f"it was not shown (status {error.status})"
         if error.status in GONE and all(each.holds(None) for each in wanted.until):
             # That it is gone is what is waited for.
             return ()
-    if hindrance is not None:
-        return (clean(hindrance, 200),)
+    if problem is not None:
+        return (clean(problem, 200),)
     return tuple(each.shown(mask(target.value)) for each in wanted.until if not each.holds(target.value))

@@ -145,17 +145,14 @@ class KnownLedgers:
         """
         known, history = self.read(), ledger.history()
         before, current = known.get(ledger.address), _known(ledger) if ledger.exists else None
-        # Of other addresses, what this ledger lacks would refuse it for as long as its own is not known.
-        others = [each for at, each in known.items() if at != ledger.address and each.id == ledger.id]
-        forgotten = [each for each in others if _lacks(ledger, each)]
-        changed, problem = before != current or bool(forgotten), None
+        changed, problem = before != current, None
         if changed and really:
             try:
                 with self._locked() as folder:
-                    for each in filter(None, (before, *forgotten)):
-                        _path(folder, each).unlink(missing_ok=True)
                     if current is not None:
                         _write(folder, current)
+                    elif before is not None:
+                        _path(folder, before).unlink(missing_ok=True)
             except (OSError, LedgerError) as error:
                 problem = (
                     f"What was accepted cannot be remembered: {error}.\n"

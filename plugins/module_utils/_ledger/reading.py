@@ -127,7 +127,7 @@ class LedgerReading(ABC):
 
     def find(self, names: Sequence[str]) -> dict[str, Record]:
         """The records with these names, by name. Names without a record are left out."""
-        return {record.name: record for record in self._look(lambda each: self._records(each, of_names(names)))}
+        return {record.name: record for record in self._found(of_names(names))}
 
     def differing_in_case(self, names: Sequence[str]) -> dict[str, str]:
         """Those of these names that another, not released order's name differs from in capital letters only: that name.
@@ -170,7 +170,7 @@ class LedgerReading(ABC):
                 return transaction.query(rows_of.select(condition), values)
             return in_chunks(partial(rows_of.with_names, condition=condition, values=values), transaction, wanted.names)
 
-        found = filter(wanted.holds, self._look(lambda transaction: self._records(transaction, rows)))
+        found = filter(wanted.holds, self._found(rows))
         return sorted(found, key=lambda record: (record.claimed_at or record.updated_at, record.name))
 
     def close(self) -> None:
@@ -192,8 +192,19 @@ class LedgerReading(ABC):
         statement = rows_of.select(" AND name = ?") + (self._for_update if self._writing else "")
         return next(iter(self._records(transaction, lambda each: each.query(statement, [name]))), None)
 
+    def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
+        # The transaction ends before they are parsed: a file is locked for writers as long as it is read.
+        rows, living = self._look(lambda transaction: self._rows_and_living(transaction, query))
+        return [record_of(row, living) for row in rows]
+
     def _records(self, transaction: Transaction, query: Callable[[Transaction], list[Row]]) -> list[Record]:
-        """Records, with an order in doubt only where its run was known to be gone before the record was read.
+        rows, living = self._rows_and_living(transaction, query)
+        return [record_of(row, living) for row in rows]
+
+    def _rows_and_living(
+        self, transaction: Transaction, query: Callable[[Transaction], list[Row]]
+    ) -> tuple[list[Row], set[str]]:
+        """Rows and the living runs among theirs: an order is in doubt only if its run was gone before it was read.
 
         A run that records its last outcome and ends would otherwise seem to have died with its order pending.
         """
@@ -203,7 +214,7 @@ class LedgerReading(ABC):
             unclear_runs = rows_of.pending_runs(rows) - gone - {self._run_id}
             living = self._living(transaction, unclear_runs) if unclear_runs else set()
             if unclear_runs == living:
-                return [record_of(row, living | {self._run_id}) for row in rows]
+                return rows, living | {self._run_id}
             gone |= unclear_runs - living
 
     def _duplicates(

@@ -35,7 +35,6 @@ USUAL_NAMES = ("api/docs.json", "api/openapi.json", "openapi.json")
 MOST_ADDRESSES = 12
 MOST_LOST = 2
 MOST_REDIRECTS = 2
-MOST_SCRIPTS = 3
 LARGEST = 8 * MEGABYTE
 _LINKING = frozenset({"service-desc", "openapi", "swagger"})
 
@@ -52,7 +51,6 @@ class ReferenceSearch:
         self._left = MOST_ADDRESSES
         #: Answers that were lost, or that another time may be others.
         self._lost = 0
-        self._scripts = 0
         self._pages = 0
         #: The first status that was no success.
         self._status = 0
@@ -99,10 +97,6 @@ class ReferenceSearch:
 
     def _follow(self, lead: Lead, page: str, accept: str = REFERENCE) -> Found:
         """The documents that a lead leads to; its own leads are asked later."""
-        if lead.kind == "script":
-            self._scripts += 1
-            if self._scripts > MOST_SCRIPTS:
-                return
         for url in self._own_urls(lead):
             answer = None if url in self._asked else self._ask(url, accept)
             if answer is not None:

@@ -78,16 +78,18 @@ def kept_elements(elements: Mapping[str, Any], key: bytes) -> dict[str, str]:
     }
 
 
-def kept_id(told: str | None, masker: Masker) -> str | None:
+def kept_id(contract_id: str | None, masker: Masker) -> str | None:
     """An id from a response, or ``None`` for one that is or contains a secret or contact data.
 
     A secret that is a plain word is part of many ids by chance; such an id stays.
     """
-    if told is None or told in masker.secrets:
+    if contract_id is None or contract_id in masker.secrets:
         return None
-    contained = Echoes(filter(distinctive, masker.secrets)).found_in(told)
-    personal = Echoes((text for name, text in masker.contacts if name in _NEVER_AN_ID), words=True).found_in(told)
-    return None if contained or personal else told
+    contained = Echoes(filter(distinctive, masker.secrets)).found_in(contract_id)
+    personal = Echoes((text for name, text in masker.contacts if name in _NEVER_AN_ID), words=True).found_in(
+        contract_id
+    )
+    return None if contained or personal else contract_id
 
 
 def kept_answer(body: Any, contract_id: str | None, masker: Masker) -> Any:

@@ -134,9 +134,9 @@ class Masker:
         if not self._by_name:
             return text
         if text.lstrip()[:1] in ("{", "["):
-            held = _parsed(text)
-            shown = self._masked(held, _NO)
-            text = text if shown == held else json.dumps(shown, ensure_ascii=False)
+            value = _parsed(text)
+            shown = self._masked(value, _NO)
+            text = text if shown == value else json.dumps(shown, ensure_ascii=False)
         if "@" in text:
             text = _USER_INFO.sub(lambda found: f"{found[1] or found[2] + ':'}{MASK}@", text)
         if "=" in text:
@@ -209,10 +209,10 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
 
 def _parsed(text: str) -> Any:
     try:
-        held = strict_json.read(text.encode())
+        value = strict_json.read(text.encode())
     except (UnicodeEncodeError, strict_json.JsonError):
         return None
-    return held if isinstance(held, (dict, list)) else None
+    return value if isinstance(value, (dict, list)) else None
 
 
 def _parameter(found: re.Match[str]) -> str:

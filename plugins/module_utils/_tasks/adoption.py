@@ -86,14 +86,14 @@ def wanted_contracts(
     wanted: dict[str, dict[str, str]] = {}
     for each in adopt:
         given = each if isinstance(each, Mapping) else {"contract_id": each}
-        told, name = given.get("contract_id"), given.get("name")
-        is_id = isinstance(told, (str, int)) and not isinstance(told, bool) and str(told)
+        id_, name = given.get("contract_id"), given.get("name")
+        is_id = isinstance(id_, (str, int)) and not isinstance(id_, bool) and str(id_)
         if not is_id or set(given) - {"contract_id", *_GIVEN}:
             raise ConfigurationError(
                 f"adopt holds {each!r}, which is not a contract ID. Nothing was written.\n"
                 "Give the id of a contract, or a mapping of contract_id and name."
             )
-        contract_id = str(told)
+        contract_id = str(id_)
         recorded = next((record for record in records if same_id(record.outcome.contract_id or "", contract_id)), None)
         shown = next((one.contract.id for one in unrecorded if same_id(one.contract.id, contract_id)), None)
         if recorded is not None and recorded.status == "ordered" and name in (None, recorded.name):

@@ -110,14 +110,14 @@ def refusal_results(shown: Result, steps: Sequence[Step], *, whole_plan: bool) -
     ``whole_plan``: a person is to look at the plan, and approve it as it is.
     """
     plan = shown["plan"]
-    told = summary(plan, [named_result(step, step.error or _unsent(step)) for step in steps])
+    totals = summary(plan, [named_result(step, step.error or _unsent(step)) for step in steps])
     if not whole_plan:
         plan = [{"name": entry["name"], "action": entry["action"]} for entry in plan]
-    return {**shown, "plan": plan, **told, "changed": False}
+    return {**shown, "plan": plan, **totals, "changed": False}
 
 
 def _unsent(step: Step) -> Result:
-    """What is told of an order in a plan that was refused because of others."""
+    """The result of an order in a plan that was refused because of others."""
     record, stands = step.record, step.action != "order"
     return {
         "changed": False,

@@ -21,29 +21,18 @@ from .._contracts.reconciling import advice_on_organizations, users_not_shown
 from .._contracts.values import id_key
 from .._core.errors import ConfigurationError, NotPublishedError
 from .._core.text import clean, same_id
-from .._http.config import checked_organizations
 from .._http.waiting import Awaited, read_wait_for, wait
 from .._ledger.order_records import Filter, Record
 from .._product_types.registry import SELF
 from .._secrets.masker import masked
-from .read_back import check_recorded
+from .read_back import check_recorded, reader_of
 
 
 def run(context: Context) -> Result:
     """Read contracts, and wait for them if the task says so."""
-    params = context.params
     service = service_of(context)
-    organizations = checked_organizations(params["organizations"])
     records = ledger_of(context, writing=False).select(Filter())
-    reader = ContractReader(
-        service.client,
-        service.reference,
-        records,
-        elements=params["elements"],
-        organizations=organizations,
-        list_path=params["list_path"],
-        item_path=params["item_path"],
-    )
+    reader = reader_of(context, service, records, elements=context.params["elements"])
     return _Reading(context, reader, records, service.config.organization_id).result()
 
 
@@ -88,14 +77,14 @@ class _Reading:
             operations = self._reader.operations
             if self._params["wait_for"] is not None:
                 wait = self._wait(asked, operations.allowed or {})
-            contracts = self._find(asked) if asked else list(self._listed())
+            contracts = [self._shown(each, *self._presence(each)) for each in asked] or [*self._listed()]
         except NotPublishedError as error:
             # A service that publishes no such operation is used as before; what waits for one cannot.
             if self._params["wait_for"] is not None:
                 raise
             self._unread = error.message
             contracts = [self._shown(each, Presence("unseen", error.message), None) for each in asked]
-        return {"changed": False, "contracts": contracts, **self._told(), "wait": wait}
+        return {"changed": False, "contracts": contracts, **self._completeness(), "wait": wait}
 
     def _asked(self) -> list[_Wanted]:
         """The contracts that the options name. Raises ConfigurationError for a name that is not recorded."""
@@ -114,9 +103,6 @@ class _Reading:
         return self._by_id.get(id_key(contract_id))
 
     # Single contracts
-
-    def _find(self, asked: Sequence[_Wanted]) -> list[dict[str, Any]]:
-        return [self._shown(each, *self._presence(each)) for each in asked]
 
     def _presence(self, wanted: _Wanted) -> tuple[Presence, str | None]:
         """Whether a contract is there, and the organization in which that was asked."""
@@ -211,7 +197,7 @@ class _Reading:
             "raw": dict(shown.raw),
         }
 
-    def _told(self) -> dict[str, Any]:
+    def _completeness(self) -> dict[str, Any]:
         listings = self._reader.listings() if not self._unread else []
         if self._unread:
             self._context.warn(self._unread)

@@ -43,8 +43,8 @@ def order_all(context: Context, orders: OrderRun, names: PartNames = PART_NAMES)
         if to_send and params["approved_plan"] is not None:
             check_plan_approval(params["approved_plan"], plan)
     except ResellerError as error:
-        told = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
-        error.results = {**told, **error.results}
+        refused = batch_results.refusal_results(shown, steps, whole_plan=isinstance(error, ApprovalError))
+        error.results = {**refused, **error.results}
         raise
     if context.check_mode:
         planned = [named_result(step, orders.planned(index)) for index, step in enumerate(steps)]

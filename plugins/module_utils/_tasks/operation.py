@@ -103,7 +103,7 @@ class _Change:
         if self._context.check_mode:
             if is_gone():
                 return {**self._base, **self._diff(None, None)}
-            return {**self._base, "changed": True, **(diff if item else self._diff(None, None))}
+            return {**self._base, "changed": True, **diff}
         sent = self._send(is_gone)
         status = sent.answer.status if sent.answer is not None else None
         if status in GONE and status not in self._params["accept_status"]:

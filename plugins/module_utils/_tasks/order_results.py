@@ -29,7 +29,7 @@ End = Union[dict[str, Any], ResellerError]  # noqa: UP007
 UNKNOWN_SHAPE = OrderShape("(end-user element: not yet known)", "(product element: not yet known)")
 #: Stands for what an order is marked with: each claim makes one of its own.
 MARKER = "(the claim's marker)"
-#: So many rules that were not checked are told with a rejection.
+#: So many rules that were not checked are listed with a rejection.
 _MOST_UNCLEAR = 10
 
 
@@ -125,8 +125,8 @@ def order_diff(order: Order | None, record: Record | None) -> dict[str, str]:
             after["prices as the catalogue lists them"] = dict(order.listed_prices)
         header = f"order {order.name}"
         return {"before": "", "after": as_yaml(after), "before_header": header, "after_header": header}
-    held = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})
-    return {"before": held, "after": held}
+    known = "" if record is None else as_yaml({**_compared(record.order()), "contract_id": record.outcome.contract_id})
+    return {"before": known, "after": known}
 
 
 def _compared(order: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class OrderRun:
         self._planner = planner_of(context, self.service, self.ledger)
         self.steps: list[Step] = []
         self.pace = Pace()
-        #: What is to be told of orders that were placed, by their index.
+        #: Warnings about orders that were placed, by their index.
         self.warnings: dict[int, str] = {}
         self._ends: dict[int, End] = {}
         #: Orders that this run sent, and those of which the service's list may tell more than their responses did.
@@ -222,7 +222,7 @@ class OrderRun:
         return order.l2vpn_of if order else None
 
     def _joined(self, waiting: Sequence[int], l2vpn_ids: str) -> list[int]:
-        """Those whose L2VPN is known now, with it in their settings. What becomes of the others is told."""
+        """Those whose L2VPN is known now, with it in their settings. The others end with an error."""
         places = {step.name: place for place, step in enumerate(self.steps)}
         known = []
         for index in waiting:

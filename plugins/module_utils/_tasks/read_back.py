@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._core.errors import READING_FAILURES, ConfigurationError, DuplicateError, LedgerError, ServiceError
@@ -25,10 +25,11 @@ from .._secrets.masker import Masker
 
 if TYPE_CHECKING:
     from .._contracts.judging import Judgment
+    from .._contracts.reader import ContractReader
     from .._contracts.reconciling import ExistingContracts, Reconciler
 
-#: Of contracts that look like an order, no more are told.
-_MOST_TOLD = 5
+#: Of contracts that look like an order, no more are listed.
+_MOST_LISTED = 5
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,26 @@ class Settled:
     evidence: Sequence[str] = ()
 
 
+def reader_of(context: Context, service: Service, records: Sequence[Record], **more: Any) -> ContractReader:
+    """A reader of contracts for these records and the options of the task. Raises ConfigurationError."""
+    from .._contracts.reader import ContractReader
+
+    params = context.params
+    return ContractReader(
+        service.client,
+        service.reference,
+        records,
+        organizations=checked_organizations(params["organizations"]),
+        list_path=params["list_path"],
+        item_path=params["item_path"],
+        **more,
+    )
+
+
 def reconciler_of(context: Context, service: Service, records: Sequence[Record]) -> Reconciler:
     """A reconciler for these records and the options of the task. It sends nothing yet. Raises ConfigurationError."""
     # Measured: 20 ms of a start, which only runs that read back need. They come here before they claim anything.
-    from .._contracts.reader import ContractReader
     from .._contracts.reconciling import Reconciler
-
-    params, config = context.params, service.config
 
     def products() -> dict[str, str | None]:
         try:
@@ -53,15 +67,7 @@ def reconciler_of(context: Context, service: Service, records: Sequence[Record])
         except ServiceError:
             return {}
 
-    reader = ContractReader(
-        service.client,
-        service.reference,
-        records,
-        products=products,
-        organizations=checked_organizations(params["organizations"]),
-        list_path=params["list_path"],
-        item_path=params["item_path"],
-    )
+    reader, config = reader_of(context, service, records, products=products), service.config
     return Reconciler(reader, records, base_url=config.base_url, organization_id=config.organization_id)
 
 
@@ -70,10 +76,11 @@ def check_recorded(names: Sequence[str] | None, records: Sequence[Record]) -> No
     known = {record.name for record in records}
     for name in names or ():
         if name not in known:
-            near = nearest(name, known)
+            near = ", ".join(nearest(name, known))
+            meant = f"The nearest names are {near}. " if near else ""
             raise ConfigurationError(
                 f"No order named {clean(name, 60)} is in the ledger. Nothing was sent or written.\n"
-                f"{f'The nearest names are {chr(44).join(near)}. ' if near else ''}reseller_ledger_info lists all."
+                f"{meant}reseller_ledger_info lists all."
             )
 
 
@@ -85,8 +92,8 @@ def settlements_of(config: ServiceConfig, records: Sequence[Record], judgments: 
     for each in judgments:
         if each.contract is not None:
             raw = dict(each.contract.raw)
-            told = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
-            settlements.append(Settlement(each.name, told.masked(masker), None, standing[each.name]))
+            outcome = Outcome("ordered", " ".join(each.evidence), each.contract.id, raw, l2vpn_id(raw))
+            settlements.append(Settlement(each.name, outcome.masked(masker), None, standing[each.name]))
     return settlements
 
 
@@ -135,7 +142,7 @@ class ReadBack:
         return examined
 
     def _judged(self, step: Step, order: Order, found: ExistingContracts) -> Step:
-        told = "; ".join(found.unrecorded[:_MOST_TOLD])
+        listed = "; ".join(found.unrecorded[:_MOST_LISTED])
         # What another run is placing may be listed before it is recorded.
         refusing = step.action == "order" and not (found.unrecorded and self._is_claimed(order.name))
         if refusing and found.unrecorded and self._on_unrecorded == "fail":
@@ -144,7 +151,7 @@ class ReadBack:
                 action="refused",
                 error=DuplicateError(
                     f"Order {order.name} was not sent: the service has a contract like it that the ledger lacks.\n"
-                    f"The service shows {told}.\n"
+                    f"The service shows {listed}.\n"
                     "If it is this order's, adopt it with reseller_reconcile. To buy another one, set "
                     "on_unrecorded to warn or ignore."
                 ),
@@ -161,7 +168,7 @@ class ReadBack:
             )
         warnings = step.warnings
         if found.unrecorded and self._on_unrecorded == "warn":
-            warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {told}.")
+            warnings = (*warnings, f"The service has a contract like this order that the ledger lacks: {listed}.")
         if self._reads_back:
             order = replace(order, evidence=ClaimEvidence(None, found.ids, not found.unclear))
         return replace(step, order=order, warnings=warnings)

@@ -152,7 +152,7 @@ def _write(
     chosen: Sequence[Proposal],
     result: Result,
 ) -> None:
-    """Write all in one transaction. What has changed since it was read is left, and told in ``result``."""
+    """Write all in one transaction. What has changed since it was read is left, and moved in ``result``."""
     # In check mode this tells why it could not be written.
     ledger = ledger_of(context, writing=True, settling=True)
     masker = Masker({service.config.api_key})

@@ -35,12 +35,12 @@ def run(context: Context) -> Result:
 
 def _with_l2vpns(reading: PlannedStack, result: Result) -> Result:
     """The result with the L2VPN of each server, from wherever it is known."""
-    told: dict[str, str] = {}
+    l2vpn_ids: dict[str, str] = {}
     for step, one in zip(reading.orders.steps, result.get("results", ()), strict=False):
         known = one.get("l2vpn_id") or step.requested.settings.get(EXISTING_L2VPN) or reading.l2vpns.ids.get(step.name)
         if known:
-            told[step.name] = one["l2vpn_id"] = str(known)
-    return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": told}
+            l2vpn_ids[step.name] = one["l2vpn_id"] = str(known)
+    return {**result, "end_user": reading.stack.end_user, "l2vpn_ids": l2vpn_ids}
 
 
 TASK = Task(run, CONSTRAINTS)

@@ -95,7 +95,7 @@ class PlannedStack:
         stack.problems += self.l2vpns.problems
         fit = [contract for contract in stack.contracts if _can_be_planned(contract)]
         common = {name: params[name] for name in _SHARED}
-        # What is wrong with the end-user was told once; it is not to be told again for each contract.
+        # What is wrong with the end user is reported once, and not again for each contract.
         target = {"end_user": stack.end_user or SELF}
         orders = {order["name"]: order for order in stack.orders(self.l2vpns)}
         requested_orders = [

@@ -145,3 +145,8 @@ def test_the_options_as_they_are_shown() -> None:
         "product": None,
     }
     assert params["api_key"] == "s3cret-key"
+
+
+def test_name_that_is_a_plain_word_and_a_secret_is_not_shown() -> None:
+    masker = task_masker({"name": "summer", "settings": {"password": "summer"}})
+    assert masker.result({"order": {"name": "summer"}}) == {"order": {"name": MASK}}

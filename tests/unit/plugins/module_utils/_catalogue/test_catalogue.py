@@ -102,7 +102,7 @@ def test_envelopes(body: Any) -> None:
         ({"uuid": uuid_of(1), "title": "T"}, uuid_of(1), "T"),
         ({"id": 17, "uuid": uuid_of(1), "name": "N", "slug": "s"}, uuid_of(1), "N"),
         ({"@id": f"/api/products/{uuid_of(1)}", "@type": "Product", "label": "L"}, uuid_of(1), "L"),
-        ({"product_id": uuid_of(1), "display_name": "D"}, uuid_of(1), "D"),
+        ({"@id": "/.well-known/genid/7", "product_id": uuid_of(1), "display_name": "D"}, uuid_of(1), "D"),
         ({"productUuid": uuid_of(1), "productName": "P"}, uuid_of(1), "P"),
         ({"identifier": uuid_of(1), "name": {"de": "Deutsch", "en": "English"}}, uuid_of(1), "Deutsch"),
         ({"id": uuid_of(1), "options": []}, uuid_of(1), None),

@@ -213,8 +213,8 @@ class TestBounds:
         ("setting", "values"),
         [
             ("password", [5349, 1.5, False, {"a": "b"}, datetime.date(2026, 1, 2), b"abc", math.nan, "\ud800"]),
-            ("cpu_cores", [math.nan, " 4", "4\n", "1e3", "\uff14", "true", [4]]),
-            ("ha_upgrade", ["", " true", "yes\n", "2", -1, 0.0, [True], {"a": True}]),
+            ("cpu_cores", [math.nan, " 4", "4\n", "1e3", "\uff14", "true", [4], 10**6000]),
+            ("ha_upgrade", ["", " true", "yes\n", "2", -1, 0.0, [True], {"a": True}, 10**6000]),
         ],
     )
     def test_values_of_other_types(self, setting: str, values: list[Any]) -> None:

@@ -292,32 +292,6 @@ DUMPS: dict[str, tuple[str, Any]] = {
             }
         },
     ),
-    "labels with digits": (
-        "configurable_vps",
-        [
-            {"name": "ipv4_addresses", "options": [{"id": 4, "label": "IPv4"}]},
-            {"name": "cpu_cores", "options": {"1": "2 cores", "2": "4 cores", "3": "8 cores"}},
-            {"name": "ram", "options": [{"value": 1024, "price": 4}], "values": [1024, 65536, 1024]},
-            {"name": "disk_size", "values": [10, 1000]},
-            {"name": "traffic_display", "options": [{"id": 128, "price": 1}, {"id": 256, "price": 2}]},
-            {"name": "template_name", "options": [{"value": "", "label": "Choose"}, {"price": 3.5}]},
-            {"name": "backup_count", "values": {"5": 9.99}, "unit": "piece"},
-            {"name": "snapshot_count", "select": "2"},
-            {"name": "hostname", "options": ["web", "db"]},
-            {"name": "username", "values": "admin,user", "default": "admin"},
-        ],
-    ),
-    "groups of templates": (
-        "vps",
-        {
-            "hostname": {"type": "string"},
-            "template": {
-                "type": "select",
-                "optgroups": [],
-                "options": {"Linux": {"debian-12": "Debian 12", "rocky-9": "Rocky 9"}, "Other": {"empty": "No OS"}},
-            },
-        },
-    ),
     "Symfony constraints with groups and negation": (
         "configurable_vps",
         {
@@ -458,25 +432,6 @@ DUMPS: dict[str, tuple[str, Any]] = {
             }
         },
     ),
-    "JSON Schema 7 with definitions": (
-        "configurable_vps",
-        {
-            "$ref": "#/definitions/Settings",
-            "definitions": {
-                "OsTemplate": {"type": "string", "enum": ["debian-12", "rocky-9"]},
-                "Count": {"type": "integer", "minimum": 1, "maximum": 10},
-                "Settings": {
-                    "required": ["cpu_cores", "template_name", "hostname"],
-                    "additionalProperties": False,
-                    "properties": {
-                        "cpu_cores": {"$ref": "#/definitions/Count"},
-                        "template_name": {"allOf": [{"$ref": "#/definitions/OsTemplate"}], "description": "OS"},
-                        "username": {"$ref": "#/definitions/Nowhere"},
-                    },
-                },
-            },
-        },
-    ),
     "react-jsonschema-form": (
         "configurable_vps",
         {
@@ -577,20 +532,13 @@ DUMPS: dict[str, tuple[str, Any]] = {
             "disk_size": {"type": "integer", "dependencies": ["ram"], "max": 100},
         },
     ),
-    "jQuery validate": (
-        "domain",
-        {
-            "messages": {"domain": {"required": "Which?", "maxlength": "Too long"}, "action": {"required": "What?"}},
-            "rules": {"domain": {"required": True, "maxlength": 100}, "action": {"required": True}},
-        },
-    ),
 }
 #: Values that do not keep what a dump plainly says.
 PLAIN = [
     *(
         (dump, name, value)
         for dump in (
-            *("Laravel form request", "JSON Schema 7 with definitions", "react-jsonschema-form", "DRF OPTIONS"),
+            *("Laravel form request", "react-jsonschema-form", "DRF OPTIONS"),
             *("Cerberus", "Symfony form fields", "mongoose"),
         )
         for name, value in (("cpu_cores", 11), ("template_name", "debian-13"))

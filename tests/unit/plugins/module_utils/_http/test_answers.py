@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,165 +55,142 @@ def test_unreadable_bodies_are_told_apart(answer: Answer, words: list[str]) -> N
     assert all(line.isprintable() for line in caught.value.message.split("\n"))
 
 
+#: What services and frameworks write, what is read of it in general, and of which settings.
+SHAPES = yaml.safe_load(r"""
+- id: API Platform
+  body:
+    {"type": "/validation_errors/1", "title": "An error occurred", "detail": "settings[hostname]: This is no
+    hostname.", "violations": [{"propertyPath": "settings[hostname]", "message": "This is no hostname.", "code":
+    "1"}]}
+  message: ""
+  violations: {"settings.hostname": "This is no hostname."}
+- id: Hydra
+  body:
+    {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."}
+  message: "No such product."
+  violations: {}
+- id: Laravel
+  body:
+    {"message": "The given data was invalid.", "errors": {"settings.ram": ["too much", "odd"], "product":
+    ["?"]}}
+  message: "The given data was invalid."
+  violations: {"settings.ram": "too much, odd", "product": "?"}
+- id: FastAPI list
+  body:
+    {"detail": [{"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret", "ctx": {"le": "what
+    is too much"}}, {"loc": ["body"], "msg": "odd", "type": "value_error"}]}
+  message: "odd"
+  violations: {"settings.ram": "too much"}
+- id: error object with fields
+  body:
+    {"error": {"code": "E4", "message": "Invalid", "fields": {"cpu_cores": "too many"}}}
+  message: "Invalid"
+  violations: {"settings.cpu_cores": "too many"}
+- id: list of messages
+  body:
+    {"success": false, "errors": ["Odd.", "Even."]}
+  message: "Odd. Even."
+  violations: {}
+- id: JSON:API
+  body:
+    {"errors": [{"status": "422", "title": "Invalid", "detail": "odd", "source": {"pointer":
+    "/data/attributes/settings/hostname"}}]}
+  message: ""
+  violations: {"settings.hostname": "odd"}
+- id: Symfony form
+  body:
+    {"errors": {"errors": ["Odd form."], "children": {"settings": {"children": {"ram": {"errors": ["odd"]}}}}}}
+  message: "Odd form."
+  violations: {"settings.ram": "odd"}
+- id: Django
+  body:
+    {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}
+  message: "Even."
+  violations: {"settings.ram": "odd"}
+- id: another case
+  body:
+    {"errors": {"cpuCores": ["odd"]}}
+  message: ""
+  violations: {"settings.cpu_cores": "odd"}
+- id: zod 4
+  body:
+    {"success": false, "error": {"name": "ZodError", "message": "[{\"path\": [\"settings\", \"ram\"],
+    \"message\": \"Too big\"}]"}}
+  message: ""
+  violations: {"settings.ram": "Too big"}
+- id: joined violations of elements
+  body:
+    {"detail": "forUser: No such user.\nx: Odd one.", "violations": [{"propertyPath": "forUser", "message": "No
+    such user."}, {"propertyPath": "x", "message": "Odd one."}]}
+  message: ""
+  violations: {"forUser": "No such user.", "x": "Odd one."}
+- id: what was sent
+  body:
+    {"message": "The order is in the way.", "sent": {"settings": {"hostname": "web01", "template":
+    "debian-12"}}}
+  message: "The order is in the way."
+  violations: {}
+- id: NestJS
+  body:
+    {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"}
+  message: "Order twice"
+  violations: {"settings.ram": "settings.ram must not be greater than 4"}
+- id: class-validator
+  body:
+    [{"property": "settings", "children": [{"property": "ram", "constraints": {"max": "ram is too large"}}]}]
+  message: ""
+  violations: {"settings.ram": "ram is too large"}
+- id: Spring
+  body:
+    {"error": "Bad Request", "path": "/api/reseller/contracts", "message": "Validation failed for
+    object='order'", "errors": [{"codes": ["Max.ram"], "defaultMessage": "is too much", "field": "settings.ram",
+    "code": "Max"}]}
+  message: "Validation failed for object='order'"
+  violations: {"settings.ram": "is too much"}
+- id: zod tree
+  body:
+    {"errors": [], "properties": {"settings": {"errors": [], "properties": {"ram": {"errors": ["Too big"]}}}}}
+  message: ""
+  violations: {"settings.ram": "Too big"}
+- id: Fastify
+  body:
+    {"code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/settings/ram must be <= 4"}
+  message: ""
+  violations: {"settings.ram": "body/settings/ram must be <= 4"}
+- id: paths in brackets
+  body:
+    {"errors": {"settings[ram]": "Too big.", "[settings][hostname]": ["Odd."]}}
+  message: ""
+  violations: {"settings.ram": "Too big.", "settings.hostname": "Odd."}
+- id: status phrase alone
+  body:
+    {"status": 400, "error": "Bad Request", "reason_code": "limit reached for 4711"}
+  message: "Bad Request: {\"status\": 400, \"error\": \"Bad Request\", \"reason_code\": \"limit reached for 4711\"}"
+  violations: {}
+- id: codes alone
+  body:
+    {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
+  message: "{\"errors\": [{\"field\": \"ram\", \"code\": \"E_TOO_BIG\", \"message\": \"TOO_BIG\"}]}"
+  violations: {}
+- id: something else
+  body:
+    {"status": "fail", "code": "E42"}
+  message: "{\"status\": \"fail\", \"code\": \"E42\"}"
+  violations: {}
+""")
+NO_SHAPES: list[tuple[bytes, str | None]] = [
+    (b"Service says\x07 no\n", "Service says no"),
+    (PAGE, None),
+    (b"", None),
+    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\xff\xff\xff", None),
+]
+
+
 @pytest.mark.parametrize(
     ("body", "message", "violations"),
     [
-        pytest.param(
-            {
-                "type": "/validation_errors/1",
-                "title": "An error occurred",
-                "detail": "settings[hostname]: This is no hostname.",
-                "violations": [{"propertyPath": "settings[hostname]", "message": "This is no hostname.", "code": "1"}],
-            },
-            "",
-            {"settings.hostname": "This is no hostname."},
-            id="API Platform",
-        ),
-        pytest.param(
-            {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."},
-            "No such product.",
-            {},
-            id="Hydra",
-        ),
-        pytest.param(
-            {
-                "message": "The given data was invalid.",
-                "errors": {"settings.ram": ["too much", "odd"], "product": ["?"]},
-            },
-            "The given data was invalid.",
-            {"settings.ram": "too much, odd", "product": "?"},
-            id="Laravel",
-        ),
-        pytest.param(
-            {
-                "detail": [
-                    {"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret"}
-                    | {"ctx": {"le": "what is too much"}},
-                    {"loc": ["body"], "msg": "odd", "type": "value_error"},
-                ]
-            },
-            "odd",
-            {"settings.ram": "too much"},
-            id="FastAPI list",
-        ),
-        pytest.param(
-            {"error": {"code": "E4", "message": "Invalid", "fields": {"cpu_cores": "too many"}}},
-            "Invalid",
-            {"settings.cpu_cores": "too many"},
-            id="error object with fields",
-        ),
-        pytest.param(
-            {
-                "errors": [
-                    {
-                        "status": "422",
-                        "title": "Invalid",
-                        "detail": "odd",
-                        "source": {"pointer": "/data/attributes/settings/hostname"},
-                    }
-                ]
-            },
-            "",
-            {"settings.hostname": "odd"},
-            id="JSON:API",
-        ),
-        pytest.param(
-            {"errors": {"errors": ["Odd form."], "children": {"settings": {"children": {"ram": {"errors": ["odd"]}}}}}},
-            "Odd form.",
-            {"settings.ram": "odd"},
-            id="Symfony form",
-        ),
-        pytest.param(
-            {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}, "Even.", {"settings.ram": "odd"}, id="Django"
-        ),
-        pytest.param({"errors": {"colour": ["odd"]}}, "", {"colour": "odd"}, id="no documented setting"),
-        pytest.param(
-            {
-                "success": False,
-                "error": {
-                    "name": "ZodError",
-                    "message": json.dumps([{"path": ["settings", "ram"], "message": "Too big"}]),
-                },
-            },
-            "",
-            {"settings.ram": "Too big"},
-            id="zod 4",
-        ),
-        pytest.param(
-            {
-                "detail": "forUser: No such user.\nx: Odd one.",
-                "violations": [
-                    {"propertyPath": "forUser", "message": "No such user."},
-                    {"propertyPath": "x", "message": "Odd one."},
-                ],
-            },
-            "",
-            {"forUser": "No such user.", "x": "Odd one."},
-            id="joined violations of elements",
-        ),
-        pytest.param(
-            {
-                "message": "The order is in the way.",
-                "sent": {"settings": {"hostname": "web01", "template": "debian-12"}},
-            },
-            "The order is in the way.",
-            {},
-            id="what was sent",
-        ),
-        pytest.param(
-            {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"},
-            "Order twice",
-            {"settings.ram": "settings.ram must not be greater than 4"},
-            id="NestJS",
-        ),
-        pytest.param(
-            [{"property": "settings", "children": [{"property": "ram", "constraints": {"max": "ram is too large"}}]}],
-            "",
-            {"settings.ram": "ram is too large"},
-            id="class-validator",
-        ),
-        pytest.param(
-            {
-                "error": "Bad Request",
-                "path": "/api/reseller/contracts",
-                "message": "Validation failed for object='order'",
-                "errors": [
-                    {"codes": ["Max.ram"], "defaultMessage": "is too much", "field": "settings.ram", "code": "Max"}
-                ],
-            },
-            "Validation failed for object='order'",
-            {"settings.ram": "is too much"},
-            id="Spring",
-        ),
-        pytest.param(
-            {"errors": [], "properties": {"settings": {"errors": [], "properties": {"ram": {"errors": ["Too big"]}}}}},
-            "",
-            {"settings.ram": "Too big"},
-            id="zod tree",
-        ),
-        pytest.param(
-            {"code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/settings/ram must be <= 4"},
-            "",
-            {"settings.ram": "body/settings/ram must be <= 4"},
-            id="Fastify",
-        ),
-        pytest.param(
-            {"errors": {"settings[ram]": "Too big.", "[settings][hostname]": ["Odd."]}},
-            "",
-            {"settings.ram": "Too big.", "settings.hostname": "Odd."},
-            id="paths in brackets",
-        ),
-        pytest.param(
-            {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]},
-            '{"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}',
-            {},
-            id="codes alone",
-        ),
-        pytest.param({"status": "fail", "code": "E42"}, '{"status": "fail", "code": "E42"}', {}, id="something else"),
-        pytest.param(b"Service says\x07 no\n", "Service says no", {}, id="plain text"),
-        pytest.param(PAGE, None, {}, id="HTML"),
-        pytest.param(b"", None, {}, id="empty"),
-        pytest.param(b"\x89PNG\r\n\x1a\n\x00\x00\x00\xff\xff\xff", None, {}, id="no text"),
+        *(pytest.param(each["body"], each["message"], each["violations"], id=each["id"]) for each in SHAPES),
+        *((body, message, {}) for body, message in NO_SHAPES),
     ],
 )
 def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]) -> None:

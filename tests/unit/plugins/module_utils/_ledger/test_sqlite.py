@@ -296,16 +296,19 @@ def test_a_backup_of_the_file_alone_has_the_claims(store: Store, path: Path, tmp
     assert standing.status == "in_doubt"
 
 
-def test_an_older_state_that_is_copied_over_an_open_ledger_is_noticed(store: Store, path: Path) -> None:
-    """Where the file stays the same one, SQLite would go on with what it has in memory of the newer state."""
+@pytest.mark.parametrize("others", [0, 1])
+def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Store, path: Path, others: int) -> None:
+    """SQLite would go on with what it has in memory where both states were written equally often."""
+    backup = Store(str(path.with_name("backup.db")), store._closing)
     with store.open() as ledger:
         ledger.claim([request("a")])
         ledger.record("a", Outcome("rejected", "No credit."))
-    backup = path.with_name("backup.db")
-    shutil.copy(path, backup)
+    shutil.copy(path, backup.address)
+    for number in range(others):
+        backup.open().claim([request(f"other-{number}")])
     ours = store.open()
     assert ours.claim([request("a"), request("b")]) == [None, None]
-    path.write_bytes(backup.read_bytes())
+    path.write_bytes(Path(backup.address).read_bytes())
     with pytest.raises(LedgerError, match="went back in time while this run had it open"):
         ours.claim([request("c")])
 

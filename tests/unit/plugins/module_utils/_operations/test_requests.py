@@ -44,6 +44,8 @@ LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
 def test_parameter_is_written_in_its_default_style(write: Any, explode: bool, value: Any, expected: str | None) -> None:
     """A path parameter stays one step, and never names another thing."""
     parameter = Parameter("p", "path", explode=explode)
+    with pytest.raises(UnwritableError, match=r"use ansible\.builtin\.uri"):
+        write(Parameter("p", "path", style="deepObject"), "x")
     if expected is not None:
         assert write(parameter, value) == expected
         return

@@ -153,19 +153,6 @@ def test_merge_patch_requires_nothing_and_is_sent_as_such(bench: Bench) -> None:
     assert bench.server.requests[-1].headers["Content-Type"] == "application/merge-patch+json"
 
 
-def test_style_and_media_type_that_are_not_supported_name_uri(bench: Bench) -> None:
-    def change(document: dict[str, Any]) -> None:
-        put, post = document["paths"]["/api/reseller/keys/{id}"]["put"], document["paths"][KEYS]["post"]
-        put["parameters"][0]["style"] = "deepObject"
-        post["requestBody"]["content"] = {"application/x-www-form-urlencoded": {}}
-
-    bench.portal.change = change
-    for options in ({**PUT, "query": {"tags": {"a": 1}}, "body": {"label": "x"}}, {**ADD, "repeatable": True}):
-        assert "ansible.builtin.uri" in bench.change(**options)["msg"]
-    assert bench.sent() == []
-    assert bench.change(**PUT, body={"label": "x"})["changed"]
-
-
 def test_refusal_of_the_service_names_the_element_of_the_body(bench: Bench) -> None:
     bench.portal.faults = [lambda request: Reply({"errors": {"label": ["Taken."]}}, 422)]
     result = bench.change(**ADD, repeatable=True)
@@ -408,6 +395,16 @@ def test_incomplete_list_does_not_prove_that_nothing_is_there(bench: Bench) -> N
     result = bench.change(**ADD, unless=unless)
     assert "was not read as a whole" in result["msg"]
     assert not [request for request in bench.sent() if request.startswith("POST")]
+
+
+def test_read_that_fails_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
+    def refusing(request: Received) -> Reply:
+        return Reply({"data": []}, 403) if (request.method, request.path) == ("GET", KEYS) else bench.portal(request)
+
+    with ScriptedServer(refusing) as server:
+        unless = {"operation": "listKeys", "shows": [{"pointer": "/label", "equals": "deploy"}]}
+        assert "403" in bench.change(**ADD, unless=unless, base_url=server.url)["msg"]
+        assert [request.method for request in server.requests].count("POST") == 0
 
 
 # DELETE

@@ -44,14 +44,3 @@ def test_lost_order_is_settled_at_the_end_of_its_run(simulator: Simulator, tmp_p
     again = order(runner, WEB, read_back=True)
     assert (again["changed"], again["contract_id"]) == (False, done["contract_id"])
     assert len(simulator.orders()) == 1
-
-
-def test_order_that_is_listed_later_is_settled_later(simulator: Simulator, tmp_path: Path) -> None:
-    runner = runner_of(simulator, tmp_path)
-    assert order(runner, "control1.example.org")["changed"]
-    simulator.behave(lag_reads=3)
-    simulator.arm("drop_after", match={"hostname": WEB})
-    assert order(runner, WEB, read_back=True)["order"]["status"] == "in_doubt"
-    assert [each["name"] for each in runner.run("reseller_reconcile", {})["unseen"]] == [WEB]
-    simulator.behave()
-    assert [each["name"] for each in runner.run("reseller_reconcile", {})["settled"]] == [WEB]
