@@ -115,8 +115,8 @@ def test_surveys(survey: dict[str, Any]) -> None:
             assert default in ("", *question["choices"])
         else:
             assert all(question[bound].__class__ is int for bound in ("min", "max"))
-            assert question["min"] <= (default if kind == "integer" and default != "" else question["min"])
-            assert (default if kind == "integer" and default != "" else question["min"]) <= question["max"]
+            least = default if kind == "integer" and default != "" else question["min"]
+            assert question["min"] <= least <= question["max"]
         assert kind != "password" or default == ""
         # A name that a play uses itself would be taken for its own; one of AWX's would be overwritten.
         assert question["variable"].startswith("order_")
