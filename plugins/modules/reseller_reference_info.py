@@ -130,7 +130,7 @@ operations:
       description: HTTP method.
       type: str
     path:
-      description: Path.
+      description: Path below O(base_url), as tasks name the operation.
       type: str
     summary:
       description: What the operation does.

@@ -277,15 +277,15 @@ def record_of(row: Row, living: Collection[str]) -> Record:
     try:
         for column in _JSON:
             values[column] = None if values[column] is None else json.loads(values[column])
-    except ValueError as error:
+        column, values["evidence"] = "evidence", _evidence(values["evidence"])
+    except (ValueError, TypeError, KeyError) as error:
         raise LedgerError(
             f"The ledger's record of the order {values['name']} was damaged.\n"
-            f"Its {column} is not valid JSON ({error}).\n"
+            f"Its {column} is not valid ({error!r}).\n"
             "Restore the ledger from a backup, or correct that column by hand."
         ) from error
     request = None
     if values["service"] is not None:
-        values["evidence"] = _evidence(values["evidence"])
         values["partial"] = values["partial"] is not None
         request = Request(name=values["name"], **{column: values[column] for column in _REQUEST})
     outcome = Outcome(**{column: values[column] for column in _OUTCOME})

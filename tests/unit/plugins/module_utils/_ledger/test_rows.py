@@ -92,8 +92,9 @@ def test_evidence_is_kept_with_its_claim(evidence: ClaimEvidence | None) -> None
     assert record.request.evidence == evidence
 
 
-def test_a_damaged_record_is_named() -> None:
-    row = row_of(Record("a", PENDING, request("a"), "mine", TIME, None, TIME))
-    damaged = [value if value is None else value.replace("{", "") for value in row]
-    with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid JSON"):
+@pytest.mark.parametrize(("found", "instead"), [("{", ""), ('"marker"', '"other"')])
+def test_a_damaged_record_is_named(found: str, instead: str) -> None:
+    row = row_of(Record("a", PENDING, request("a", evidence=ClaimEvidence("m")), "mine", TIME, None, TIME))
+    damaged = [value if value is None else value.replace(found, instead) for value in row]
+    with pytest.raises(LedgerError, match=r"record of the order a was damaged\.\nIts .* is not valid"):
         record_of(damaged, set())
