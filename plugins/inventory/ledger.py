@@ -238,7 +238,7 @@ def shown(orders: Sequence[dict[str, Any]], secrets: Collection[str]) -> Iterato
         # What they have in common, such as a product, is looked at once.
         texts = {value for value in values if isinstance(value, str)}
         held = {"texts": [*texts], "others": [value for value in values if isinstance(value, (dict, list))]}
-        yield from part if masker.result(held) is held else masker.result({"orders": part})["orders"]
+        yield from part if masker.result(held) == held else masker.result({"orders": part})["orders"]
 
 
 def never_templated(value: Any) -> Any:

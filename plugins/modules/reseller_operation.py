@@ -25,7 +25,7 @@ options:
   files:
     description:
       - Paths of files on the controller to send, by the element of O(body) that each file is the value of.
-      - A media type that is not a form takes one file as the body.
+      - The published reference must list C(multipart/form-data) for the operation.
     type: dict
     default: {}
   name:
