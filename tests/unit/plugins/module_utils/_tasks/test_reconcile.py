@@ -279,6 +279,18 @@ def test_names_of_adopted_contracts(controlled: Bench) -> None:
         assert set(controlled.reconcile(adopt_all=True, adopt_names=how, check=True).names("adopted")) == names
 
 
+def test_same_thing_under_another_name_is_not_adopted(controlled: Bench) -> None:
+    """Neither what is recorded, nor two contracts of one list for one thing: their IDs are other names for it."""
+    for hostname in ("control1.example.org", "twin.example.org", "twin.example.org"):
+        controlled.service.add(hostname)
+    dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
+    assert dry["adopted"] == []
+    assert sorted(each["evidence"][-1] for each in dry["unrecorded"]) == [
+        *["2 contracts are for twin.example.org: adopt each with reseller_ledger and on_duplicate."] * 2,
+        "control1.example.org is in the ledger as control1.example.org: use that name.",
+    ]
+
+
 def test_contract_that_an_order_in_doubt_may_have_bought_is_not_adopted(controlled: Bench) -> None:
     made = controlled.lost("web01.example.org")
     dry = controlled.reconcile(adopt_all=True, adopt_names="contract_id", check=True)
