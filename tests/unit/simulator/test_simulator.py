@@ -32,6 +32,9 @@ LABEL = "a" * 63
 NAME_253 = ".".join([LABEL, LABEL, LABEL, "a" * 61])
 SIZES = ("cpu_cores", "ram", "disk_size", "ipv4_addresses", "traffic_display", "backup_count", "snapshot_count")
 
+#: A contact with one field twice.
+TWICE = examples.CONTACT_DATA.replace("{", '{"label":"other",', 1)
+
 #: Values at their bounds; what the answer to an order names is what is wrong, so one order has many of them.
 ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     (VPS, {"hostname": LABEL}),
@@ -80,7 +83,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
     (DOMAIN, {"domain": "customer", "action": "Register", "authcode": 12345, "nameservers": ""}),
     (DOMAIN, {"domain": "customer.example\n", "nameservers": "ns1.customer.example,ns2.customer.example"}),
     (DOMAIN, {"domain": "192.0.2.1", "nameservers": ["ns1.customer.example"], "admincRef": 20001}),
-    *((DOMAIN, {"ownercData": value}) for value in (examples.CONTACT, "", "[]", '{"label": "a", "label": "b"}')),
+    *((DOMAIN, {"ownercData": value}) for value in (examples.CONTACT, "", "[]", TWICE)),
     *(
         (DOMAIN, {"ownercData": examples.contact_data(**{name: value})})
         for name in examples.CONTACT
