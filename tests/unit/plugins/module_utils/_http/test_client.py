@@ -184,6 +184,7 @@ def test_a_read_is_not_tried_again_after_another_answer(waits: Waits, status: in
         (None, 3, [0.5, 1.0, 2.0]),
         ("3", 1, [3.0]),
         # Nobody waits for an hour: the answer says when to come back.
+        ("60", 1, [60.0]),
         ("61", 3, []),
         ("soon", 1, [0.5]),
         ("25", 50, [25.0, 25.0]),

@@ -72,6 +72,7 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
     ("given", "reason"),
     [
         ("portal.example.com", "has no scheme https://"),
+        ("https:/portal.example.com", "has no scheme https://"),
         ("file:///etc/passwd", "has no scheme https://"),
         ("https://", "has no valid host"),
         ("https://-portal.example.com", "has no valid host"),
