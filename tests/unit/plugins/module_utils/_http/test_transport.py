@@ -355,6 +355,9 @@ def drip(beginning: bytes, piece: bytes) -> Callable[[Peer], None]:
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.send(beginning)
+        if not piece:
+            peer.wait_until_left()
+            return
         never = threading.Event()
         while not never.wait(SHORT / 6):
             peer.send(piece)

@@ -30,6 +30,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LedgerError,
     UnrecordedError,
 )
+from ansible_collections.hosting.reseller.plugins.module_utils._http import waiting
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
@@ -693,7 +694,8 @@ def test_an_order_in_flight_elsewhere_is_not_waited_for_without_end(
     wait: float, pauses: list[float], bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(placer, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
+    for module in (placer, waiting):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: 1000.0 + sum(slept)))
     bench.pace.sleep = slept.append  # type: ignore[method-assign]
     with (
         open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as other,
