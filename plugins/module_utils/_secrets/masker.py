@@ -127,7 +127,7 @@ class Masker:
     def _without_secrets(self, value: Any) -> Any:
         if isinstance(value, str):
             return MASK if value in self._exact else self._echoes.replaced(value, MASK)
-        return MASK if not isinstance(value, bool) and str(value) in self._exact else value
+        return MASK if _is_given(value) and str(value) in self._exact else value
 
     def _without_credentials(self, text: str) -> str:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
@@ -146,7 +146,7 @@ class Masker:
     def _without_contacts(self, value: Any) -> Any:
         if isinstance(value, str):
             return self._contacts.replaced(value, CONTACT_MASK)
-        return CONTACT_MASK if not isinstance(value, bool) and self._contacts.found_in(str(value)) else value
+        return CONTACT_MASK if _is_given(value) and self._contacts.found_in(str(value)) else value
 
 
 def masked(
@@ -205,6 +205,11 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
     names = [value[key] for key in _NAMING & value.keys()]
     return any(isinstance(name, str) and is_secret_name(name) for name in names)
+
+
+def _is_given(value: Any) -> bool:
+    """Whether a value is more than a null or boolean, which are no secrets."""
+    return value is not None and not isinstance(value, bool)
 
 
 def _parsed(text: str) -> Any:
