@@ -12,7 +12,7 @@ from typing import Any
 
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._records.contract_ids import contradictions
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader
