@@ -67,13 +67,13 @@ def misspelled_variables(names: Iterable[str], specs: Mapping[str, Any], role: s
     """One sentence for each name that looks like a misspelled variable of the role."""
     own = dict.fromkeys(str(name) for entry in specs.values() for name in entry.get("options", {}))
     others = sorted({str(name) for name in names} - own.keys())
-    told = []
+    messages = []
     for name in others:
         if name.startswith(f"{role}_") and not name.startswith(f"{role}__"):
             meant = [one for one in own if _lacks_a_part(name, one) or _distance(name, one) <= _FARTHEST]
             if meant:
-                told.append(f"{name} is not a variable of the role {role}. Did you mean {' or '.join(meant)}?")
-    return told
+                messages.append(f"{name} is not a variable of the role {role}. Did you mean {' or '.join(meant)}?")
+    return messages
 
 
 def _lacks_a_part(name: str, whole: str) -> bool:

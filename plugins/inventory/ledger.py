@@ -237,8 +237,8 @@ def shown(orders: Sequence[dict[str, Any]], secrets: Collection[str]) -> Iterato
         values = [value for order in part for value in order.values()]
         # What they have in common, such as a product, is looked at once.
         texts = {value for value in values if isinstance(value, str)}
-        held = {"texts": [*texts], "others": [value for value in values if isinstance(value, (dict, list))]}
-        yield from part if masker.result(held) == held else masker.result({"orders": part})["orders"]
+        gathered = {"texts": [*texts], "others": [value for value in values if isinstance(value, (dict, list))]}
+        yield from part if masker.result(gathered) == gathered else masker.result({"orders": part})["orders"]
 
 
 def never_templated(value: Any) -> Any:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Check, approve and run as AWX does: the shipped job templates, each job with a HOME of its own and AWX's variables.
+"""Check, approve and run as AWX does: the shipped job templates, by ansible-runner, each job with a HOME of its own.
 
 Nothing of one job reaches the next but what AWX keeps: the artifacts of set_stats, and whatever is in a database.
 """
@@ -12,13 +12,16 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-import re
+import os
+import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+import ansible_runner
 import pytest
 import yaml
 
@@ -117,16 +120,13 @@ IN_CLEAR = f"contracts: {{configurable_vps: [{{hostname: a.example.org, password
 
 @dataclass
 class Job:
-    """A finished job: whether it succeeded, what it printed, and what it gave to set_stats."""
+    """A finished job: whether it succeeded, what it printed, what AWX shows of its events, and its set_stats."""
 
     id: str
     succeeded: bool
     output: str
-    artifacts: dict[str, Any] = field(default_factory=dict)
-
-    def pieces(self) -> list[str]:
-        """What AWX shows of its events."""
-        return [text[:MOST_OF_AN_EVENT] for text in re.split(r"(?m)^(?=(?:ok|changed|failed): )", self.output)]
+    pieces: list[str]
+    artifacts: dict[str, Any]
 
 
 @dataclass
@@ -136,50 +136,56 @@ class Awx:
     folder: Path
     env: Mapping[str, str]
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(4711))
-    outputs: list[str] = field(default_factory=list)
 
     def run(self, name: str, answers: Mapping[str, Any], checked: Job | None = None) -> Job:
         """Launch a job template with these answers and the artifacts of the job before it."""
         number = str(next(self.numbers))
-        artifacts = checked.artifacts if checked else {}
-        template, variables = launched(name, {**artifacts, **answers})
+        template, variables = launched(name, {**(checked.artifacts if checked else {}), **answers})
         variables |= {"awx_job_id": int(number), "awx_workflow_job_id": int(WORKFLOW)}
         home = self.folder / number
         home.mkdir()
-        # What a person has typed in is kept by AWX itself.
-        given = self.folder / "extravars.yml"
-        given.write_text(yaml.dump(variables, Dumper=ExtraVarsDumper, allow_unicode=True), encoding="utf-8")
+        # What a person has typed in is kept by AWX itself, which removes it here after the job.
+        given = home / "env"
+        given.mkdir()
+        text = yaml.dump(variables, Dumper=ExtraVarsDumper, allow_unicode=True)
+        (given / "extravars").write_text(text, encoding="utf-8")
         injected = {
             **self.env,
-            "AWX_ISOLATED_DATA_DIR": str(home / "artifacts" / number),
-            "AWX_PRIVATE_DATA_DIR": str(home),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "JOB_ID": number,
-            "ANSIBLE_SHOW_CUSTOM_STATS": "1",
             "ANSIBLE_CACHE_PLUGIN": "jsonfile",
             "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(home / "fact_cache"),
         }
-        arguments = ["--check"] if template["job_type"] == "check" else []
-        play = playbooks.command(home, injected, "-e", f"@{given}", "-vv", *arguments, str(ROOT / template["playbook"]))
-        given.unlink()
-        self.outputs.append(play.output)
-        published = re.search(r"(?m)^\tRUN: (\{.*\})$", play.output)
-        return Job(number, play.status == 0, play.output, json.loads(published[1]) if published else {})
+        runner = ansible_runner.run(
+            private_data_dir=str(home),
+            project_dir=str(ROOT),
+            playbook=template["playbook"],
+            ident=number,
+            envvars=playbooks.environment(home, injected),
+            cmdline="-vv --check" if template["job_type"] == "check" else "-vv",
+            quiet=True,
+        )
+        shutil.rmtree(given)
+        # Its note of the command has the environment, which AWX masks.
+        (home / "artifacts" / number / "command").unlink()
+        events = list(runner.events)
+        stats = [event["event_data"] for event in events if event["event"] == "playbook_on_stats"]
+        artifacts = stats[0].get("artifact_data", {}) if stats else {}
+        pieces = [event["stdout"][:MOST_OF_AN_EVENT] for event in events]
+        return Job(number, runner.status == "successful", runner.stdout.read(), pieces, artifacts)
 
 
 @pytest.fixture
 def make_awx(tmp_path: Path, postgresql_dsn: str) -> Iterator[Callable[[Simulator], Awx]]:
     """Makes AWX with a credential for a service. After the test, all that its jobs left is searched for secrets."""
-    made = []
 
     def make(service: Simulator) -> Awx:
         # What the credential type injects; its optional fields are empty.
         injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
-        made.append(Awx(tmp_path, {**service.env, **injected}))
-        return made[-1]
+        return Awx(tmp_path, {**service.env, **injected})
 
     yield make
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    left += [output.encode() for awx in made for output in awx.outputs]
     for secret in (data.API_KEY, str(urlsplit(postgresql_dsn).password), PASSWORD, AUTHCODE):
         escaped = json.dumps(secret)[1:-1]
         forms = {secret, escaped, json.dumps(escaped)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
@@ -253,7 +259,7 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert not awx.run("VPS (run)", {**more, **node("nothing")}, planned).succeeded
     assert len(service.requests("POST")) == 2
     assert awx.run("VPS (run)", {**more, **node("run")}, planned).succeeded
-    pieces = awx.run("Ledger", {}).pieces()
+    pieces = awx.run("Ledger", {}).pieces
     assert [name for name in hostnames if not any(name in text for text in pieces)] == []
 
 

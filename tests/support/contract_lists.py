@@ -14,8 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reader import ContractReader
 from ansible_collections.hosting.reseller.plugins.module_utils._contracts.reconciling import Reconciler
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import (
     ClaimEvidence,
     Outcome,

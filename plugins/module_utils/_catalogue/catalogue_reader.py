@@ -11,7 +11,8 @@ from typing import Any
 
 from .._core.errors import CatalogueError
 from .._core.text import clean, describe_json, is_uuid
-from .._http.client import Answer, Client
+from .._http.client import Client
+from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
 from .._records.pages import ListedParameters, MediaTypes, PageReader
 from .catalogue import Catalogue

@@ -124,9 +124,9 @@ def _items(listed: Any, depth: int) -> list[dict[str, Any]]:
 def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
     """The lists of the groups that choices are in; ``None`` if they are in none."""
     if isinstance(listed, list):
-        held = [_held(each) for each in listed]
-        return held if held and None not in held else None
-    inner, values = _held(listed), [*listed.values()]
+        groups = [_group_choices(each) for each in listed]
+        return groups if groups and None not in groups else None
+    inner, values = _group_choices(listed), [*listed.values()]
     if inner is not None:
         return [inner]
     return (
@@ -134,7 +134,7 @@ def _groups(listed: list[Any] | Mapping[Any, Any]) -> list[Any] | None:
     )
 
 
-def _held(value: Any) -> Any:
+def _group_choices(value: Any) -> Any:
     """The only list of choices in an object, ``None`` for anything else."""
     members = [item for name, item in value.items() if fold(name) in _GROUPED] if isinstance(value, Mapping) else []
     return members[0] if len(members) == 1 and isinstance(members[0], (list, Mapping)) else None

@@ -52,11 +52,11 @@ def problems(reports: Sequence[Report]) -> list[str]:
         for address, message in _wrong(report):
             addresses = groups.setdefault((message, _advice(report)), {}).setdefault(report.name, [])
             addresses += [address] if address else []
-    told = []
+    messages = []
     for (message, advice), servers in groups.items():
         names = [f"{name} ({', '.join(each)})" if each else name for name, each in servers.items()]
-        told.append(f"{', '.join(names)}{':' if len(names) > 1 else ''} {message}. {advice}")
-    return told
+        messages.append(f"{', '.join(names)}{':' if len(names) > 1 else ''} {message}. {advice}")
+    return messages
 
 
 def alias_warnings(reports: Sequence[Report]) -> list[str]:

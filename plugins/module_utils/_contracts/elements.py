@@ -57,11 +57,11 @@ def pointed_at(raw: Raw, elements: Mapping[str, Steps]) -> dict[str, Any]:
 def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]:
     """By role, why nothing is shown for it: which pointers could be given, or that the given one leads nowhere."""
     raws = list(raws)[:20]
-    told = {}
+    advised = {}
     for role in ROLES:
         if role in elements:
             if raws and all(value_at(raw, elements[role]) is MISSING for raw in raws):
-                told[role] = (
+                advised[role] = (
                     f"None of the records has an element {pointer_to(elements[role])}: correct elements.{role}."
                 )
             continue
@@ -70,8 +70,10 @@ def advice(raws: Iterable[Raw], elements: Mapping[str, Steps]) -> dict[str, str]
         fits = _shows_addresses if role == "addresses" else _shows_state
         found = [pointer_to(steps) for raw in raws for steps, value in _leaves(raw) if fits(steps, value)]
         if found:
-            told[role] = f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
-    return told
+            advised[role] = (
+                f"Set elements.{role} to see it: the records have {', '.join(list(dict.fromkeys(found))[:5])}."
+            )
+    return advised
 
 
 def _leaves(raw: Raw) -> Iterator[tuple[Steps, Any]]:

@@ -60,12 +60,12 @@ class Judge:
         bearers = [each for each in listing.contracts if evidence.marker and evidence.marker in each.values]
         if bearers:
             return self._by_marker(record, ordered, evidence.marker or "", bearers, listing)
-        told = record.outcome.told_id
-        shown = self._told(told, ordered, listing) if told is not None else None
-        if told is None or shown is None or self.vetoes(record, ordered, shown, listing):
+        answered_id = record.outcome.told_id
+        shown = self._of_answer(answered_id, ordered, listing) if answered_id is not None else None
+        if answered_id is None or shown is None or self.vetoes(record, ordered, shown, listing):
             return None
-        said = f"The interrupted response told the id {told}, and that contract shows {ordered.in_words}."
-        return self._settled(record, shown, told, said)
+        said = f"The interrupted response told the id {answered_id}, and that contract shows {ordered.in_words}."
+        return self._settled(record, shown, answered_id, said)
 
     def _by_marker(
         self,
@@ -89,21 +89,21 @@ class Judge:
         said = f"Contract {proven}, and no other, shows the marker that was sent with this order."
         return self._settled(record, bearers[0], proven, said)
 
-    def _told(self, told: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
+    def _of_answer(self, answered_id: str, ordered: OrderedValues, listing: ContractList) -> ShownContract | None:
         """The contract of the id that an interrupted response told, if it shows what was ordered."""
-        shown = listing.find(told)
-        if shown is None or id_key(shown.id) != id_key(told):
-            shown = self._reader.read(told, listing.organization_id)
+        shown = listing.find(answered_id)
+        if shown is None or id_key(shown.id) != id_key(answered_id):
+            shown = self._reader.read(answered_id, listing.organization_id)
         elif len(shown.id_keys) > 1:
             # One of them may be that of its owner.
             proven = self._reader.proven_id(shown, ordered.key or ordered.product, listing)
-            shown = shown if proven is not None and id_key(proven) == id_key(told) else None
+            shown = shown if proven is not None and id_key(proven) == id_key(answered_id) else None
         if shown is None:
             return None
         if not ordered.kind:
             # Numbers are the ids of many things.
             same = self._reader.known.same_product(ordered, shown, listing.places)
-            return shown if same and not told.isdigit() else None
+            return shown if same and not answered_id.isdigit() else None
         return shown if _other_key(ordered, shown, listing) is None else None
 
     def by_newcomer(
@@ -127,8 +127,8 @@ class Judge:
         incomplete = [] if listing.complete else [f"The list of contracts is not complete: {listing.why_incomplete}."]
         if not candidates:
             counted = f"None of the {len(listing.contracts)} contracts that the service lists is known to be it."
-            told = (counted, *incomplete, "That proves nothing: a list may lag behind.", *excluded)
-            return Judgment(record.name, "unseen", told)
+            reasons = (counted, *incomplete, "That proves nothing: a list may lag behind.", *excluded)
+            return Judgment(record.name, "unseen", reasons)
         why = incomplete[0] if incomplete else self._why_not(record, ordered, candidates, rivals, listing)
         if why:
             return _ambiguous(record.name, candidates, why, excluded)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._core.errors import ServiceError
 from .._core.text import clean, describe_json, fold
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._records.contract_ids import contradictions
 from .._records.lists import RecordList, entry_record, find_list
 from .._records.pages import PageReader
@@ -52,10 +52,14 @@ class ContractListReader(PageReader):
         why = self.why_incomplete()
         if why:
             return why
-        lacking = sum(told is None for told in ids)
+        lacking = sum(shown_id is None for shown_id in ids)
         if lacking:
             return f"{lacking} of {len(ids)} records have no id"
-        twice = [told for told, count in Counter(id_key(told) for told in ids if told).items() if count > 1]
+        twice = [
+            shown_id
+            for shown_id, count in Counter(id_key(shown_id) for shown_id in ids if shown_id).items()
+            if count > 1
+        ]
         return f"contract {clean(twice[0], 100)} is in it more than once" if twice else ""
 
 

@@ -17,7 +17,8 @@ from urllib.parse import quote
 from .._core.errors import ConfigurationError, NotPublishedError, PublishedReferenceError, ServiceError
 from .._core.text import clean, same_id
 from .._http.answers import read_json, service_error
-from .._http.client import JSON, Answer, Client
+from .._http.client import JSON, Client
+from .._http.transport import Answer
 from .._ledger.order_records import Record
 from .._product_types.registry import SELF
 from .._records.lists import item_record

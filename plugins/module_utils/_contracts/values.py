@@ -96,9 +96,9 @@ def ids_by_place(raw: Raw, key: str | None = None) -> dict[str, str]:
     ``key`` is what the record stands under in a mapping.
     """
     members = by_folded_name(raw)
-    told = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
+    identifiers = {name: identifier(members.get(name)) for name in (*CONTRACT_IDS, *OWN_IDS)}
     plain = plain_contract(members.get("contract"))
-    found = {KEY: key, **told, "contract": plain, _SELF_LINK: self_link_id(members)}
+    found = {KEY: key, **identifiers, "contract": plain, _SELF_LINK: self_link_id(members)}
     return {place: id_ for place, id_ in found.items() if id_}
 
 

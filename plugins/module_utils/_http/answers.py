@@ -14,8 +14,8 @@ from typing import Any
 from .._core import strict_json
 from .._core.errors import ServiceError, UnreadableAnswerError
 from .._core.text import clean
-from .client import Answer
 from .problems import Problem, read_problem
+from .transport import Answer
 
 #: Headers in which a service names a request, as in ``X-Request-Id`` and ``X-Amzn-RequestId``.
 _REQUEST_ID_HEADER = re.compile(r"(?:.*-)?(?:request|correlation|trace)-?id", re.IGNORECASE)

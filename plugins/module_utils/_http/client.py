@@ -28,7 +28,7 @@ from .._secrets.echoes import distinctive
 from .._secrets.masker import Masker
 from . import transport
 from .config import ServiceConfig
-from .transport import Answer as Answer
+from .transport import Answer
 
 MEGABYTE = 1024 * 1024
 #: Statuses after which a read may be tried again.

@@ -22,8 +22,9 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from .._core.errors import LedgerError
+from .._core.files import make_private
 from . import run_locks
-from .ownership import beside
+from .ownership import beside, follow
 from .reading import OPEN
 from .rows import META, Transaction, damaged, make, read_meta
 from .store import Ledger
@@ -103,6 +104,8 @@ class SqliteLedger(Ledger):
                 # Pages in memory would hide that an older state was copied over the file.
                 connection.execute("PRAGMA shrink_memory")
                 connection.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+                if writing:
+                    self._make_journal()
                 answer = work(SqliteTransaction(connection))
                 connection.execute("COMMIT")
             finally:
@@ -112,6 +115,13 @@ class SqliteLedger(Ledger):
                 if writing:
                     self._check_in_place()
             return answer
+
+    def _make_journal(self) -> None:
+        """Make a missing journal, which stays: SQLite would keep those out who share the ledger by its group alone."""
+        journal = beside(self._path, "-journal")
+        if not journal.exists():
+            make_private(journal)
+            follow(journal, self._file)
 
     def _check_in_place(self) -> None:
         try:

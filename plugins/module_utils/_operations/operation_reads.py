@@ -13,7 +13,8 @@ from typing import Any
 from .._core import strict_json
 from .._core.errors import ServiceError
 from .._http.answers import is_page, read_json, service_error
-from .._http.client import MEGABYTE, Answer, Client
+from .._http.client import MEGABYTE, Client
+from .._http.transport import Answer
 from .._records.lists import RecordList, find_list
 from .._records.pages import Page, PageReader
 from .._secrets.masker import Masker

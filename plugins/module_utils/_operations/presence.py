@@ -13,7 +13,7 @@ from typing import Any
 from .._core.conditions import Condition, is_there, pointer_to, unpublished, value_at
 from .._core.errors import ConfigurationError, NotReadyError, ResellerError, ServiceError, ViolationsError
 from .._core.text import clean, nearest
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._http.waiting import GONE, WaitFor
 from .._reference.contract_operations import record_schemas
 from .._reference.operation_lookup import OperationLookup

@@ -111,11 +111,11 @@ def price_lines(order: Order) -> list[str]:
 
 
 def _price_text(prices: Mapping[str, Any]) -> str:
-    told = {
+    texts = {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for name, value in prices.items()
     }
-    return ", ".join(f"{name} {value}" for name, value in told.items())
+    return ", ".join(f"{name} {value}" for name, value in texts.items())
 
 
 def plan_totals(steps: Iterable[Step]) -> str:

@@ -21,7 +21,8 @@ from .._core.errors import (
 )
 from .._core.text import clean
 from .._http.answers import is_page
-from .._http.client import Answer, Client
+from .._http.client import Client
+from .._http.transport import Answer
 from .._ledger.operation_records import KIND, key_of, shown_operation
 from .._ledger.order_records import RELEASED, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_task

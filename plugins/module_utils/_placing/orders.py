@@ -13,7 +13,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from .._core.errors import LedgerError, ResellerError, UnrecordedError
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._ledger.order_records import RELEASED, ClaimEvidence, Outcome, Record, Request
 from .._ledger.settling_tasks import settling_command, settling_task
 from .._ledger.store import Ledger

@@ -21,7 +21,7 @@ from typing import Any, Literal
 from .._core.errors import READING_FAILURES, ServiceError, UnreadableAnswerError
 from .._core.text import clean, describe_json
 from .._http.answers import is_page, read_json, service_error
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._records.contract_ids import contract_id, contradictions, holders, l2vpn_id
 from .._reference.order_shape import OrderAnswers

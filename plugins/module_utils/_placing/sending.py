@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from .._core.errors import READING_FAILURES, LostAnswerError, ServiceError, UnreachableError
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._ledger.order_records import Outcome
 from .._secrets.masker import Masker
 from .answer_files import AnswerFile

@@ -15,7 +15,8 @@ from typing import Any
 from .._core.errors import ServiceError
 from .._core.text import clean, counted
 from .._http.answers import read_json, service_error
-from .._http.client import JSON, MEGABYTE, Answer, Client
+from .._http.client import JSON, MEGABYTE, Client
+from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
 from . import paging
 from .lists import RecordList

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from .._core.text import brief, by_folded_name, fold, words
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._reference.request_parts import QueryParameter
 
 #: Elements that may hold what is said about the pages.

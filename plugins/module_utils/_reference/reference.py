@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 
 from .._core.errors import LostAnswerError, NoReferenceError, PublishedReferenceError, ServiceError, UnreachableError
 from .._core.text import clean
-from .._http.client import MEGABYTE, Answer, Client
+from .._http.client import MEGABYTE, Client
+from .._http.transport import Answer
 from .docs_page import Lead, absolute, embedded_documents, leads_in
 from .document import openapi_version, read_document
 from .order_shape import OrderShape

@@ -169,8 +169,8 @@ class Document:
             known = known[:-1]
         line, column = (None, None) if path[:1] == (OUTER,) else self.places.get(known, (None, None))
         # On one line, as editors follow it, and without what is said of the whole stack.
-        told = message.replace(" This order was not sent.", "").replace("\n", " ")
-        return StackProblem(self.shown(path), told, line, column)
+        text = message.replace(" This order was not sent.", "").replace("\n", " ")
+        return StackProblem(self.shown(path), text, line, column)
 
 
 def dotted(path: Path) -> str:

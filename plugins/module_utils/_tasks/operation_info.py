@@ -13,7 +13,7 @@ from .._adapter.context import Context, Result, Task
 from .._adapter.openers import service_of
 from .._core.errors import ConfigurationError, UnreadableAnswerError
 from .._core.text import clean, describe_json
-from .._http.client import Answer
+from .._http.transport import Answer
 from .._http.waiting import GONE, Awaited, WaitFor, read_wait_for, wait
 from .._operations.operation_reads import OperationPages, body_of, failed, read_operation
 from .._operations.presence import never_met, refuse_mistyped, shown_body

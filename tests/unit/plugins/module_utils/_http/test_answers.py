@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import UnreadableAnswerError
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 
 URL = "https://portal.example.com/api/reseller/contracts"
 

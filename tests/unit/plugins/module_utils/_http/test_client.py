@@ -26,9 +26,9 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._http import client as client_module
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import read_json, service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client, order_accept
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client, order_accept
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Link
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, Link
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
 

@@ -10,7 +10,7 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -96,13 +96,15 @@ def reachable(path: Path) -> None:
             folder.chmod(folder.stat().st_mode | 0o005)
 
 
-def as_user(user: int, work: Callable[[], None], *, group: int | None = None, dies: bool = False) -> str:
+def as_user(
+    user: int, work: Callable[[], None], *, group: int | None = None, groups: Sequence[int] = (), dies: bool = False
+) -> str:
     """What another user is told who does this, or nothing. With ``dies``, the process is killed after it."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         if user:
-            os.setgroups([])
+            os.setgroups([*groups])
             os.setgid(group or user)
             os.setuid(user)
         try:
@@ -205,6 +207,20 @@ def test_users_of_a_group_share_a_ledger(tmp_path: Path, setgid: bool) -> None:
     found = [path.parent, *path.parent.rglob("*")]
     assert {each.stat().st_gid for each in found} == {team}
     assert {each.stat().st_mode & 0o7777 for each in found if each.is_dir()} == {0o2770}
+
+
+@needs_root
+def test_users_share_a_ledger_whose_folder_does_not_pass_its_group_on(tmp_path: Path) -> None:
+    team = 54400
+    path = tmp_path / "team" / "ledger.db"
+    path.parent.mkdir()
+    os.chown(path.parent, 0, team)
+    path.parent.chmod(0o770)
+    reachable(path.parent / "x")
+    assert as_user(ANOTHER, ordering(path, "a", shared=True), groups=[team]) == ""
+    ownership.beside(path, "-journal").unlink()  # as whoever undoes what a killed run left half written
+    assert as_user(ANOTHER, ordering(path, "b", shared=True), groups=[team]) == ""
+    assert as_user(THIRD, ordering(path, "c", shared=True), groups=[team]) == ""
 
 
 def test_a_second_name_is_refused(path: Path) -> None:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import READING_FAILURES
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger

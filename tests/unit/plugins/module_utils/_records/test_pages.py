@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ServiceError, UnreadableAnswerError
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer, Client
+from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._records import pages as module
 from ansible_collections.hosting.reseller.plugins.module_utils._records.lists import RecordList, find_list
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.request_parts import QueryParameter

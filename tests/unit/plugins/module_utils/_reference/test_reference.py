@@ -213,7 +213,7 @@ def test_page_that_the_key_may_not_read_is_told_as_such(status: int) -> None:
 def test_only_what_will_be_the_same_again_is_no_reference(status: int, kind: type) -> None:
     with serve({}, Reply(None, status)) as server, pytest.raises(PublishedReferenceError) as caught:
         find(server)
-    assert type(caught.value) is kind
+    assert caught.type is kind
 
 
 def test_reference_is_kept_as_json() -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
-from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Answer
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import (
     CONTACT_MASK,
