@@ -106,7 +106,15 @@ class Masker:
             return content if shown == text else shown.encode(encoding, errors)
         if not self.found_in(text):
             return content
-        return json.dumps(_with_each(value, lambda each: self._without_contacts(self._without_secrets(each)))).encode()
+        return json.dumps(_with_each(value, self._without_any)).encode()
+
+    def _without_any(self, value: Any) -> Any:
+        # A message may itself be JSON, as zod writes it, and is to stay so.
+        inner = _parsed(value) if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") else None
+        if inner is not None and value not in self._exact:
+            shown = _with_each(inner, self._without_any)
+            value = value if shown == inner else json.dumps(shown, ensure_ascii=False)
+        return self._without_contacts(self._without_secrets(value))
 
     def _masked(self, value: Any, known: int) -> Any:
         if isinstance(value, Mapping):
