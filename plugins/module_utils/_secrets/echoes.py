@@ -11,9 +11,11 @@ the other) and with single blanks. Each step is linear in the text: an answer ma
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from urllib.parse import quote
 
 #: Stands where something was taken out.
 MASK = "********"
@@ -127,6 +129,9 @@ def distinctive(text: str) -> bool:
 
 def _needles(text: str, words: bool) -> Iterator[str]:
     yield text
+    if len(_meant(text)) < SHORTEST:
+        # Of a text of blanks and backslashes, too little is left without escapes.
+        yield from (json.dumps(text)[1:-1], quote(text, safe="", errors="replace"))
     if not words:
         yield from _encoded_parts(text)
 
