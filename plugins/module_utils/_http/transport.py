@@ -29,6 +29,8 @@ if IMPORT_ERROR is None:
     import urllib3
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
+#: Of decoders, not all that urllib3 offers: some are there on some machines alone.
+_HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 TOO_LARGE = "it is larger than this collection reads"
 #: So many bytes are decoded at once: they may become a thousand times as many.
 _PIECE = 8192
@@ -112,9 +114,6 @@ def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
         raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
     session = requests.Session()
     take_surroundings(session, url, verify)
-    session.headers["User-Agent"] = USER_AGENT
-    # Not what urllib3 offers: decoders that are there on some machines alone.
-    session.headers["Accept-Encoding"] = "gzip"
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
@@ -123,19 +122,16 @@ def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
 
 def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
     """Take proxies and certificates for this URL from the environment: once, because it takes as long as a request."""
-    session.trust_env = True
     found = session.merge_environment_settings(url, {}, True, verify, None)
     # A proxy would get in clear what is meant for this machine alone.
     session.proxies = {} if is_loopback(origin(url)[1]) else dict(found["proxies"])
     session.verify = found["verify"]
-    # ~/.netrc would add an Authorization header that the API specification does not have.
-    session.trust_env = False
 
 
 def _prepare() -> None:
     """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
-    with open_session("https://localhost", True, 1) as session:
-        session.prepare_request(requests.Request("POST", "https://localhost", data=b"{}"))
+    open_session("https://localhost", True, 1).close()
+    requests.Request("POST", "https://localhost", data=b"{}").prepare()
 
 
 def exchange(
@@ -157,8 +153,8 @@ def exchange(
     """
     reached.start(timeout)
     try:
-        request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
-        # Past the session, which would keep cookies, and read the whole body of a redirect to see where it leads.
+        # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
+        request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()
         surroundings: dict[str, Any] = {"verify": session.verify, "proxies": session.proxies}
         response = session.get_adapter(url).send(request, stream=True, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
