@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 #: Stands where something was taken out.
@@ -65,8 +65,7 @@ class Echoes:
         self._kept = frozenset(name for name in kept if any(self._case(text) in self._case(name) for text in sought))
         #: What is sought, by a part of it that no program escapes: its longest run of ASCII letters and digits.
         self._needles: dict[str, list[str]] = {}
-        for needle in (needle for text in sought for needle in _needles(text, words)):
-            core = max(_CORE.findall(self._case(needle)), key=len, default="")
+        for core, needle in (pair for text in sought for pair in _needles(text, words)):
             self._needles.setdefault(core, []).append(needle)
         self._heads: dict[str, list[str]] = {}
         if len(self._needles) > _FEW:
@@ -125,10 +124,12 @@ def distinctive(text: str) -> bool:
     return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
 
 
-def _needles(text: str, words: bool) -> Iterator[str]:
-    yield text
-    if not words:
-        yield from _encoded_parts(text)
+@lru_cache(maxsize=4096)
+def _needles(text: str, words: bool) -> Sequence[tuple[str, str]]:
+    """What is looked for of a text, each with its core. Every order of a task has the same API key."""
+    needles = [text] if words else [text, *_encoded_parts(text)]
+    cores = (_CORE.findall(needle.lower() if words else needle) for needle in needles)
+    return [(max(found, key=len, default=""), needle) for found, needle in zip(cores, needles, strict=True)]
 
 
 def _encoded_parts(text: str) -> Iterator[str]:
