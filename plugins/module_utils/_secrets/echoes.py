@@ -11,9 +11,11 @@ the other) and with single blanks. Each step is linear in the text: an answer ma
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from urllib.parse import quote
 
 #: Stands where something was taken out.
 MASK = "********"
@@ -127,7 +129,12 @@ def distinctive(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _needles(text: str, words: bool) -> Sequence[tuple[str, str]]:
     """What is looked for of a text, each with its core. Every order of a task has the same API key."""
-    needles = [text] if words else [text, *_encoded_parts(text)]
+    needles = [text]
+    if len(_meant(text)) < SHORTEST:
+        # Of a text of blanks and backslashes, too little is left without escapes.
+        needles += [json.dumps(text)[1:-1], quote(text, safe="", errors="replace")]
+    if not words:
+        needles += _encoded_parts(text)
     cores = (_CORE.findall(needle.lower() if words else needle) for needle in needles)
     return [(max(found, key=len, default=""), needle) for found, needle in zip(cores, needles, strict=True)]
 

@@ -106,7 +106,15 @@ class Masker:
             return content if shown == text else shown.encode(encoding, errors)
         if not self.found_in(text):
             return content
-        return json.dumps(_with_each(value, lambda each: self._without_contacts(self._without_secrets(each)))).encode()
+        return json.dumps(_with_each(value, self._without_any)).encode()
+
+    def _without_any(self, value: Any) -> Any:
+        # A message may itself be JSON, as zod writes it, and is to stay so.
+        inner = _parsed(value) if isinstance(value, str) and value.lstrip()[:1] in ("{", "[") else None
+        if inner is not None and value not in self._exact:
+            shown = _with_each(inner, self._without_any)
+            value = value if shown == inner else json.dumps(shown, ensure_ascii=False)
+        return self._without_contacts(self._without_secrets(value))
 
     def _masked(self, value: Any, known: int) -> Any:
         if isinstance(value, Mapping):
@@ -127,7 +135,7 @@ class Masker:
     def _without_secrets(self, value: Any) -> Any:
         if isinstance(value, str):
             return MASK if value in self._exact else self._echoes.replaced(value, MASK)
-        return MASK if not isinstance(value, bool) and str(value) in self._exact else value
+        return MASK if _is_given(value) and str(value) in self._exact else value
 
     def _without_credentials(self, text: str) -> str:
         """A text without the secrets that its own form shows: those of JSON by their names, and those of URLs."""
@@ -146,7 +154,7 @@ class Masker:
     def _without_contacts(self, value: Any) -> Any:
         if isinstance(value, str):
             return self._contacts.replaced(value, CONTACT_MASK)
-        return CONTACT_MASK if not isinstance(value, bool) and self._contacts.found_in(str(value)) else value
+        return CONTACT_MASK if _is_given(value) and self._contacts.found_in(str(value)) else value
 
 
 def masked(
@@ -205,6 +213,11 @@ def _names_a_secret(value: Mapping[Any, Any]) -> bool:
     """Whether an object tells a secret's name beside its value, as in ``{"name": "password", "value": …}``."""
     names = [value[key] for key in _NAMING & value.keys()]
     return any(isinstance(name, str) and is_secret_name(name) for name in names)
+
+
+def _is_given(value: Any) -> bool:
+    """Whether a value is more than a null or boolean, which are no secrets."""
+    return value is not None and not isinstance(value, bool)
 
 
 def _parsed(text: str) -> Any:

@@ -85,6 +85,12 @@ PASSWORDS = st.text(
 ).filter(is_password)
 
 
+@pytest.mark.parametrize("form", ["as it is", "JSON", "URL"])
+@pytest.mark.parametrize("text", ["a\\b", "\\ \\ \\ ab", ' \\"\\" '])
+def test_text_of_blanks_and_backslashes_is_found(text: str, form: str) -> None:
+    assert Echoes([text]).replaced(f"<{FORMS[form](text)}>", "#MASK#") == "<#MASK#>"
+
+
 @given(
     secret=PASSWORDS,
     around=st.sampled_from(["", " ", '"', "'", "x", "ü", "(", ": ", "\n", '{"a": "', "&", "=", "?", "\\n", "%20"]),

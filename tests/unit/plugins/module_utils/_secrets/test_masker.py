@@ -203,6 +203,21 @@ def test_body_holds_no_contact_data() -> None:
     }
 
 
+def test_message_that_is_json_stays_json_without_secrets() -> None:
+    issues = [{"path": ["settings", "password"], "message": 'p"a\\s+w is "weak"'}]
+    masker = Masker(['p"a\\s+w', 'x","y'])
+    body = json.loads(masker.body(json.dumps({"message": json.dumps(issues), "list": '["x","y"]'}).encode()))
+    assert json.loads(body["message"]) == [{**issues[0], "message": f'{MASK} is "weak"'}]
+    assert body["list"] == f'["{MASK}"]'
+
+
+def test_null_is_neither_a_secret_nor_contact_data() -> None:
+    masker = Masker(["None", "True"], settings={"ownercData": {"company_name": "None"}})
+    content = b'{"error": null, "ok": true, "company": "None"}'
+    assert json.loads(masker.body(content)) == {"error": None, "ok": True, "company": MASK}
+    assert masker.value([None, True, "None"]) == [None, True, MASK]
+
+
 def test_error_says_what_is_wrong_with_a_secret() -> None:
     answer = Answer(422, "https://a.example", b'{"errors": {"settings.password": ["is too short"]}}')
     told = service_error(answer.masked(ORDER), "the order")
