@@ -100,7 +100,8 @@ class Placer(Generic[Item]):
             _recorded, (standing,) = self.exchange([], [item])
             if standing is None:
                 placed = self.place_claimed(item)
-                if placed.sent is None or not self.sender.may_renew(placed.sent) or not self.sender.renew():
+                renewable = placed.sent is not None and self.sender.may_renew(placed.sent) and not self.pace.stopped
+                if not (renewable and self.sender.renew()):
                     return placed
                 continue
             if standing.name != key:

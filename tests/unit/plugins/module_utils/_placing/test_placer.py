@@ -569,6 +569,23 @@ def test_a_rejection_in_the_shape_that_still_holds_is_final(bench: Bench) -> Non
         assert len(bodies(server)) == 2
 
 
+def test_a_run_that_is_stopped_looks_for_no_new_shape(bench: Bench) -> None:
+    service = EvolvingService()
+
+    def stopping(request: Received) -> Reply:
+        if b"web02" in request.body:
+            bench.pace.stop()
+        return service(request)
+
+    with ScriptedServer(stopping) as server:
+        bench.place(server.url, named=False)
+        service.names = ("customer", "item")
+        placed = bench.place(server.url, order("web02.example.org"), named=False)
+        assert server.requests[-1].method == "POST"
+    assert placed.record.status == "rejected"
+    assert "This form is unknown" in (placed.record.outcome.reason or "")
+
+
 def test_an_order_that_the_new_shape_leaves_in_doubt_is_in_doubt(bench: Bench) -> None:
     service = EvolvingService()
 
