@@ -105,7 +105,9 @@ class PageReader(ABC):
         except paging.UnclearPageError:
             return False
         more = paging.says_more(page.answer, page.parts, page.so_far)
-        return url == "" or not (url or more or self._may_go_on(page, more))
+        if url == "":
+            return not more or paging.total(page.answer, page.parts) is None
+        return not (url or more or self._may_go_on(page, more))
 
     def _following(self, page: Page) -> Page | None:
         try:

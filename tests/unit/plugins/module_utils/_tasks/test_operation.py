@@ -487,6 +487,18 @@ def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, records: int, 
         assert bool(bench.runner.warnings) is not complete
 
 
+@pytest.mark.parametrize(("count", "complete"), [(4, True), (11, False)])
+def test_one_page_of_a_greater_total_is_not_complete(bench: Bench, count: int, complete: bool) -> None:
+    def listed(request: Received) -> Reply:
+        found = {"results": [1, 2, 3, 4], "count": count, "next": None}
+        return Reply(found) if request.path == KEYS else bench.portal(request)
+
+    with ScriptedServer(listed) as server:
+        for all_pages in (False, True):
+            result = bench.read(operation="listKeys", all_pages=all_pages, base_url=server.url)
+            assert (len(result["records"]), result["complete"]) == (4, complete)
+
+
 def test_missing_is_a_result_only_if_asked(bench: Bench) -> None:
     options = {"operation": "getKey", "path_parameters": {"id": 9}}
     assert bench.read(**options)["failed"]
