@@ -33,7 +33,8 @@ def service_of(context: Context, pool_size: int = 1) -> Service:
     def make() -> Service:
         return Service(config, Cache(folder), options, pool_size=pool_size)
 
-    return context.shared.opened((config, options, folder, pool_size), make)
+    # Proxies and certificates are taken from the environment.
+    return context.shared.opened((config, options, pool_size, frozenset(context.environ.items())), make)
 
 
 def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Ledger:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urljoin
 
 from .._core.addresses import origin
@@ -73,7 +73,8 @@ class Client:
     ) -> None:
         self.config = config
         self._pause = pause
-        self._session = transport.open_session(pool_size)
+        certificates: bool | str = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
+        self._session = transport.open_session(config.base_url, certificates, pool_size)
         self._reading = _ReadDeadline()
         self._masker = Masker([config.api_key], by_name=False)
 
@@ -247,14 +248,12 @@ class Client:
     ) -> Answer:
         config = self.config
         sent = {"X-API-Key": config.api_key, "X-Organization-ID": config.organization_id, **headers}
-        certificates: Any = config.ca_path if config.validate_certs and config.ca_path else config.validate_certs
         return transport.exchange(
             self._session,
             method,
             url,
             sent,
             body,
-            verify=certificates,
             timeout=timeout,
             max_bytes=max_bytes,
             option=option,

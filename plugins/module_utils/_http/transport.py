@@ -21,7 +21,7 @@ from .._secrets.masker import Masker
 from .connections import IMPORT_ERROR, observing_adapter, reached
 
 if TYPE_CHECKING:
-    from requests import PreparedRequest, Response, Session
+    from requests import Response, Session
 
 
 if IMPORT_ERROR is None:
@@ -29,6 +29,8 @@ if IMPORT_ERROR is None:
     import urllib3
 
 USER_AGENT = "hosting.reseller/0.1.0 (Ansible)"
+#: Of decoders, not all that urllib3 offers: some are there on some machines alone.
+_HEADERS = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
 TOO_LARGE = "it is larger than this collection reads"
 #: So many bytes are decoded at once: they may become a thousand times as many.
 _PIECE = 8192
@@ -102,33 +104,34 @@ class Answer:
         return max(0.0, (moment - (now or datetime.now(timezone.utc))).total_seconds())
 
 
-def open_session(pool_size: int) -> Session:
-    """A requests session that sends no credentials of its own and repeats nothing.
+def open_session(url: str, verify: bool | str, pool_size: int) -> Session:
+    """A requests session for the origin of this URL, which sends no credentials of its own and repeats nothing.
 
-    Raises MissingLibraryError when requests is not installed.
+    ``verify``: whether certificates are verified, or the file of those to trust. Raises MissingLibraryError when
+    requests is not installed.
     """
     if IMPORT_ERROR is not None:
         raise MissingLibraryError("requests", "to reach the service", str(IMPORT_ERROR))
     session = requests.Session()
-    # ~/.netrc would add an Authorization header that the API specification does not have.
-    session.auth = _unchanged
-    session.headers["User-Agent"] = USER_AGENT
-    # Not what urllib3 offers: decoders that are there on some machines alone.
-    session.headers["Accept-Encoding"] = "gzip"
+    take_surroundings(session, url, verify)
     adapter = observing_adapter(pool_size)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     return session
 
 
+def take_surroundings(session: Session, url: str, verify: bool | str) -> None:
+    """Take proxies and certificates for this URL from the environment: once, because it takes as long as a request."""
+    found = session.merge_environment_settings(url, {}, True, verify, None)
+    # A proxy would get in clear what is meant for this machine alone.
+    session.proxies = {} if is_loopback(origin(url)[1]) else dict(found["proxies"])
+    session.verify = found["verify"]
+
+
 def _prepare() -> None:
     """Make what the first session would make, for the processes that are forked from this one. Nothing is sent."""
-    with open_session(1) as session:
-        session.prepare_request(requests.Request("POST", "https://localhost", data=b"{}"))
-
-
-def _unchanged(request: PreparedRequest) -> PreparedRequest:
-    return request
+    open_session("https://localhost", True, 1).close()
+    requests.Request("POST", "https://localhost", data=b"{}").prepare()
 
 
 def exchange(
@@ -138,7 +141,6 @@ def exchange(
     headers: Mapping[str, str],
     body: bytes | None,
     *,
-    verify: bool | str,
     timeout: float,
     max_bytes: int,
     option: str = "timeout",
@@ -151,13 +153,10 @@ def exchange(
     """
     reached.start(timeout)
     try:
-        request = session.prepare_request(requests.Request(method, url, headers=dict(headers), data=body))
-        surroundings: dict[str, Any] = {**session.merge_environment_settings(request.url, {}, True, verify, None)}
-        if is_loopback(origin(url)[1]):
-            # A proxy would get in clear what is meant for this machine alone.
-            surroundings["proxies"] = {}
-        # Past the session, which would keep cookies, and read the whole body of a redirect to see where it leads.
-        response = session.get_adapter(url).send(request, timeout=timeout, **surroundings)
+        # Past the session, which would add what ~/.netrc has, keep cookies, and read the whole body of a redirect.
+        request = requests.Request(method, url, headers={**_HEADERS, **headers}, data=body).prepare()
+        surroundings: dict[str, Any] = {"verify": session.verify, "proxies": session.proxies}
+        response = session.get_adapter(url).send(request, stream=True, timeout=timeout, **surroundings)
     except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as error:
         if reached.status is not None:
             cause = _late(error, timeout, option) or _reason(error)

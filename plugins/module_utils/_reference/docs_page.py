@@ -41,7 +41,10 @@ _NO_ADDRESS = re.compile(r"[{}()\[\]*|,;$\\]")
 #: Parts of the names of the viewers' own files, which hold megabytes and no settings.
 _BUNDLES = re.compile(r"bundle|standalone|preset|jquery|polyfill|vendor|rapidoc|react|\.min\.")
 
-_DOCUMENT = re.compile(r'\{\s*"(?:openapi|swagger)"\s*:\s*"')
+#: How a document begins: with its version, or as programs write it that sort names.
+_DOCUMENT = re.compile(
+    r'\{\s*"(?:(?:openapi|swagger)"\s*:\s*"|(?:basePath|components|consumes|definitions|info|paths)"\s*:)'
+)
 #: A slash or any character as PHP and other templates escape it in scripts.
 _ESCAPED = re.compile(r"\\(?:(/)|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 #: A text in quotes, or an attribute's path without, and the name that stands before it.

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import quote
 
@@ -67,8 +67,7 @@ class Echoes:
         self._kept = frozenset(name for name in kept if any(self._case(text) in self._case(name) for text in sought))
         #: What is sought, by a part of it that no program escapes: its longest run of ASCII letters and digits.
         self._needles: dict[str, list[str]] = {}
-        for needle in (needle for text in sought for needle in _needles(text, words)):
-            core = max(_CORE.findall(self._case(needle)), key=len, default="")
+        for core, needle in (pair for text in sought for pair in _needles(text, words)):
             self._needles.setdefault(core, []).append(needle)
         self._heads: dict[str, list[str]] = {}
         if len(self._needles) > _FEW:
@@ -127,13 +126,17 @@ def distinctive(text: str) -> bool:
     return len(text) >= 6 and sum(any(map(kind, begun)) for kind in kinds) > 1
 
 
-def _needles(text: str, words: bool) -> Iterator[str]:
-    yield text
+@lru_cache(maxsize=4096)
+def _needles(text: str, words: bool) -> Sequence[tuple[str, str]]:
+    """What is looked for of a text, each with its core. Every order of a task has the same API key."""
+    needles = [text]
     if len(_meant(text)) < SHORTEST:
         # Of a text of blanks and backslashes, too little is left without escapes.
-        yield from (json.dumps(text)[1:-1], quote(text, safe="", errors="replace"))
+        needles += [json.dumps(text)[1:-1], quote(text, safe="", errors="replace")]
     if not words:
-        yield from _encoded_parts(text)
+        needles += _encoded_parts(text)
+    cores = (_CORE.findall(needle.lower() if words else needle) for needle in needles)
+    return [(max(found, key=len, default=""), needle) for found, needle in zip(cores, needles, strict=True)]
 
 
 def _encoded_parts(text: str) -> Iterator[str]:

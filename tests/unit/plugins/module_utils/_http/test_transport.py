@@ -33,7 +33,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http import connections as observed
 from ansible_collections.hosting.reseller.plugins.module_utils._http import transport
-from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer, exchange, open_session
+from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import (
+    Answer,
+    exchange,
+    open_session,
+    take_surroundings,
+)
 from tests.support.socket_server import Peer, SocketServer, keep_answering, tunnel
 
 KEY = "s3cret-key"
@@ -48,7 +53,7 @@ Serve = Callable[[Callable[[Peer], None]], SocketServer]
 
 @pytest.fixture
 def session() -> Iterator[requests.Session]:
-    with open_session(4) as opened:
+    with open_session("http://127.0.0.1", True, 4) as opened:
         yield opened
 
 
@@ -89,19 +94,21 @@ def post(
     url: str,
     body: bytes = BODY,
     *,
-    verify: bool | str = True,
+    verify: bool | str | None = True,
     timeout: float = LONG,
     max_bytes: int = 1_000_000,
     option: str = "timeout",
 ) -> Answer:
+    """Send an order, with the environment as it is now. ``verify`` is ``None``: as the session took it before."""
     headers = {"X-API-Key": KEY, "X-Organization-ID": "4711", "Content-Type": "application/json"}
+    if verify is not None:
+        take_surroundings(session, url, verify)
     return exchange(
         session,
         "POST",
         f"{url}/api/reseller/contracts",
         headers,
         body,
-        verify=verify,
         timeout=timeout,
         max_bytes=max_bytes,
         option=option,
@@ -637,7 +644,7 @@ def test_no_credentials_but_the_given_ones_are_sent(
 def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> None:
     headers = {"X-API-Key": "schlüssel-ÿ"}
     with SocketServer(keep_answering) as server:
-        exchange(session, "GET", server.url, headers, None, verify=True, timeout=LONG, max_bytes=100)
+        exchange(session, "GET", server.url, headers, None, timeout=LONG, max_bytes=100)
         session.close()
     assert headers_of(server.requests[0])["x-api-key"] == "schlüssel-ÿ".encode("latin-1")
 
@@ -658,17 +665,17 @@ def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
 
     def order(number: int) -> None:
         if number % 4 == 2:
-            refusal(shared, f"http://127.0.0.1:{unheard}", b"%d" % number)
+            refusal(shared, f"http://127.0.0.1:{unheard}", b"%d" % number, verify=None)
             outcomes.put((number, "not sent"))
         elif number % 4 == 3:
-            loss(shared, server.url, b"%d" % number)
+            loss(shared, server.url, b"%d" % number, verify=None)
             outcomes.put((number, "lost"))
         else:
-            received = post(shared, server.url, b"%d" % number)
+            received = post(shared, server.url, b"%d" % number, verify=None)
             assert (received.status, received.body) == (200 + number % 4, b"%d" % number)
             outcomes.put((number, "answered"))
 
-    with SocketServer(script) as server, unheard_port() as unheard, open_session(pool_size) as shared:
+    with SocketServer(script) as server, unheard_port() as unheard, open_session(server.url, True, pool_size) as shared:
         with ThreadPoolExecutor(16) as threads:
             list(threads.map(order, range(320)))
         shared.close()
@@ -683,4 +690,4 @@ def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
 def test_without_requests_its_absence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "IMPORT_ERROR", ImportError("No module named 'requests'"))
     with pytest.raises(MissingLibraryError, match="pip install requests"):
-        open_session(1)
+        open_session("http://127.0.0.1", True, 1)

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +33,7 @@ def escaped(text: str) -> str:
     [
         f'<script id="swagger-data" type="application/json">{{"url": "/x", "spec": {TEXT}}}</script>',
         f'<script>var options = {{"swaggerDoc": {TEXT}, "customOptions": {{}}}}; url = options.swaggerUrl</script>',
+        f"<script>spec = {json.dumps(DOCUMENT, sort_keys=True)}</script>",
         f"<elements-api apiDescriptionDocument='{escaped(TEXT)}'></elements-api>",
         f'<script>x = {{"openapi": "4", y: {{"swagger": "2</script><script>{TEXT}</script>',
     ],
