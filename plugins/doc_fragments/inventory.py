@@ -13,7 +13,7 @@ options:
   ledger:
     description:
       - Location of the ledger, as the path of a file or as C(postgresql://user:password@host/database).
-      - A relative path is relative to the working directory.
+      - A relative path is refused, because it would be another ledger in each working directory.
       - The default is C(hosting.reseller/ledger.db) in E(XDG_STATE_HOME), which is C(~/.local/state) if unset.
       - A ledger that you name here or in the environment must exist.
       - If the default ledger does not exist, the plugin warns and reads no orders.

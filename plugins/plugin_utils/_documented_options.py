@@ -85,7 +85,7 @@ class OptionsValidator:
         message = str(result.errors.msg)
         if not isinstance(result.errors[0], UnsupportedError):
             return message
-        message = f"Unsupported parameters for ({self._module}) module: {message}"
+        message = f"Unsupported parameters for (hosting.reseller.{self._module}) module: {message}"
         takes_settings = "settings" in self.argument_spec or "contracts" in self.argument_spec
         settings = {name for kind in PRODUCT_TYPES.values() for name in kind.settings}
         # Of an entry of a list, Ansible names the list, too.

@@ -38,6 +38,12 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
             raise LedgerError(reason)
         made = False
         if not _size(path):
+            if _size(beside(path, "-journal")) and not _size(path):
+                raise LedgerError(
+                    f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
+                    "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
+                    "there, remove the journal."
+                )
             if not writing:
                 return EmptyLedger(place, str(path))
             try:

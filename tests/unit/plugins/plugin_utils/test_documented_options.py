@@ -38,8 +38,12 @@ NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("res
         ),
         ("contract", {"ram": 1, "10g_upgrade": True}, "10g_upgrade, ram: a setting of the product, not an option."),
         ("contracts", {"contracts": [{"hostname": "x"}]}, "contracts.hostname: a setting of the product, not"),
-        ("contract", {"prodct": "x"}, "Unsupported parameters for (reseller_contract) module: prodct. Supported"),
-        ("operation", {"hostname": "x"}, "Unsupported parameters for (reseller_operation) module: hostname."),
+        ("contract", {"prodct": "x"}, "Unsupported parameters for (hosting.reseller.reseller_contract) module: prodct"),
+        (
+            "operation",
+            {"hostname": "x"},
+            "Unsupported parameters for (hosting.reseller.reseller_operation) module: hostname",
+        ),
         ("contract", {"timeout": "soon"}, "argument 'timeout' is of type"),
     ],
 )

@@ -207,6 +207,15 @@ def test_a_run_that_dies_while_it_writes_leaves_what_was_there(store: Store, pat
     assert [record.status for record in store.open(writing=writing).select(Filter())] == ["in_doubt"]
 
 
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_ledger_that_is_gone_is_not_made_anew_beside_its_journal(store: Store, path: Path, writing: bool) -> None:
+    store.open().close()
+    die_while_writing(path)
+    path.unlink()
+    refused(store, "gone or empty, and its journal is still there", writing=writing)
+    assert not path.exists()
+
+
 def test_a_full_disk_claims_nothing_and_leaves_what_was_claimed(store: Store) -> None:
     run = store.run()
     assert run.ask("claim", "a") == [None]
