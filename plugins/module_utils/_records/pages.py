@@ -211,6 +211,7 @@ class PageReader(ABC):
         self._seen.update(keys)
         self.entries += new
         self._size += len(answer.body)
-        self._pages += 1
+        # One that brings nothing new is no further page: the next is counted from the last that did.
+        self._pages += bool(new) or not self._pages
         so_far = paging.ReadSoFar(self._pages, len(self.entries), len(keys))
         return Page(answer, paging.paging_parts(taken.around, answer), so_far, len(new))

@@ -164,17 +164,20 @@ def says_more(answer: Answer, parts: Sequence[Mapping[str, Any]], so_far: ReadSo
 def page_parameters(parts: Sequence[Mapping[str, Any]], listed: Sequence[QueryParameter]) -> list[PageParameter]:
     """Those of the query parameters that the published reference lists by which a page can be requested.
 
-    If it lists none, ``page``, which most services know.
+    Where nothing tells whether pages are counted from 0 or from 1, both are tried: page 1 is the first one again, or
+    the second. If no parameter is listed, ``page``, which most services know.
     """
-    first = 0 if _number_in(parts, _CURRENT) == 0 else 1
+    current = _number_in(parts, _CURRENT)
+    counted_from = [0, 1] if current is None else [min(current, 1)]
     sizes = [parameter.name for parameter in listed if _base(parameter.name) in _SIZES]
     found = []
     for parameter in listed:
         if _base(parameter.name) in _NUMBERS:
-            found.append(PageParameter(parameter.name, first=0 if parameter.first == 0 else first))
+            firsts = counted_from if parameter.first is None else [min(parameter.first, 1)]
+            found += [PageParameter(parameter.name, first=first) for first in firsts]
         elif _base(parameter.name) in _OFFSETS:
             found.append(PageParameter(parameter.name, by_number=False, size=sizes[0] if sizes else None))
-    return found or [PageParameter("page", first=first, listed=False)]
+    return found or [PageParameter("page", first=counted_from[-1], listed=False)]
 
 
 def _base(name: str) -> str:

@@ -138,6 +138,7 @@ def test_link_behind_a_proxy_is_followed_on_our_origin(prefix: str, link: str) -
         pytest.param("page", 1, 30, PAGE, id="page"),
         pytest.param("page[number]", 1, 10, [QueryParameter("page[number]")], id="page in brackets"),
         pytest.param("page", 0, 10, [QueryParameter("page", 0)], id="page from 0"),
+        pytest.param("page", 0, 10, [QueryParameter("page")], id="page from 0, which nothing tells"),
         pytest.param("offset", None, 10, [QueryParameter("limit", 10), QueryParameter("offset", 0)], id="offset"),
     ],
 )
