@@ -150,7 +150,7 @@ class KnownLedgers:
             try:
                 with self._locked() as folder:
                     if current is not None:
-                        _write(folder, current)
+                        _write(folder, current, is_new=True)
                     elif before is not None:
                         _path(folder, before).unlink(missing_ok=True)
             except (OSError, LedgerError) as error:
@@ -182,8 +182,9 @@ class KnownLedgers:
     def note(self, known: KnownLedger) -> None:
         """Store what was seen if it is later than what is known. If another ledger is known there, keep that."""
         with contextlib.suppress(OSError, LedgerError), self._locked() as folder:
-            if known.is_later_than(_read(_path(folder, known))):
-                _write(folder, known)
+            kept = _read(_path(folder, known))
+            if known.is_later_than(kept):
+                _write(folder, known, is_new=kept is None)
 
     @contextmanager
     def _locked(self) -> Iterator[Path]:
@@ -208,10 +209,12 @@ def _read(path: Path) -> KnownLedger | None:
         return None
 
 
-def _write(folder: Path, known: KnownLedger) -> None:
-    """Write what is known over what was, in one write: to rename a file in its place would take a flush of the disk."""
+def _write(folder: Path, known: KnownLedger, *, is_new: bool) -> None:
+    """Write what is known over what was, in one write: to rename a file in its place would take a flush of the disk.
+
+    ``is_new``: there was nothing that can be read.
+    """
     path, content = _path(folder, known), json.dumps(asdict(known)).encode()
-    is_new = _read(path) is None
     if is_new:
         path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
