@@ -19,7 +19,7 @@ from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import clean, nearest
 from .._product_types.dialect import broken, dialect, require_jsonschema, rule_in_words
 from .._product_types.patterns import LONGEST_VALUE, whole_pattern
-from .._reference.schemas import TOO_MUCH, Schemas, nullable
+from .._reference.schemas import TOO_MUCH, Schemas, as_list, nullable
 from .._secrets.echoes import MASK
 from .schema_elements import Path, body_path, is_within, secret_places, value_places
 
@@ -116,23 +116,23 @@ class _Judge:
         for bound, exclusive in _BOUNDS.items():
             if schema.get(exclusive) is True and bound in found:
                 found[exclusive] = found.pop(bound)
-        types = [each for each in (schema.get("type"), *_list(schema.get("type"))) if each in _TYPES]
+        types = [each for each in (schema.get("type"), *as_list(schema.get("type"))) if each in _TYPES]
         found |= {"type": types} if types else {}
         if not self._partial:
             # Only the service sets what is read-only, so that a request need not have it.
             read_only |= self._read_only(schema)
-            found["required"] = [name for name in _list(schema.get("required")) if name not in read_only]
+            found["required"] = [name for name in as_list(schema.get("required")) if name not in read_only]
         properties, others = schema.get("properties"), schema.get("additionalProperties")
         if isinstance(properties, Mapping):
             found["properties"] = {str(name): self._written(part) for name, part in properties.items()}
         if isinstance(others, Mapping) and "patternProperties" not in schema:
             found["additionalProperties"] = self._written(others)
-        found["prefixItems"] = [self._written(part) for part in _list(schema.get("prefixItems"))]
+        found["prefixItems"] = [self._written(part) for part in as_list(schema.get("prefixItems"))]
         if isinstance(schema.get("items"), Mapping):
             found["items"] = self._written(schema["items"])
-        every = [self._written(part, read_only) for part in _list(schema.get("allOf"))]
+        every = [self._written(part, read_only) for part in as_list(schema.get("allOf"))]
         # A value that fits several forms of oneOf is left to the service: not all of their rules may be known.
-        for forms in (_list(schema.get(key)) for key in ("anyOf", "oneOf")):
+        for forms in (as_list(schema.get(key)) for key in ("anyOf", "oneOf")):
             every += [{"anyOf": [self._written(part, read_only) for part in forms]}] if forms else []
         found["allOf"] = every
         return {"if": {"type": "null"}, "else": found} if nullable(schema) else found
@@ -152,10 +152,6 @@ def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterato
     whole = whole_pattern(pattern) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
     if whole is not None and not re.fullmatch(whole, value):
         yield broken()
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:

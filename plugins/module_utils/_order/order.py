@@ -9,13 +9,13 @@ Document sections 4.1 (request body), 4.3 (settings) and 8 (limits).
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from .._catalogue.option import Option
+from .._checks.coercion import is_json
 from .._checks.documented import check_documented
 from .._checks.live import check_live, org_max_ram
 from .._core.errors import ConfigurationError, Violation
@@ -283,7 +283,7 @@ def _check_elements(
     """What is wrong with further elements of the request, and with that of the marker, which nobody else may set."""
     for name, value in elements.items():
         rule = _no_free_element(name, own, "leave it out here", shape.elements if shape else ())
-        if rule is None and not _fits_json(value):
+        if rule is None and not is_json(value):
             rule = "holds what JSON cannot carry (a number that is not finite, or a character that is not Unicode)"
         if rule is not None:
             yield Violation(f"additional_elements.{name}", masked({name: value})[name], rule, "live")
@@ -311,14 +311,6 @@ def _no_free_element(name: str, own: Mapping[str, str], instead: str, published:
         return None
     near = nearest(name, published, 1)
     return "the published reference names no such element of an order" + (f"; did you mean {near[0]}?" if near else "")
-
-
-def _fits_json(value: Any) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-    except (TypeError, ValueError, RecursionError):
-        return False
-    return True
 
 
 def order_secrets(order: Order) -> set[str]:

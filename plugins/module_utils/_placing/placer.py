@@ -29,6 +29,8 @@ from .sending import NOT_BEGUN, Pace
 
 #: While another run places an order, the ledger is read again after these seconds, and after ever longer ones.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.5
+#: Seconds that another run may take to record its outcome, after its request has ended or timed out.
+IN_FLIGHT_MARGIN = 30.0
 
 Item = TypeVar("Item")
 

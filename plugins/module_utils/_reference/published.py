@@ -33,7 +33,7 @@ from .request_parts import (
     parameter_of,
     preference,
 )
-from .schemas import TEXT_LENGTH, Schemas
+from .schemas import TEXT_LENGTH, Schemas, as_list
 
 ORDER_PATH = ("api", "reseller", "contracts")
 PRODUCTS_PATH = ("api", "reseller", "products")
@@ -99,7 +99,7 @@ class Operation:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        return tuple(clean(tag, 100) for tag in _list(self.source.get("tags")) if isinstance(tag, str))
+        return tuple(clean(tag, 100) for tag in as_list(self.source.get("tags")) if isinstance(tag, str))
 
     @property
     def deprecated(self) -> bool:
@@ -165,7 +165,7 @@ class Operation:
     def _parameters(self) -> list[Mapping[str, Any]]:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self.source, self.item):
-            for node in _list(holder.get("parameters")):
+            for node in as_list(holder.get("parameters")):
                 described = self._schemas.resolve(node)
                 place, name = described.get("in"), described.get("name")
                 if isinstance(place, str) and (isinstance(name, str) or place == "body"):
@@ -217,7 +217,7 @@ class Operation:
         return Body(dict.fromkeys(forms, schema), bool(schema["required"]))
 
     def _offered(self, key: str) -> list[str]:
-        names = _list(self.source.get(key, self.document.get(key)))
+        names = as_list(self.source.get(key, self.document.get(key)))
         return [media_type for name in names if (media_type := media_type_of(name))]
 
 
@@ -299,7 +299,7 @@ def server_urls(holder: Mapping[str, Any], page: str = "") -> Iterator[str]:
         path = f"/{base_path.lstrip('/')}" if isinstance(base_path, str) else "/"
         urls = [f"//{host}{path}" if isinstance(host, str) and page else path]
     else:
-        urls = [url for server in _list(holder.get("servers")) if (url := _server_url(server))]
+        urls = [url for server in as_list(holder.get("servers")) if (url := _server_url(server))]
     for url in urls:
         try:
             joined = urljoin(page, url)
@@ -327,7 +327,3 @@ def _path(steps: Iterable[str]) -> str:
 
 def _comparable(steps: Iterable[str]) -> tuple[str, ...]:
     return tuple(PARAMETER if step.startswith("{") and step.endswith("}") else step for step in steps)
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

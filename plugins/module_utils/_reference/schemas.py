@@ -61,7 +61,7 @@ class Described:
 
     @property
     def examples(self) -> list[Any]:
-        listed = [example for examples in self.every("examples") for example in _list(examples)]
+        listed = [example for examples in self.every("examples") for example in as_list(examples)]
         return [*self.every("example", "x-example"), *listed][:KEPT]
 
     def add(self, other: Described) -> None:
@@ -193,10 +193,10 @@ class Schemas:
         merged = _own(schema)
         if isinstance(schema.get("$ref"), str):
             merged.add(self._merged(self._target(schema["$ref"]), above, depth - 1))
-        for part in _list(schema.get("allOf")):
+        for part in as_list(schema.get("allOf")):
             merged.add(self._merged(part, above, depth - 1))
         for keyword in ("oneOf", "anyOf"):
-            parts = [part for part in _list(schema.get(keyword)) if isinstance(part, Mapping)]
+            parts = [part for part in as_list(schema.get(keyword)) if isinstance(part, Mapping)]
             merged.add_alternatives([self._merged(part, above, depth - 1) for part in parts])
         self._spend(len(merged.required) + sum(len(parts) for parts in merged.properties.values()))
         return merged
@@ -209,10 +209,10 @@ class Schemas:
 
 def _own(schema: Mapping[str, Any]) -> Described:
     """What a schema says by itself."""
-    enum = [*_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]
+    enum = [*as_list(schema.get("enum")), *([schema["const"]] if "const" in schema else [])]
     properties = schema.get("properties")
     properties = properties if isinstance(properties, Mapping) else {}
-    types = {name for name in (schema.get("type"), *_list(schema.get("type"))) if isinstance(name, str)}
+    types = {name for name in (schema.get("type"), *as_list(schema.get("type"))) if isinstance(name, str)}
     if not types and (properties or "items" in schema):
         types = {"object" if properties else "array"}
     others = schema.get("additionalProperties")
@@ -225,7 +225,7 @@ def _own(schema: Mapping[str, Any]) -> Described:
         secret=schema.get("writeOnly") is True or schema.get("format") == "password",
         properties={str(name): [part] for name, part in properties.items()},
         items=[schema["items"]] if isinstance(schema.get("items"), Mapping) else [],
-        required={name for name in _list(schema.get("required")) if isinstance(name, str)}
+        required={name for name in as_list(schema.get("required")) if isinstance(name, str)}
         | {name for name, part in properties.items() if isinstance(part, Mapping) and part.get("required") is True},
         wanted=others is True or isinstance(others, Mapping) or isinstance(schema.get("patternProperties"), Mapping),
         named=bool(properties) or others is False,
@@ -238,5 +238,6 @@ def nullable(schema: Mapping[str, Any]) -> bool:
     return schema.get("nullable") is True or schema.get("x-nullable") is True
 
 
-def _list(value: object) -> list[Any]:
+def as_list(value: object) -> list[Any]:
+    """A list of a document; nothing for anything else."""
     return value if isinstance(value, list) else []

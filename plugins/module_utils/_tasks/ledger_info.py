@@ -15,8 +15,6 @@ from .._core.tables import order_lines
 from .._ledger.operation_records import operations_in, shown_operation
 from .._ledger.order_records import Filter
 
-STATUSES = ("ordered", "pending", "in_doubt", "rejected", "not_sent", "done")
-
 
 def run(context: Context) -> Result:
     """List the orders that match."""

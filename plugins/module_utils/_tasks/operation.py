@@ -29,13 +29,10 @@ from .._placing.afterwards import Afterwards
 from .._placing.answer_files import unwritable
 from .._placing.operations import NamedOperation, OperationSender, in_progress
 from .._placing.outcomes import SendResult
-from .._placing.placer import Placer
+from .._placing.placer import IN_FLIGHT_MARGIN, Placer
 from .._placing.sending import Pace
 from . import operation_results as results
 from .operation_info import preparer_of
-
-#: Seconds that another run may take to record its outcome.
-IN_FLIGHT_MARGIN = 30.0
 
 
 def run(context: Context) -> Result:

@@ -20,7 +20,7 @@ from .._order.planner import Planner, Step
 from .._order.service import Service
 from .._placing.answer_files import refuse_unwritable
 from .._placing.orders import OrderSender
-from .._placing.placer import Placed, Placer, wait_for_others
+from .._placing.placer import IN_FLIGHT_MARGIN, Placed, Placer, wait_for_others
 from .._placing.sending import Pace
 from . import order_results
 from .order_results import End
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from .._placing.batch import Progress
 
 _REQUESTED = tuple(field.name for field in fields(RequestedOrder))
-#: Seconds that another run may take to record its outcome.
-IN_FLIGHT_MARGIN = 30.0
 
 
 def requested_order(options: Mapping[str, Any]) -> RequestedOrder:
