@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +16,14 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
-from tests.unit.plugins.module_utils._tasks.conftest import Bench
+from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 WEB = "web01.example.org"
-
-
-def another_ledger(bench: Bench, tmp_path: Path) -> Bench:
-    other = Bench(bench.service, tmp_path / "another")
-    other.folder.mkdir(mode=0o700)
-    return other
 
 
 def evidence_of(bench: Bench, name: str = WEB) -> ClaimEvidence | None:
     request = bench.records()[name].request
     return request.evidence if request else None
-
-
-def wanted(*hostnames: str, **options: Any) -> dict[str, Any]:
-    return {
-        "defaults": {"end_user": "__self__", "product": VPS},
-        "contracts": [{"settings": {"hostname": each, "template": "debian-12"}} for each in hostnames],
-        **options,
-    }
 
 
 # What is noted, and what it settles
@@ -74,13 +62,33 @@ def test_order_that_the_list_does_not_show_yet_stays_in_doubt_and_is_settled_lat
 
 def test_orders_of_a_batch_are_settled_at_its_end(controlled: Bench) -> None:
     controlled.service.lose = True
-    done = controlled.run("reseller_contracts", **wanted(WEB, "web02.example.org", read_back=True, on_error="continue"))
+    done = controlled.batch(WEB, "web02.example.org", read_back=True, on_error="continue")
     assert not done.failed, done.msg
     assert [each["order"]["status"] for each in done["results"]] == ["ordered", "ordered"]
     assert all("before the order" in each["evidence"][0] for each in done["results"])
-    assert (done["counts"]["ordered"], done["changed"]) == (2, True)
     lists = [request for request in controlled.service.requests if request.path == "/api/reseller/contracts"]
     assert [request.method for request in lists[2:]] == ["GET", "POST", "POST", "GET"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_batch_goes_on_after_an_order_that_was_read_back(bench: Bench, concurrency: int) -> None:
+    """Also with on_error stop, which is the default: what was read back did not fail."""
+    names = [WEB, "lost01.example.org", "web02.example.org", "lost02.example.org", "web03.example.org"]
+    done = bench.batch(*names, read_back=True, concurrency=concurrency)
+    assert not done.failed, done.msg
+    assert [each["changed"] for each in done["results"]] == [True] * 5
+    assert (done["counts"]["ordered"], len(bench.service.sent)) == (5, 5)
+    assert {record.outcome.contract_id for record in bench.records().values()} == set(bench.service.contracts)
+    again = bench.batch(*names, read_back=True)
+    assert (again.failed, again["changed"], len(bench.service.sent)) == (False, False, 5)
+
+
+def test_batch_stops_at_an_order_that_is_not_listed(bench: Bench) -> None:
+    bench.service.lagging = True
+    done = bench.batch(WEB, "lost01.example.org", "web02.example.org", read_back=True, concurrency=1)
+    assert done.failed
+    assert (done["counts"]["in_doubt"], done["counts"]["not_sent"]) == (1, 1)
+    assert len(bench.service.sent) == 2
 
 
 def test_stack_is_settled_at_its_end(controlled: Bench) -> None:
@@ -92,44 +100,56 @@ def test_stack_is_settled_at_its_end(controlled: Bench) -> None:
     assert "before the order" in done["results"][0]["evidence"][0]
 
 
-def test_without_read_back_nothing_is_read(controlled: Bench) -> None:
+def test_without_read_back_nothing_is_read_and_the_error_offers_to_reconcile(controlled: Bench) -> None:
+    """In the run that sent it, and in the next one."""
     before = len(controlled.service.requests)
     controlled.service.lose = True
-    assert controlled.order(WEB).failed
+    for order in (controlled.order, controlled.batch):
+        for _run in range(2):
+            assert "Run reseller_reconcile first" in order(WEB).msg
     assert [each.path for each in controlled.service.requests[before:] if each.method == "GET"] == []
+
+
+def test_advice_stands_in_the_messages_alone(bench: Bench) -> None:
+    bench.service.lose = True
+    done = bench.batch(WEB, "web02.example.org", on_error="continue")
+    assert done.msg.count("Check the customer portal") == 2
+    assert all("advice" not in each for each in done["results"])
+
+
+@pytest.mark.parametrize("module", ["reseller_contract", "reseller_contracts"])
+def test_one_of_several_runs_reports_a_lost_order_as_placed(bench: Bench, module: str) -> None:
+    bench.service.lose = True
+    # The processes are forked and have the bench, which cannot be sent to them.
+    _benches[:] = [bench]
+    with ProcessPoolExecutor(4, multiprocessing.get_context("fork")) as pool:
+        runs = list(pool.map(_run, [module] * 4))
+    assert len(bench.service.sent) == 1
+    # A run that begins between the lost answer and its reading back is refused, as the order is in doubt then.
+    assert all("is in doubt" in ran.msg for ran in runs if ran.failed)
+    assert [ran["changed"] for ran in runs if not ran.failed].count(True) == 1
+
+
+_benches: list[Bench] = []
+
+
+def _run(module: str) -> Ran:
+    (bench,) = _benches
+    return (bench.order if module == "reseller_contract" else bench.batch)(WEB, read_back=True)
 
 
 # What the service has already
 
 
-@pytest.mark.parametrize("product", [VPS, WEBHOSTING])
-def test_another_ledger_sends_nothing(controlled: Bench, tmp_path: Path, product: str) -> None:
-    """The explicit word refuses also what it does not understand: no contract is known to the new ledger."""
-    options: dict[str, Any] = {"name": "one", "product": product}
-    hostname = WEB if product == VPS else None
-    assert controlled.order(hostname, **options)["changed"]
-    sent = len(controlled.service.sent)
-    other = another_ledger(controlled, tmp_path)
-    for check in (True, False):
-        refused = other.run(
-            "reseller_contracts",
-            check=check,
-            defaults={"end_user": "__self__"},
-            contracts=[{**options, "settings": {"hostname": hostname, "template": "debian-12"} if hostname else {}}],
-            on_unrecorded="fail",
-        )
-        assert refused.failed
-        assert "one" in refused.msg
-    assert len(controlled.service.sent) == sent
-
-
-def test_read_back_with_another_ledger_sends_nothing_that_is_there(controlled: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{"on_unrecorded": "fail"}, {"read_back": True}], ids=str)
+def test_another_ledger_sends_nothing_that_is_there(controlled: Bench, options: dict[str, Any]) -> None:
     assert controlled.order(WEB)["changed"]
-    sent = len(controlled.service.sent)
-    refused = another_ledger(controlled, tmp_path).order(WEB, read_back=True)
-    assert refused.failed
-    assert "the service has a contract like it that the ledger lacks" in refused.msg
-    assert controlled.records()[WEB].outcome.contract_id in refused.msg
+    sent, other = len(controlled.service.sent), controlled.with_another_ledger()
+    for check in (True, False):
+        refused = other.batch(WEB, check=check, **options)
+        assert refused.failed
+        assert "the service has a contract like it that the ledger lacks" in refused.msg
+        assert str(controlled.records()[WEB].outcome.contract_id) in refused.msg
     assert len(controlled.service.sent) == sent
 
 
@@ -169,10 +189,8 @@ def test_what_looks_like_an_order(controlled: Bench, there: dict[str, Any], refu
 
 
 @pytest.mark.parametrize("end_user", ["__self__", None])
-def test_adopted_contract_is_not_bought_again_under_any_name(
-    controlled: Bench, tmp_path: Path, end_user: str | None
-) -> None:
-    other, made = another_ledger(controlled, tmp_path), controlled.service.add(WEB, endUser=end_user)
+def test_adopted_contract_is_not_bought_again_under_any_name(controlled: Bench, end_user: str | None) -> None:
+    other, made = controlled.with_another_ledger(), controlled.service.add(WEB, endUser=end_user)
     assert other.reconcile(adopt=[made]).names("adopted") == [WEB]
     sent = len(controlled.service.sent)
     assert not other.order(WEB)["changed"]
@@ -212,13 +230,12 @@ def test_list_that_tells_nothing_refuses_only_where_that_is_asked_for(tmp_path: 
                 service.add(f"host{number}.example.org")
             service.page, service.repeat = 2, 1
         service.refused = 403 if how == "refused" else 0
-        other = Bench(service, tmp_path / how)
-        other.folder.mkdir(mode=0o700)
-        refused = other.run("reseller_contracts", **wanted(WEB, "web02.example.org", on_unrecorded="fail"))
+        bench = Bench(service, tmp_path)
+        refused = bench.batch(WEB, "web02.example.org", on_unrecorded="fail")
         assert refused.failed
         assert "not known whether the service has it already" in refused.msg
         assert service.sent == []
-        done = other.run("reseller_contracts", **wanted(WEB, "web02.example.org", read_back=True))
+        done = bench.batch(WEB, "web02.example.org", read_back=True)
         assert (done["changed"], len(service.sent)) == (True, 2)
         said = [each for each in done.warnings if "it is not known what the service has already" in each]
         assert len(said) == 1
@@ -227,9 +244,8 @@ def test_list_that_tells_nothing_refuses_only_where_that_is_asked_for(tmp_path: 
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
     before = len(controlled.service.requests)
-    options = wanted(WEB, on_unrecorded="fail")
-    options["defaults"] |= {"validation": "documented", "product_type": "vps"}
-    assert controlled.run("reseller_contracts", check=True, **options)["changed"]
+    defaults = {"end_user": "__self__", "product": VPS, "validation": "documented", "product_type": "vps"}
+    assert controlled.batch(WEB, check=True, defaults=defaults, on_unrecorded="fail")["changed"]
     assert len(controlled.service.requests) == before
 
 
@@ -237,12 +253,12 @@ def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) ->
 
 
 def test_marker_is_sent_and_shown_as_such(controlled: Bench) -> None:
-    dry = controlled.run("reseller_contracts", check=True, **wanted(WEB, marker_element="note"))
+    dry = controlled.batch(WEB, check=True, marker_element="note")
     assert dry["results"][0]["request"]["body"]["note"] == "(the claim's marker)"
-    assert controlled.run("reseller_contracts", **wanted(WEB, marker_element="note"))["changed"]
+    assert controlled.batch(WEB, marker_element="note")["changed"]
     assert controlled.service.sent[-1]["note"] == getattr(evidence_of(controlled), "marker", None)
     digests = {
-        controlled.run("reseller_contracts", check=True, **wanted("web02.example.org", **more))["plan_digest"]
+        controlled.batch("web02.example.org", check=True, **more)["plan_digest"]
         for more in ({}, {"marker_element": "note"})
     }
     assert len(digests) == 1

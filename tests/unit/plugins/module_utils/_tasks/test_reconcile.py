@@ -338,8 +338,7 @@ def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> N
     (found,) = controlled.run("reseller_ledger_info", name=["web01.example.org"])["orders"]
     assert found["partial"]
     told = {key: found[key] for key in ("contract_id", "end_user", "product", "product_type", "settings")}
-    other = Bench(controlled.service, controlled.folder / "other")
-    other.folder.mkdir(mode=0o700)
+    other = controlled.with_another_ledger()
     whole = other.run("reseller_ledger", name="web01.example.org", state="ordered", **told)
     assert "settings.template" in whole.msg
     other.adopt("web01.example.org", partial=True, **told)
