@@ -15,6 +15,7 @@ import pytest
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.runs import Run
 
 
@@ -64,3 +65,18 @@ def postgresql_store(postgresql_dsn: str) -> Iterator[Store]:
 def store(request: pytest.FixtureRequest) -> Store:
     found: Store = request.getfixturevalue(f"{request.param}_store")
     return found
+
+
+def started(folder: Path) -> servers.Server:
+    """A PostgreSQL server of a test's own, where there can be one."""
+    try:
+        return servers.start(folder)
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+    """A server that these tests may stop, and have to start again."""
+    with started(tmp_path_factory.mktemp("server")) as own:
+        yield own

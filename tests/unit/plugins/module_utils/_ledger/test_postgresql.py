@@ -28,17 +28,6 @@ def store(postgresql_store: Store) -> Store:
     return postgresql_store
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
-    """A server that these tests may stop."""
-    try:
-        own = servers.start(tmp_path_factory.mktemp("server"))
-    except servers.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
-    with own:
-        yield own
-
-
 @pytest.fixture
 def own_store(server: servers.Server) -> Iterator[Store]:
     store = Store(server.create_database())
@@ -114,12 +103,13 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
 
 
 def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
+    """In the schema where it was, which no search path names."""
+    execute(store.address, "CREATE SCHEMA reseller")
+    Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing).open().close()
     ours, theirs = store.open(), store.open()
     ours.claim([request("a")])
-    others = (
-        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = "
-    )
-    execute(store.address, f"{others}current_database()")
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
     assert theirs.find(["a"])["a"].status == "in_doubt"
     ours.find(["a"])
     assert theirs.find(["a"])["a"].status == "pending"
