@@ -263,13 +263,6 @@ def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_send
         assert bench.place(server.url).record.status == "ordered"
 
 
-def test_a_failed_handshake_sent_nothing(bench: Bench) -> None:
-    with SocketServer(lambda peer: peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as server:
-        placed = bench.place(server.url.replace("http://", "https://"))
-    assert placed.record.status == "not_sent"
-    assert server.requests == []
-
-
 def closed_in_the_middle(peer: Peer) -> None:
     peer.read_head()
     peer.reset()
@@ -294,18 +287,6 @@ def test_an_answer_that_is_lost_leaves_the_order_in_doubt_and_is_never_sent_agai
         assert "answer was lost" in (placed.record.outcome.reason or "")
         again = bench.place(server.url)
         assert (again.sent, again.record.status) == (None, "in_doubt")
-        assert server.connections == 1
-
-
-def test_a_connection_that_breaks_while_a_long_order_is_sent_leaves_it_in_doubt(bench: Bench) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_head()
-        peer.sock.recv(65536)
-        peer.reset()
-
-    with SocketServer(script) as server:
-        long = replace(order(), additional_elements={"note": "x" * 20_000_000})
-        assert bench.place(server.url, long).record.status == "in_doubt"
         assert server.connections == 1
 
 
