@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
-from tests.support.contract_service import ContractService
-from tests.support.fixed_service import END_USER, VPS, WEBHOSTING
+from tests.support.fixed_service import END_USER, VPS
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 WEB = "web01.example.org"
@@ -162,9 +160,6 @@ def test_end_user_whose_contracts_may_lie_elsewhere_is_not_ordered_for(controlle
     assert controlled.order(WEB, end_user=END_USER, on_unrecorded="fail", organizations={END_USER: 4712})["changed"]
     reads = [each for each in controlled.service.requests if each.method == "GET"]
     assert reads[-1].headers["X-Organization-ID"] == "4712"
-    # Not asked for by name, the same is said once, and ordered.
-    told = controlled.order("web02.example.org", end_user="9d0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b99", read_back=True)
-    assert told["changed"]
 
 
 @pytest.mark.parametrize("end_user", ["__self__", None])
@@ -185,14 +180,6 @@ def test_contract_that_is_recorded_without_its_hostname_is_not_bought_again(cont
     assert made in refused.msg
 
 
-def test_webhosting_is_known_by_its_product_and_end_user(controlled: Bench) -> None:
-    options: dict[str, Any] = {"product": WEBHOSTING, "product_type": "webhosting", "on_unrecorded": "fail"}
-    assert controlled.order(None, name="shop1", **options)["changed"]
-    assert controlled.order(None, name="shop2", **options)["changed"]
-    controlled.service.add(None, WEBHOSTING)
-    assert "a contract like it that the ledger lacks" in controlled.order(None, name="shop3", **options).msg
-
-
 def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
     made = controlled.service.add(WEB)
     done = controlled.order(WEB, on_unrecorded="warn")
@@ -201,24 +188,17 @@ def test_warning_is_enough_where_it_is_asked_for(controlled: Bench) -> None:
     assert evidence_of(controlled) is None
 
 
-@pytest.mark.parametrize("how", ["not published", "incomplete", "refused"])
-def test_list_that_tells_nothing_refuses_only_where_that_is_asked_for(tmp_path: Path, how: str) -> None:
-    with ContractService(readable=how != "not published") as service:
-        if how == "incomplete":
-            for number in range(6):
-                service.add(f"host{number}.example.org")
-            service.page, service.repeat = 2, 1
-        service.refused = 403 if how == "refused" else 0
-        bench = Bench(service, tmp_path)
-        refused = bench.batch(WEB, "web02.example.org", on_unrecorded="fail")
-        assert refused.failed
-        assert "not known whether the service has it already" in refused.msg
-        assert service.sent == []
-        done = bench.batch(WEB, "web02.example.org", read_back=True)
-        assert (done["changed"], len(service.sent)) == (True, 2)
-        said = [each for each in done.warnings if "it is not known what the service has already" in each]
-        assert len(said) == 1
-        assert said[0].startswith(f"{WEB} and 1 other order:")
+def test_list_that_tells_nothing_refuses_only_where_that_is_asked_for(bench: Bench) -> None:
+    bench.service.refused = 403
+    refused = bench.batch(WEB, "web02.example.org", on_unrecorded="fail")
+    assert refused.failed
+    assert "not known whether the service has it already" in refused.msg
+    assert bench.service.sent == []
+    done = bench.batch(WEB, "web02.example.org", read_back=True)
+    assert (done["changed"], len(bench.service.sent)) == (True, 2)
+    said = [each for each in done.warnings if "it is not known what the service has already" in each]
+    assert len(said) == 1
+    assert said[0].startswith(f"{WEB} and 1 other order:")
 
 
 def test_documented_validation_reads_nothing_in_check_mode(controlled: Bench) -> None:
