@@ -23,7 +23,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store imp
 from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store, started
-from tests.unit.plugins.module_utils._ledger.proxy import Proxy
 from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
@@ -232,15 +231,6 @@ def test_a_session_pooler_works(store: Store, pooled: Store) -> None:
 def test_a_session_pooler_without_a_second_server_works(pooled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "POOLER_PATIENCE", 0.2)
     assert pooled.open().claim([request("a")]) == [None]
-
-
-def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
-    """Any pooler is known by the process id that it tells, which is not the server's."""
-    proxy = Proxy(store.address, pooling=True)
-    try:
-        assert Store(proxy.dsn, store._closing).open().claim([request("a")]) == [None]
-    finally:
-        proxy.close()
 
 
 def test_a_standby_is_refused(server: servers.Server) -> None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import ClaimEvidence
+from tests.simulator import data
+from tests.simulator.running import Simulator
 from tests.support.fixed_service import END_USER, VPS
+from tests.support.tasks import Runner
 from tests.unit.plugins.module_utils._tasks.conftest import Bench, Ran
 
 WEB = "web01.example.org"
@@ -134,6 +138,23 @@ _benches: list[Bench] = []
 def _run(module: str) -> Ran:
     (bench,) = _benches
     return (bench.order if module == "reseller_contract" else bench.batch)(WEB, read_back=True)
+
+
+def test_lost_order_is_settled_at_the_end_of_its_run_in_every_shape(simulator: Simulator, tmp_path: Path) -> None:
+    service = {"base_url": simulator.base_url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
+    runner = Runner({**service, "ledger": str(tmp_path / "ledger.db")}, {"XDG_CACHE_HOME": str(tmp_path)})
+    settings = {"hostname": WEB, "template": "debian-12"}
+    order = {"end_user": "__self__", "product": data.VPS_M, "settings": settings, "read_back": True}
+    simulator.add_contract(data.VPS_M, {**settings, "hostname": "web02.example.org"}, age=7200.0)
+    simulator.arm("drop_after", match={"hostname": WEB})
+    done = runner.run("reseller_contract", order)
+    assert not done.get("failed"), done["msg"]
+    assert "before the order" in done["evidence"][0]
+    (placed,) = simulator.orders()
+    assert (placed["id"], placed["settings"]["hostname"]) == (done["contract_id"], WEB)
+    again = runner.run("reseller_contract", order)
+    assert (again["changed"], again["contract_id"]) == (False, done["contract_id"])
+    assert len(simulator.orders()) == 1
 
 
 # What the service has already
