@@ -9,9 +9,11 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
@@ -41,6 +43,22 @@ class Store:
         run = self.starting()
         assert run.ask("open") == "open"
         return run
+
+    def state(self) -> Any:
+        """All orders and runs, as they are now."""
+        ledger: Any = self.open(writing=False)
+        return ledger._run(rows.read_all, writing=False)
+
+    def restore(self, state: Any) -> None:
+        """Make the ledger what it was at a time, as a backup or a failover does."""
+        ledger: Any = self.open()
+
+        def write(transaction: Any) -> None:
+            for table in (rows.ORDERS, rows.RUNS):
+                transaction.query(f"DELETE FROM {table}")
+            rows.write_all(transaction, *state)
+
+        ledger._run(write, writing=True)
 
     def close(self) -> None:
         for close in reversed(self._closing):
