@@ -140,11 +140,6 @@ def only_by_tcp(script: Script) -> Script:
     return lambda query: script(query) if query.transport == "tcp" else None
 
 
-def from_the(number: int, script: Script) -> Script:
-    """Loses the first queries, and answers from the given one on (counted from 1)."""
-    return lambda query: script(query) if query.earlier + 1 >= number else None
-
-
 def hosts(
     addresses: Mapping[str, Sequence[str]], *, failing_type: str | None = None, flags: Sequence[str] = ("RA",)
 ) -> Script:
