@@ -23,13 +23,12 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Outcome, Record, Request
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
+from tests.support.contract_lists import VPS, bought
 from tests.support.http_server import Received, Reply, ScriptedServer
 
 LIST, ITEM = "/api/reseller/contracts", "/api/reseller/contracts/{id}"
 USER, OTHER_USER = "d19f51a8-e747-452b-89a9-286bfa544c77", "85c6fa90-c539-4eb3-ad3a-5991a524246b"
-VPS, OTHER = "822b73a4-74f1-45e9-8acf-ebd4b55e7470", "43444cec-30eb-4f99-a44d-4e7c1373723d"
 OWN = "4200"
 
 
@@ -51,12 +50,7 @@ def reading(
     """A reader whose ledger knows the contracts of these numbers, each for an end user (1 and 2 by default)."""
     with ScriptedServer(script) as server, Client(ServiceConfig(server.url, "key", OWN, read_retries=0)) as client:
         records = [
-            Record(
-                f"order {number}",
-                Outcome("ordered", contract_id=f"c-{number}"),
-                Request(f"order {number}", server.url, OWN, user, VPS, "VPS S", "vps", {"hostname": f"web{number}"}),
-                *(None, "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"),
-            )
+            bought(f"c-{number}", f"web{number}", service=server.url, organization_id=OWN, end_user=user)
             for number, user in (known or {1: USER, 2: USER}).items()
         ]
         published = options.pop("published", None) or reference(*(paths or (LIST, ITEM)))
@@ -188,7 +182,7 @@ CUT = {"data": [contract(1), contract(3)], "next": None, "total": 9}
     [
         ([contract(1), contract(2)], GONE, None, "present", ""),
         ([contract(1)], Reply(contract(2)), None, "present", ""),
-        ([contract(1)], GONE, None, "gone", "does not show it, and shows order 1 .contract c-1."),
+        ([contract(1)], GONE, None, "gone", "does not show it, and shows web1 .contract c-1."),
         # Not by any of these.
         ([contract(1)], Reply({"message": "no"}, 403), None, "unseen", "403"),
         ([contract(1)], Reply(contract(5)), None, "unseen", "its id is not in the answer"),

@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
+from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
@@ -319,22 +320,17 @@ def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
 
 # Anything at all
 
-WORDS = """
+NAMES = """
     $ref allOf oneOf anyOf properties required type items enum const example examples description title readOnly
     default format pattern maxLength additionalProperties parameters in name schema content application/json
     requestBody post paths servers url variables basePath consumes openapi swagger customer product settings
 """
-KEYS = st.sampled_from(WORDS.split())
-VALUES = ["#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR]
-LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(VALUES)
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=3), inner, max_size=6),
-    max_leaves=40,
-)
+VALUES = ("#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR)
+TREES = json_values(NAMES, *VALUES)
+TOPS = st.dictionaries(st.sampled_from(NAMES.split()), TREES, max_size=4)
 
 
-@given(schema=TREES, component=TREES, operation=TREES, top=st.dictionaries(KEYS, TREES, max_size=4))
+@given(schema=TREES, component=TREES, operation=TREES, top=TOPS)
 def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
     document = reference(schema, components={"schemas": {"A": component}})
     document["paths"]["/reseller/contracts/"] = {"post": operation, "parameters": schema}
