@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
-from tests.support.json_values import json_values
 
 
 def one(raw: Any, name: str = "setting_x") -> Option:
@@ -325,19 +322,3 @@ def test_nested_references_end(keyword: str) -> None:
     assert option.name == "cpu_cores"
     assert option.unclear
     assert read_options({"$ref": "#", "properties": {"cpu_cores": {"$ref": "#/properties/cpu_cores"}}}) is not None
-
-
-OPTIONS = json_values(
-    "name key type required min max range pattern regex values options rules constraints NotBlank Range Choice choices "
-    "properties oneOf allOf $ref enum const label value multipleOf exclusiveMinimum length inclusive mapping default "
-    "settings fields schema hostname template ram cpu_cores optional items data attributes if",
-    *("required|integer|between:1,10", "integer", "in:a,b", "regex:/^(a|b)$/", "min=3,max=4", "hostname", "ram"),
-    *("1,10", "/^a+$/", "1e9", "-1", "", "true", '{"a": 1}', "between:a,b", "#", "#/properties", 'in:"a,b'),
-)
-
-
-@given(OPTIONS)
-def test_any_entry_gives_a_value(raw: Any) -> None:
-    options = read_options(raw)
-    assert options is None or all(isinstance(option, Option) and isinstance(option.name, str) for option in options)
-    json.dumps([option.as_dict() for option in options or ()])

@@ -159,32 +159,24 @@ def test_org_max_ram(options: list[Option], expected: int | None) -> None:
     assert org_max_ram(options) == expected
 
 
-VALUES = json_values()
-NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-SCHEMAS = st.fixed_dictionaries(
-    {},
-    optional={
-        "type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object"]),
-        "minimum": NUMBERS,
-        "maximum": NUMBERS,
-        "minLength": st.integers(0, 9),
-        "multipleOf": st.integers(1, 9) | st.sampled_from([0.1, 0.25]),
-        "pattern": st.sampled_from(["[a-z]+", r"\d{2}"]),
-    },
+RULES: tuple[Any, ...] = (
+    *("required|integer|between:1,10", "integer", "in:a,b", "regex:/^(a|b)$/", "min=3,max=4", "hostname", "ram"),
+    *("1,10", "/^a+$/", "1e9", "-1", "", "true", '{"a": 1}', "between:a,b", "#", "#/properties", 'in:"a,b'),
+    *({"type": "number", "min": 0.1, "step": 0.1}, {"enum": [1, "a", None]}, {"type": "array", "min": 1}),
 )
-OPTIONS = st.builds(
-    Option,
-    name=st.sampled_from(["x", "ram", "template"]),
-    schema=SCHEMAS,
-    required=st.sampled_from([None, True, False]),
-    default=VALUES,
-    choices=st.lists(st.builds(Choice, VALUES, st.text(max_size=4)), max_size=3).map(tuple),
-    secret=st.booleans(),
+ENTRIES = json_values(
+    "name key type required min max range pattern regex values options rules constraints NotBlank Range Choice choices "
+    "properties oneOf allOf $ref enum const label value multipleOf exclusiveMinimum length inclusive mapping default "
+    "settings fields schema hostname template ram cpu_cores optional items data attributes if",
+    *RULES,
 )
 
 
-@given(st.dictionaries(st.sampled_from(["x", "ram", "template"]), VALUES), st.lists(OPTIONS, max_size=4), st.booleans())
-def test_any_value_is_judged(given_settings: dict[str, Any], options: list[Option], documented: bool) -> None:
+@given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(RULES), "ram": ENTRIES}), json_values(), st.booleans())
+def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, documented: bool) -> None:
+    options = read_options(entry) or ()
+    json.dumps([option.as_dict() for option in options])
+    given_settings = {option.name: value for option in options}
     violations, sent = check_live(given_settings, options, documented=given_settings if documented else (), secrets=())
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()
