@@ -61,7 +61,6 @@ def ignoring(record: dict[str, Any]) -> Respond:
 ROWS = {
     # Newcomers
     "newcomer, nothing recorded": Row([order()], [raw()], "c1", "before the order, and now c1 does"),
-    "newcomer beside a recorded one": Row([order(), CONTROL], [CONTROL_RAW, raw()], "c1"),
     "newcomer without an id of a known name": Row(
         [order(), bought("V-9", "control.example.org")],
         [
