@@ -17,23 +17,13 @@ from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES, infer
+from tests.simulator.examples import CONTACT
 
 DOMAIN = {
     "domain": "example.com",
     "action": "register",
     "ownercRef": "OC-1",
-    "admincData": {
-        "label": "x1",
-        "first_name": "Zoë",
-        "last_name": "O'Neil",
-        "company_name": "",
-        "street": "1 Main St",
-        "postal_code": "1",
-        "city": "Y",
-        "country": "DE",
-        "telephone": "+49.1",
-        "email": "a@example.com",
-    },
+    "admincData": CONTACT,
 }
 #: A setting's values: the bounds, and what a narrower reading of a rule would refuse.
 CONFIGURABLE: dict[str, list[Any]] = {
@@ -68,7 +58,7 @@ ORDERS: dict[str, list[dict[str, Any]]] = {
     "domain": [
         DOMAIN,
         {**DOMAIN, "domain": "a-very-long-name-of-a-domain.co.example", "action": "transfer", "authcode": "x,y|z"},
-        {"domain": "x.example", "action": "register", "ownercData": DOMAIN["admincData"], "admincRef": "7"},
+        {"domain": "x.example", "action": "register", "ownercData": CONTACT, "admincRef": "7"},
         {**DOMAIN, "nameservers": ["ns1.example.net", "ns2.example.net"]},
     ],
 }

@@ -28,6 +28,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._product_types.re
     product_type_of_id,
     types_that_fit,
 )
+from tests.simulator import examples
 
 TYPES = list(PRODUCT_TYPES.values())
 
@@ -64,19 +65,7 @@ def test_product_types_are_the_documented_ones(name: str) -> None:
 
 
 def test_contact_has_the_documented_fields_in_order() -> None:
-    fields = [
-        "label",
-        "first_name",
-        "last_name",
-        "company_name",
-        "street",
-        "postal_code",
-        "city",
-        "country",
-        "telephone",
-        "email",
-        "fax",
-    ]
+    fields = list(examples.CONTACT)
     assert list(CONTACT["properties"]) == fields
     assert CONTACT["required"] == fields[:-1]
 
