@@ -51,6 +51,7 @@ LINUX = [("debian-12", "Debian 12"), ("ubuntu-24", "Ubuntu 24")]
             {
                 "$ref": "#/$defs/Settings",
                 "$defs": {
+                    "Domain": {"properties": {"domain": {}, "action": {}, "authcode": {}}},
                     "Count": {"type": "integer", "exclusiveMinimum": 0},
                     "Settings": {
                         "required": ["cpu_cores"],

@@ -41,19 +41,10 @@ CONFIGURABLE: dict[str, list[Any]] = {
     "ha_upgrade": [True, False, "yes"],
     "10g_upgrade": [True, False, "yes"],
 }
-SERVER = {"hostname": "srv01.example.com", "template": "debian-12", "ip4_subnet_size": 29}
 #: Orders at the bounds of the API specification's section 8, and with any form that it allows.
 ORDERS: dict[str, list[dict[str, Any]]] = {
     "configurable_vps": [
         {name: values[number % len(values)] for name, values in CONFIGURABLE.items()} for number in range(6)
-    ],
-    "dedicated_server": [
-        SERVER,
-        {**SERVER, "template": "rocky-9", "ip4_subnet_size": 25},
-        {**SERVER, "ip6_subnet_size": 48},
-        {**SERVER, "ip6_subnet_size": 64, "existing_l2vpn": "f74f643b-5b63-4de7-a83f-fc842d43a998"},
-        *({"hostname": "srv", "template": "debian-12", "ip4_count": count} for count in (1, 4, 10)),
-        {**SERVER, "ip4_count": None},
     ],
     "domain": [
         DOMAIN,
@@ -130,30 +121,12 @@ DUMPS: dict[str, tuple[str, Any]] = {
             "settings.hostname": ["required", "string", "max:253", "unique:contracts,hostname"],
         },
     ),
-    "a schema of the whole order": (
-        "dedicated_server",
-        {
-            "required": ["customer", "settings"],
-            "properties": {"customer": {"type": "string"}, "settings": {"$ref": "#/$defs/ServerSettings"}},
-            "$defs": {
-                "DomainSettings": {"properties": {key: {} for key in ("domain", "action", "authcode")}},
-                "ServerSettings": {
-                    "properties": {
-                        "hostname": {"type": "string"},
-                        "template": {"enum": ["debian-12", "rocky-9"]},
-                        "ip4_count": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-                    }
-                },
-            },
-        },
-    ),
 }
 #: Values that do not keep what a dump plainly says.
 PLAIN = [
     ("Laravel form request", "cpu_cores", 11),
     ("Laravel form request", "template_name", "debian-13"),
     ("Laravel form request", "username", "a" * 33),
-    ("a schema of the whole order", "template", "debian-13"),
 ]
 NO_SETTINGS = [
     {"rules": {}, "mappings": {}, "values": {}},

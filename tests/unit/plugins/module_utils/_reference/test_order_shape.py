@@ -90,8 +90,6 @@ KEPT = OrderShape("a", "b").to_cache()
     "value",
     [
         None,
-        [],
-        {},
         {**KEPT, "answers": None},
         {**KEPT, "more": 1},
         {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},
