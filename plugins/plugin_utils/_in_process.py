@@ -82,7 +82,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             params=params,
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
-            environ=os.environ,
+            environ=dict(os.environ),
             warn=warned.append,
             progress=_progress,
             urgent=_urgent,

@@ -102,7 +102,7 @@ class _Cursor:
 class PostgresqlLedger(Ledger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
 
-    _for_update = " FOR UPDATE"
+    _for_update = " ORDER BY name FOR UPDATE"
 
     def __init__(
         self,

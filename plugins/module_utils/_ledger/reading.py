@@ -47,7 +47,8 @@ class LedgerReading(ABC):
     made = False
     #: Called after each change that left a token, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
-    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
+    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends. They are
+    #: locked in one order everywhere, so that two groups never wait for each other.
     _for_update = ""
 
     def __init__(self, place: str, address: str, *, writing: bool) -> None:
@@ -188,9 +189,10 @@ class LedgerReading(ABC):
         with self._used(writing=False):
             return self._run(work, writing=False)
 
-    def _standing(self, transaction: Transaction, name: str) -> Record | None:
-        statement = rows_of.select(" AND name = ?") + (self._for_update if self._writing else "")
-        return next(iter(self._records(transaction, lambda each: each.query(statement, [name]))), None)
+    def _standing(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
+        """The records with these names, which nobody else changes until the transaction ends, by name."""
+        read = partial(rows_of.with_names, condition=self._for_update if self._writing else "")
+        return {each.name: each for each in self._records(transaction, lambda each: in_chunks(read, each, names))}
 
     def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         # The transaction ends before they are parsed: a file is locked for writers as long as it is read.

@@ -64,7 +64,7 @@ class Ledger(LedgerReading):
                 ended = [self._claims[name].request for name in outcomes if name in self._claims]
                 about = [request.identity for request in (*requests, *ended) if request is not None]
                 self._guard(transaction, set(map(subject_of, filter(None, about))))
-            records = {name: self._record(transaction, name, outcomes[name]) for name in sorted(outcomes)}
+            records = self._record(transaction, outcomes)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
             standing = {each.name: each for each in self._records(transaction, of_names([*claims]))}
@@ -154,19 +154,24 @@ class Ledger(LedgerReading):
         if self.on_change is not None:
             self.on_change()
 
-    def _record(self, transaction: Transaction, name: str, outcome: Outcome) -> Record:
+    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome]) -> dict[str, Record]:
         time = now()
-        bare = Record(name, Outcome("pending"), None, self._run_id, None, None, time)
-        claim = self._claims.get(name, bare)
-        # Somebody may have removed the claim: it is put back, and then ends as any other.
-        standing = self._standing_or(transaction, claim)
-        decided = outcome_to_write(standing, self._run_id, outcome)
-        if decided is None:
-            return standing
-        base = standing
-        if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
-            base = replace(claim, ordered_at=standing.ordered_at)
-        return self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
+        bare = {
+            name: Record(name, Outcome("pending"), None, self._run_id, None, None, time) for name in sorted(outcomes)
+        }
+        claims = {name: self._claims.get(name, record) for name, record in bare.items()}
+        # Somebody may have removed a claim: it is put back, and then ends as any other.
+        records = self._standing_or(transaction, [*claims.values()])
+        for name, claim in claims.items():
+            base = standing = records[name]
+            decided = outcome_to_write(standing, self._run_id, outcomes[name])
+            if decided is None:
+                continue
+            if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
+                base = replace(claim, ordered_at=standing.ordered_at)
+            base = replace(base, run_id=self._run_id)
+            records[name] = self._write(transaction, base, decided, base.ordered_at or time)
+        return records
 
     # Settling, adopting, removing
 
@@ -201,7 +206,7 @@ class Ledger(LedgerReading):
         self, transaction: Transaction, settlement: Settlement, having: list[Record], really: bool
     ) -> Record | None:
         name, outcome, request = settlement.name, settlement.outcome, settlement.request
-        standing = self._standing(transaction, name)
+        standing = self._standing(transaction, [name]).get(name)
         if _version_of(standing) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if _is_written(standing, outcome) else standing or settlement.before
@@ -219,7 +224,7 @@ class Ledger(LedgerReading):
         if not really:
             having.append(adopted)
             return None
-        standing = self._standing_or(transaction, adopted)
+        standing = self._standing_or(transaction, [adopted])[name]
         settled = outcome
         if standing.outcome.status == outcome.status == "ordered":
             settled = joined(standing.outcome, outcome) or outcome
@@ -236,7 +241,7 @@ class Ledger(LedgerReading):
         """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
 
         def work(transaction: Transaction) -> None:
-            standing = self._standing(transaction, name)
+            standing = self._standing(transaction, [name]).get(name)
             if standing is not None:
                 self.refuse_in_flight(standing)
                 rows_of.delete(transaction, name)
@@ -305,13 +310,14 @@ class Ledger(LedgerReading):
                 order=standing.order() if is_order else None,
             )
 
-    def _standing_or(self, transaction: Transaction, missing: Record) -> Record:
-        """The record with the name of this one, which is written if it is missing."""
-        standing = self._standing(transaction, missing.name)
-        while standing is None:
-            transaction.query(INSERT_MISSING, row_of(missing))
-            standing = self._standing(transaction, missing.name)
-        return standing
+    def _standing_or(self, transaction: Transaction, missing: Sequence[Record]) -> dict[str, Record]:
+        """The records with the names of these, by name, of which those that are missing are written."""
+        while True:
+            standing = self._standing(transaction, [each.name for each in missing])
+            absent = [row_of(each) for each in missing if each.name not in standing]
+            if not absent:
+                return standing
+            transaction.many(INSERT_MISSING, absent)
 
 
 def moved(place: str, moved_to: str) -> str:
