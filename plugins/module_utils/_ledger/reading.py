@@ -47,9 +47,6 @@ class LedgerReading(ABC):
     made = False
     #: Called after each change that left a token, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
-    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends. They are
-    #: locked in one order everywhere, so that two groups never wait for each other.
-    _for_update = ""
 
     def __init__(self, place: str, address: str, *, writing: bool) -> None:
         self.place = place
@@ -80,7 +77,10 @@ class LedgerReading(ABC):
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        """Do the work in one transaction, durably when writing. The work may be done again from its start."""
+        """Do the work in one transaction. The work may be done again from its start.
+
+        When writing, durably, and while no other run writes: what the work reads stays true until it ends.
+        """
 
     @abstractmethod
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
@@ -93,14 +93,6 @@ class LedgerReading(ABC):
     @abstractmethod
     def _release(self) -> None:
         """Release this run's lock and the connection."""
-
-    def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
-        """Let no other transaction write about these things until this one ends. Needed where several can write."""
-        return
-
-    def _stop_others(self, transaction: Transaction) -> None:
-        """Let no other transaction leave a token until this one ends. Needed where several can write."""
-        return
 
     def after_fork(self) -> None:
         """In a child process: drop what must end with the parent."""
@@ -190,9 +182,8 @@ class LedgerReading(ABC):
             return self._run(work, writing=False)
 
     def _standing(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
-        """The records with these names, which nobody else changes until the transaction ends, by name."""
-        read = partial(rows_of.with_names, condition=self._for_update if self._writing else "")
-        return {each.name: each for each in self._records(transaction, lambda each: in_chunks(read, each, names))}
+        """The records with these names, by name. Names without a record are left out."""
+        return {record.name: record for record in self._records(transaction, of_names(names))}
 
     def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         # The transaction ends before they are parsed: a file is locked for writers as long as it is read.

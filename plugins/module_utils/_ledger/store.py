@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
-from .identity import is_of_contract, subject_of
+from .identity import is_of_contract
 from .order_records import KEY_OF_OPERATIONS, RELEASED, Outcome, Record, Request, Settlement, Token
-from .reading import LedgerReading, in_chunks, of_names
+from .reading import LedgerReading, in_chunks
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
 
 _T = TypeVar("_T")
@@ -53,21 +53,17 @@ class Ledger(LedgerReading):
         if any(outcome.status == "pending" for outcome in outcomes.values()):
             raise ValueError("an outcome is how an order ended: it cannot be pending")
         time = now()
-        # Each name once, and in one order everywhere, so that two groups never wait for each other.
         claims = {
             request.name: Record(request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True)
-            for request in sorted({request.name: request for request in reversed(requests)}.values(), key=_name)
+            # Of a name that is given twice, the first one.
+            for request in reversed(requests)
         }
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
-            if claims:
-                ended = [self._claims[name].request for name in outcomes if name in self._claims]
-                about = [request.identity for request in (*requests, *ended) if request is not None]
-                self._guard(transaction, set(map(subject_of, filter(None, about))))
             records = self._record(transaction, outcomes)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
-            standing = {each.name: each for each in self._records(transaction, of_names([*claims]))}
+            standing = self._standing(transaction, [*claims])
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
             claimed = any(map(self._is_new, standing.values()))
@@ -126,7 +122,6 @@ class Ledger(LedgerReading):
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
         token = rows_of.leave_token(transaction, self._run_id, self.token)
-        # A move that another run has begun is waited for with the token, and seen after it.
         if moved_to := rows_of.moved_to(transaction):
             raise LedgerError(moved(self.place, moved_to))
         if token is None:
@@ -188,9 +183,6 @@ class Ledger(LedgerReading):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
-            about = [each.request.identity for each in settlements if each.request and each.request.identity]
-            # All at once, in one order, so that two runs never wait for each other.
-            self._guard(transaction, {*ids, *map(subject_of, about)})
             having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, _spellings(ids)))
             return [self._settle(transaction, each, having, really) for each in settlements]
 
@@ -258,7 +250,6 @@ class Ledger(LedgerReading):
         """
 
         def work(transaction: Transaction) -> Contents:
-            self._stop_others(transaction)
             pending = rows_of.select(" AND status = 'pending'")
             for record in self._records(transaction, lambda each: each.query(pending)):
                 self.refuse_in_flight(record)
@@ -272,7 +263,6 @@ class Ledger(LedgerReading):
         """Take over all that another ledger holds. Raises LedgerError unless this one is empty."""
 
         def work(transaction: Transaction) -> None:
-            self._stop_others(transaction)
             if rows_of.read_history(transaction).moved_from == contents.id:
                 return  # by this very transaction, whose commit was answered by a lost connection
             if any(rows_of.read_all(transaction)):
@@ -358,7 +348,3 @@ def _is_about(standing: Record | None, request: Request) -> bool:
 def _spellings(contract_ids: Sequence[str]) -> list[str]:
     """How these ids may be written elsewhere: a UUID is the same in capitals."""
     return [spelling for each in contract_ids for spelling in (each, each.lower(), each.upper())]
-
-
-def _name(request: Request) -> str:
-    return request.name
