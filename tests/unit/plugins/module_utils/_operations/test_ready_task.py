@@ -110,13 +110,6 @@ def test_operation_that_cannot_be_sent_names_uri() -> None:
     assert "Use ansible.builtin.uri" in task
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-@pytest.mark.parametrize("schema", [None, {"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1}}}])
-def test_unfilled_task_is_refused_whatever_is_required(method: str, schema: Any) -> None:
-    with pytest.raises(ConfigurationError, match="is still a placeholder"):
-        refuse_placeholders(options(ready(method, schema)))
-
-
 @pytest.mark.parametrize(
     "given",
     [

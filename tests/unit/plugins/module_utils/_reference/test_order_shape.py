@@ -37,10 +37,6 @@ def content(schema: Any, *media_types: str) -> dict[str, Any]:
         ({200: content(CONTRACT), "422": {}, "default": {}}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
         ({"201": content(CONTRACT, LD, "text/html", JSON)}, OrderAnswers((LD, JSON), 201, False, (OBJECT, OBJECT))),
         ({"200": content({})}, OrderAnswers((JSON,), 200, False, (AnswerBody(),))),
-        (
-            {"200": content({"type": ["object", "null"]})},
-            OrderAnswers((JSON,), 200, False, (AnswerBody(("null", "object")),)),
-        ),
         ({"200": {"description": "Done"}}, OrderAnswers((), 200, True)),
         ({"200": content({}, "text/html")}, OrderAnswers((), 200, False)),
         ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, OrderAnswers((JSON, LD))),
@@ -61,18 +57,11 @@ def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
     assert order_answers(PublishedOperations({"paths": {}})) == OrderAnswers()
 
 
-@pytest.mark.parametrize(
-    ("response", "produces", "expected"),
-    [
-        ({"schema": CONTRACT}, None, OrderAnswers((JSON,), 200, False, (OBJECT,))),
-        ({"schema": CONTRACT}, [LD, "text/csv"], OrderAnswers((LD,), 200, False, (OBJECT,))),
-        ({"description": "Done"}, [JSON], OrderAnswers((), 200, True)),
-    ],
-)
-def test_answers_in_swagger_2(response: Any, produces: Any, expected: OrderAnswers) -> None:
-    operation = {"responses": {"200": response}}
-    document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}}
-    assert order_answers(PublishedOperations({**document, **({"produces": produces} if produces else {})})) == expected
+@pytest.mark.parametrize(("produces", "media_type"), [({}, JSON), ({"produces": [LD, "text/csv"]}, LD)])
+def test_answers_in_swagger_2(produces: dict[str, Any], media_type: str) -> None:
+    operation = {"responses": {"200": {"schema": CONTRACT}}}
+    document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}, **produces}
+    assert order_answers(PublishedOperations(document)) == OrderAnswers((media_type,), 200, False, (OBJECT,))
 
 
 def test_body_is_of_a_published_kind() -> None:
@@ -101,8 +90,6 @@ KEPT = OrderShape("a", "b").to_cache()
     "value",
     [
         None,
-        [],
-        {},
         {**KEPT, "answers": None},
         {**KEPT, "more": 1},
         {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},

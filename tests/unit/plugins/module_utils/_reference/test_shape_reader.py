@@ -21,6 +21,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
+from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
@@ -80,7 +81,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"customer": TEXT, "account": {"type": "string", "enum": ["live", "test"]}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "readOnly": True}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "maxLength": 20}}, "customer"),
-        ({"customer": {"type": ["object", "null"]}}, "NAME"),
         # An IRI is none of the specification's values
         ({"customer": {**MENTIONED, "format": "uuid"}, "user": {**MENTIONED, "format": "iri-reference"}}, "customer"),
         ({"customer": {**TEXT, "format": "iri-reference"}}, "customer"),
@@ -90,7 +90,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"x": {"type": "string", "pattern": "^(__self__|[0-9a-f-]{36})$"}, "user": MENTIONED}, "x"),
         ({"endUser": TEXT, "organization": MENTIONED}, "endUser  # or organization"),
         # A mention that is about another element
-        ({"customer": MENTIONED, "hint": described("Unless `__self__`")}, "customer"),
         ({"end_user": TEXT, "hint": described("Not needed when end_user is __self__")}, "end_user"),
         # Never by exclusion
         ({"a": TEXT}, "NAME"),
@@ -139,7 +138,6 @@ def test_element_that_fits_both_is_neither() -> None:
     [
         ("Orders a product. `x` takes the UUID of an end user or `__self__`.", "x"),
         (f"`x`: `__self__`; `y` is for example {KONFIGURATOR}.", "x"),
-        ("Set `x` to `__self__` to order a product for yourself.", "x"),
         ("An order for `__self__` needs an `x` and a `note`.", "NAME"),
         ("`x` is required. The value `__self__` means your own organization.", "NAME"),
     ],
@@ -226,8 +224,6 @@ NODE: dict[str, Any] = {
     [
         {"$ref": "#/components/schemas/Ord~1er%20~0x"},
         {"allOf": [{"$ref": "#/components/schemas/Part"}, {"properties": {"product": TEXT}}]},
-        {"oneOf": [{"$ref": "#/components/schemas/Part"}, {"properties": USER_AND_PRODUCT}]},
-        {"anyOf": [{"properties": USER_AND_PRODUCT}, {"properties": {**USER_AND_PRODUCT, "settings": SETTINGS}}]},
         {"properties": {"customer": {"anyOf": [TEXT, {"type": "null"}]}, "product": {"type": ["string", "null"]}}},
         {"properties": {"customer": {"oneOf": [{"$ref": "#/components/schemas/Node"}, TEXT]}, "product": {}}},
         {"$ref": "#/components/schemas/Node"},
@@ -280,7 +276,6 @@ IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
 @pytest.mark.parametrize(
     ("parameters", "top", "media_type"),
     [
-        ([IN_BODY], {}, "application/json"),
         ([{"$ref": "#/parameters/Order"}], {"parameters": {"Order": IN_BODY}}, "application/json"),
         ([{"in": "formData", "name": name, "type": "string"} for name in USER_AND_PRODUCT], {}, "application/json"),
         ([IN_BODY], {"consumes": ["application/ld+json"]}, "application/ld+json"),
@@ -295,21 +290,6 @@ def test_swagger_2(parameters: list[Any], top: dict[str, Any], media_type: str) 
 
 
 # The operation
-
-
-@pytest.mark.parametrize(
-    ("path", "servers"),
-    [
-        (f"{PATH}/", []),
-        (f"{PATH}.{{_format}}", []),
-        ("/reseller/contracts", ["https://portal.example/api"]),
-        ("/contracts", ["/", "/api/reseller/"]),
-        ("/reseller/contracts", []),
-    ],
-)
-def test_operation_is_found(path: str, servers: list[str]) -> None:
-    document = reference(ORDER["schema"], path=path, servers=[{"url": url} for url in servers])
-    assert names(document) == ("customer", "product")
 
 
 def test_exact_operation_is_preferred() -> None:
@@ -338,22 +318,17 @@ def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
 
 # Anything at all
 
-WORDS = """
+NAMES = """
     $ref allOf oneOf anyOf properties required type items enum const example examples description title readOnly
     default format pattern maxLength additionalProperties parameters in name schema content application/json
     requestBody post paths servers url variables basePath consumes openapi swagger customer product settings
 """
-KEYS = st.sampled_from(WORDS.split())
-VALUES = ["#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR]
-LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(VALUES)
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=3), inner, max_size=6),
-    max_leaves=40,
-)
+VALUES = ("#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR)
+TREES = json_values(NAMES, *VALUES)
+TOPS = st.dictionaries(st.sampled_from(NAMES.split()), TREES, max_size=4)
 
 
-@given(schema=TREES, component=TREES, operation=TREES, top=st.dictionaries(KEYS, TREES, max_size=4))
+@given(schema=TREES, component=TREES, operation=TREES, top=TOPS)
 def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
     document = reference(schema, components={"schemas": {"A": component}})
     document["paths"]["/reseller/contracts/"] = {"post": operation, "parameters": schema}
