@@ -31,17 +31,12 @@ NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("res
 @pytest.mark.parametrize(
     ("module", "options", "beginning"),
     [
-        (
-            "contract",
-            {"hostname": "x"},
-            "hostname: a setting of the product, not an option. Nothing was sent.\n",
-        ),
         ("contract", {"ram": 1, "10g_upgrade": True}, "10g_upgrade, ram: a setting of the product, not an option."),
         ("contracts", {"contracts": [{"hostname": "x"}]}, "contracts.hostname: a setting of the product, not"),
         ("contract", {"prodct": "x"}, "Unsupported parameters for (hosting.reseller.reseller_contract) module: prodct"),
         (
             "operation",
-            {"hostname": "x"},
+            {"operation": "GET /x", "hostname": "x"},
             "Unsupported parameters for (hosting.reseller.reseller_operation) module: hostname",
         ),
         ("contract", {"timeout": "soon"}, "argument 'timeout' is of type"),
@@ -49,10 +44,9 @@ NAMES = sorted(path.stem.removeprefix("reseller_") for path in MODULES.glob("res
 )
 def test_what_is_wrong_with_the_options(module: str, options: dict[str, Any], beginning: str) -> None:
     """A setting beside the option settings is a frequent mistake."""
-    required = {"contract": {"end_user": "__self__"}, "operation": {"operation": "GET /x"}}.get(module, {})
+    required = {"end_user": "__self__"} if module == "contract" else {}
     _params, problem = OptionsValidator(f"reseller_{module}", {}).validated({**required, **options})
-    assert problem is not None
-    assert problem.startswith(beginning)
+    assert str(problem).startswith(beginning)
 
 
 def test_environment_stands_for_options_that_are_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,10 +74,9 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("value", [0, [0]])
-def test_value_that_ansible_cannot_check_is_named(value: Any) -> None:
+def test_value_that_ansible_cannot_check_is_named() -> None:
     with pytest.raises(ConfigurationError, match="argument 'defaults' must be a mapping"):
-        OptionsValidator("reseller_contracts", {}).validated({"contracts": [], "defaults": value})
+        OptionsValidator("reseller_contracts", {}).validated({"contracts": [], "defaults": [0]})
 
 
 TASKS = {name: import_module(f"{UTILS}_tasks.{name}").TASK for name in NAMES}
