@@ -137,12 +137,6 @@ def test_another_set_is_told_by_what_is_missing_and_unexpected() -> None:
     assert "old.example.com" in problem
 
 
-def test_all_bad_nameservers_are_reported_at_once() -> None:
-    reports, _server = ask(REFUSED, NXDOMAIN, given=[NS1, NS2, "ns3.example.net"])
-    assert [report.status for report in reports] == ["refused", "no_zone", "unresolvable"]
-    assert [problem.split()[0] for problem in problems(reports)] == [NS1, NS2, "ns3.example.net"]
-
-
 def test_every_address_of_a_nameserver_is_asked() -> None:
     addresses = {NS1: [FIRST, SECOND, "::1"], NS2: [SECOND]}
     reports, server = ask(GOOD, REFUSED, addresses=addresses, at_ipv6=SERVFAIL)
