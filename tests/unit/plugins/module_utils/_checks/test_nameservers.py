@@ -333,20 +333,11 @@ class TestSettings:
         assert (violation.path, violation.source) == ("settings.nameservers", "documented")
         assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
-    @pytest.mark.parametrize(
-        "settings",
-        [
-            {"domain": DOMAIN},
-            {"domain": DOMAIN, "nameservers": []},
-            {"domain": DOMAIN, "nameservers": [4]},
-            {"hostname": "web01", "nameservers": NS1},
-        ],
-    )
-    def test_without_nameservers_nothing_is_asked(
-        self, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_without_nameservers_nothing_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(nameserver_problems, "ask_nameservers", None)
-        assert nameserver_findings([settings]) == [([], [])]
+        domains = [{"domain": DOMAIN}, {"domain": DOMAIN, "nameservers": []}, {"domain": DOMAIN, "nameservers": [4]}]
+        settings: list[dict[str, Any]] = [*domains, {"hostname": "web01", "nameservers": NS1}]
+        assert [nameserver_findings([each]) for each in settings] == [[([], [])]] * 4
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,6 @@ def test_embedded_document(page: str) -> None:
         ('<script id=api-reference data-configuration="{&quot;url&quot;:&quot;/a&quot;}"></script>', "/a"),
         ('<a href="/api/docs.jsonopenapi">OpenAPI</a>', "/api/docs.jsonopenapi"),
         ('<meta http-equiv="Refresh" content="0; URL=/swagger/">', "/swagger/"),
-        ('<iframe src="/swagger/index.html"></iframe>', "/swagger/index.html"),
     ],
 )
 def test_best_address_in_a_text(text: str, first: str) -> None:

@@ -391,7 +391,6 @@ KEPT = OrderShape("a", "b").to_cache()
     "value",
     [
         None,
-        {**KEPT, "answers": None},
         {**KEPT, "more": 1},
         {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},
         {**KEPT, "product_element": "a"},
