@@ -147,7 +147,6 @@ SHAPES = yaml.safe_load(r"""
 NO_SHAPES: list[tuple[bytes, str | None]] = [
     (b"Service says\x07 no\n", "Service says no"),
     (PAGE, None),
-    (b"", None),
     (b"\x89PNG\r\n\x1a\n\x00\x00\x00\xff\xff\xff", None),
 ]
 

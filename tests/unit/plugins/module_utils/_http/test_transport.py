@@ -460,16 +460,6 @@ def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requ
         session.close()
 
 
-def test_an_answer_before_the_request_was_read(session: requests.Session) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_head()
-        peer.answer("413 Content Too Large", b"{}", "Connection: close")
-        peer.wait_until_left()
-
-    with SocketServer(script) as server:
-        assert post(session, server.url, b"x" * 1_000_000).status == 413
-
-
 def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Session) -> None:
     megabyte = b"\0" * 2**20
     packed = gzip.compress(megabyte * 64, compresslevel=9)
