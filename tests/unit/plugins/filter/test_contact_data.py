@@ -15,28 +15,14 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
 from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
+from tests.simulator.examples import CONTACT, CONTACT_DATA
 
 contact_data = FilterModule().filters()["contact_data"]
 
-CONTACT = {
-    "label": "customer-4711",
-    "first_name": "Erika",
-    "last_name": "Mustermann",
-    "company_name": "",
-    "street": "Heidestraße 17",
-    "postal_code": "51147",
-    "city": "Köln",
-    "country": "DE",
-    "telephone": "+49.221123456",
-    "email": "erika@example.org",
-    "fax": "",
-}
-DOCUMENTED = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
 
-
-@pytest.mark.parametrize("given", [dict(reversed(CONTACT.items())), json.dumps(CONTACT, indent=2), DOCUMENTED])
+@pytest.mark.parametrize("given", [dict(reversed(CONTACT.items())), json.dumps(CONTACT, indent=2), CONTACT_DATA])
 def test_a_contact_becomes_the_documented_string(given: Any) -> None:
-    assert contact_data(given) == DOCUMENTED
+    assert contact_data(given) == CONTACT_DATA
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:

@@ -47,8 +47,4 @@ def test_secret_in_clear_is_refused_without_its_value() -> None:
         survey_answer(answer, "Stack", in_clear=True)
     assert "hunter2" not in str(caught.value)
     assert survey_answer(answer, "Secrets")
-
-
-@pytest.mark.parametrize("value", ['""', "null"])
-def test_stack_without_a_secret_is_taken(value: str) -> None:
-    assert survey_answer(f"defaults: {{vps: {{password: {value}}}}}", "Stack", in_clear=True)
+    assert survey_answer("defaults: [{password: ''}, {password: null}]", "Stack", in_clear=True)
