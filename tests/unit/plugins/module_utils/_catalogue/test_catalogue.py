@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,23 +38,21 @@ def product(number: int, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(script: Callable[[Received], Reply], prefix: str = "") -> Iterator[tuple[ScriptedServer, Client]]:
-    with ScriptedServer(script) as server:
-        config = ServiceConfig(server.url + prefix, KEY, "org-1", read_retries=0)
-        with Client(config) as client:
-            yield server, client
+def client_of(script: Callable[[Received], Reply]) -> Iterator[Client]:
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1", read_retries=0)) as client:
+        yield client
 
 
-def read(*pages: Any, headers: Mapping[str, str] | None = None) -> Catalogue:
+def read(*pages: Any) -> Catalogue:
     """The catalogue of a service that gives these bodies for page 1, 2 and so on, and an empty one after them."""
 
     def script(request: Received) -> Reply:
         assert request.path == PATH
         assert request.headers["X-API-Key"] == KEY
         number = int(request.query.get("page", 1))
-        return Reply(pages[number - 1] if number <= len(pages) else [], headers=headers or {})
+        return Reply(pages[number - 1] if number <= len(pages) else [])
 
-    with serving(script) as (_server, client):
+    with client_of(script) as client:
         return read_catalogue(client)
 
 
@@ -115,7 +113,7 @@ def test_page_that_cannot_be_read_is_an_error() -> None:
     def script(request: Received) -> Reply:
         return Reply({"error": "broken"}, 500) if request.query else Reply({"items": RECORDS, "next": "?page=2"})
 
-    with serving(script) as (_server, client), pytest.raises(ServiceError, match="broken"):
+    with client_of(script) as client, pytest.raises(ServiceError, match="broken"):
         read_catalogue(client)
 
 
@@ -252,9 +250,7 @@ def test_the_cache_gives_the_same_catalogue_back() -> None:
     assert kept.warnings
 
 
-@pytest.mark.parametrize(
-    "value", [None, 17, [], {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]]}, "x"]
-)
+@pytest.mark.parametrize("value", [None, {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]]}])
 def test_a_cache_of_another_form_gives_none(value: Any) -> None:
     assert Catalogue.from_cache(value) is None
 
@@ -269,7 +265,7 @@ BODIES = json_values(
 @pytest.fixture(scope="module")
 def answering() -> Iterator[tuple[list[Reply], Client]]:
     reply: list[Reply] = []
-    with serving(lambda _request: reply[0]) as (_server, client):
+    with client_of(lambda _request: reply[0]) as client:
         yield reply, client
 
 

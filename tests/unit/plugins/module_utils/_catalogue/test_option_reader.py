@@ -25,7 +25,6 @@ def told(raw: Any, name: str = "setting_x") -> dict[str, Any]:
 
 CPU = {"type": "integer", "minimum": 1, "maximum": 10}
 BOUNDS = {"min": 1, "max": 10}
-LINUX = [("debian-12", "Debian 12"), ("ubuntu-24", "Ubuntu 24")]
 
 
 @pytest.mark.parametrize(
@@ -202,9 +201,8 @@ def test_os_templates_are_read_from_every_kind_of_choices(listed: dict[str, Any]
 
 
 def test_choices_are_labelled_and_take_every_face() -> None:
-    (first, second) = one({"choices": {"debian-12": "Debian 12", "ubuntu-24": "Ubuntu 24"}}, "template").choices
-    assert [(choice.value, choice.label) for choice in (first, second)] == LINUX
-    assert first.accepted == ("debian-12", "Debian 12")
+    (choice,) = one({"choices": {"debian-12": "Debian 12"}}, "template").choices
+    assert (choice.value, choice.label, choice.accepted) == ("debian-12", "Debian 12", ("debian-12", "Debian 12"))
 
 
 @pytest.mark.parametrize(
@@ -247,9 +245,7 @@ def test_lists_of_choices_that_differ_are_unclear() -> None:
     assert (option.choices, option.unclear) == ((), ('enum: ["a", "b"]', "in:b,c"))
 
 
-@pytest.mark.parametrize(
-    "raw", [17, True, [1, 2], [[1]], {"a": 1, "b": 2}, {"a": "A server"}, "text", "{broken", '"x"']
-)
+@pytest.mark.parametrize("raw", [17, [1, 2], {"a": 1, "b": 2}, {"a": "A server"}, "text", "{broken", '"x"'])
 def test_entry_of_an_unknown_kind_is_none(raw: Any) -> None:
     assert read_options(raw) is None
 

@@ -64,7 +64,6 @@ def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: lis
     ("option", "value", "rule"),
     [
         (RAM, 9216, "at most 8192"),
-        (NAME, "ab", "at least 3 characters"),
         (
             Option("template", choices=(Choice("debian-12", "Debian 12"), Choice("ubuntu-24", "Ubuntu 24"))),
             "debian-11",

@@ -32,10 +32,7 @@ from tests.simulator import examples
 
 TYPES = list(PRODUCT_TYPES.values())
 
-CONFIGURABLE = (
-    "cpu_cores ram disk_size username password template_name hostname ipv4_addresses traffic_display backup_count "
-    "snapshot_count ha_upgrade 10g_upgrade"
-)
+CONFIGURABLE = " ".join(examples.SETTINGS["configurable_vps"])
 #: Typed from sections 2.2 and 4.3 of the API specification: section, UUID, settings, required ones.
 DOCUMENTED: dict[str, tuple[str, str | None, str, str]] = {
     "vps": ("4.3.1", None, "hostname template", "hostname template"),

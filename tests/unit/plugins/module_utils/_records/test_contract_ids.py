@@ -42,7 +42,6 @@ B = "7e0b8f44-55aa-4f7e-8c11-7e0b8f4455aa"
         # No ids.
         ({"id": True}, None, None),
         ({"id": "two words"}, None, None),
-        (None, None, None),
         # The header.
         (None, "/api/reseller/contracts/17/", "17"),
         (None, "contracts/17.jsonld", "17"),

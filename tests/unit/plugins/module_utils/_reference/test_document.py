@@ -61,12 +61,6 @@ def test_versions(document: Any, version: str | None) -> None:
     assert openapi_version(document) == version
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_json_in_the_encodings_of_unicode(encoding: str) -> None:
-    text = json.dumps({"openapi": "3.0.0", "paths": {}, "info": {"title": "Müller"}}, ensure_ascii=False)
-    assert read_document(text.encode(encoding))["info"]["title"] == "Müller"
-
-
 def nested(levels: int, first: str, each: str) -> bytes:
     """YAML in which each level has the one before nine times."""
     lines = ["openapi: 3.0.0", f"a0: &a0 {first}"]
