@@ -146,13 +146,16 @@ def test_hosts_can_be_composed(tmp_path: Path) -> None:
     assert "no_such_variable" in warnings
 
 
-def test_a_named_ledger_that_does_not_exist_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
+def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
+    _listed, warnings = inventory(tmp_path, {"ledger": "orders.db"})
+    assert "The path of the ledger is relative: orders.db." in warnings
     for address in (str(tmp_path / "nowhere" / "orders.db"), postgresql_dsn):
         listed, warnings = inventory(tmp_path, {"ledger": address})
         assert listed["_meta"]["hostvars"] == {}
         assert "There is no ledger at" in warnings
         assert "order something first" in warnings
     assert not (tmp_path / "nowhere").exists()
+    assert not (tmp_path / "orders.db").exists()
     password = postgresql_dsn.partition("@")[0].rpartition(":")[2]
     assert password not in warnings
 

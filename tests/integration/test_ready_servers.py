@@ -140,7 +140,7 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(
 def test_without_such_an_operation_hosts_are_those_of_the_ledger(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
-    simulator = start_simulator("laravel", contracts="none")
+    simulator = start_simulator("laravel", no_contracts=True)
     playbooks.run(tmp_path, [order("web01")], simulator.env)
     found, said = inventory(tmp_path, simulator)
     assert sorted(found["_meta"]["hostvars"]) == ["web01"]

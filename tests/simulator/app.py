@@ -49,7 +49,7 @@ def add_records(app: FastAPI, front: Front) -> None:
         return {
             "service": "simulator of a reseller interface",
             "shape": service.shape.key,
-            "docs": service.settings.prefix + DOCS,
+            "docs": DOCS,
             "admin": "/_simulator/docs",
         }
 
@@ -61,7 +61,6 @@ def add_records(app: FastAPI, front: Front) -> None:
             "end_user_element": service.shape.end_user_element,
             "product_element": service.shape.product_element,
             "order_media_types": service.shape.order_media_types,
-            "products": len(service.products),
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,
             "end_users": [data.END_USER, data.OTHER_END_USER],
@@ -147,14 +146,6 @@ def add_contracts(app: FastAPI, front: Front) -> None:
     ) -> dict[str, Any]:
         """Add a contract that somebody has bought in the portal."""
         return contracts.add(product, settings, end_user, age).public()
-
-    @app.patch("/_simulator/contracts/{contract}")
-    async def change(
-        contract: str, product: Annotated[str | None, Body()] = None, settings: Annotated[Any, Body()] = None
-    ) -> dict[str, str]:
-        """Let a contract be of another product, or have other settings."""
-        contracts.change(contract, product, settings or {})
-        return {"changed": contract}
 
     @app.delete("/_simulator/contracts/{contract}")
     async def remove(contract: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ def simulator_pool(simulator_nursery: Nursery) -> Iterator[dict[Any, Simulator]]
 
 @pytest.fixture
 def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nursery) -> SimulatorFactory:
-    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", prices=True)``."""
+    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", no_contracts=True)``."""
     seen: set[Any] = set()
 
     def start(shape: str = "apiplatform", **options: Any) -> Simulator:

@@ -31,21 +31,19 @@ class SimulatorError(RuntimeError):
 
 
 class Simulator:
-    """A running simulator: ``with Simulator("plain", prices=True) as simulator: ...``
+    """A running simulator: ``with Simulator("plain") as simulator: ...``
 
-    Options are those of the command line: ``end_user_element="customer"``, ``required_element=["cost_centre"]``.
+    Options are those of the command line: ``no_contracts=True``, ``required_element=["cost_centre"]``.
 
     Attributes:
-        base_url: the address with the prefix, as a user would configure it
+        base_url: its address, as a user would configure it
         env: the environment variables that a user would set
     """
 
-    def __init__(self, shape: str = "apiplatform", *, python: str = sys.executable, **options: Any) -> None:
+    def __init__(self, shape: str = "apiplatform", **options: Any) -> None:
         self.shape = shape
-        self.python = python
         self.options = options
         self.base_url = ""
-        self.admin_url = ""
         self.end_user_element = self.product_element = self.order_media_type = ""
         self.process: subprocess.Popen[str] | None = None
         self.log: IO[str] | None = None
@@ -65,7 +63,7 @@ class Simulator:
 
     def command(self) -> list[str]:
         """The command line."""
-        return [self.python, "-m", "tests.simulator", *self.arguments()]
+        return [sys.executable, "-m", "tests.simulator", *self.arguments()]
 
     def arguments(self) -> list[str]:
         """The options of the command line."""
@@ -91,8 +89,6 @@ class Simulator:
             self.stop()
             raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
         self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
-        prefix = str(self.options.get("prefix") or "").rstrip("/")
-        self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
         about = self.about()
         self.end_user_element = about["end_user_element"]
         self.product_element = about["product_element"]
@@ -179,14 +175,14 @@ class Simulator:
 
     def admin(self, method: str, path: str, **arguments: Any) -> Any:
         """Ask the admin interface."""
-        answer = self.session.request(method, f"{self.admin_url}/{path}", timeout=ADMIN_SECONDS, **arguments)
+        answer = self.session.request(method, f"{self.base_url}/_simulator/{path}", timeout=ADMIN_SECONDS, **arguments)
         if answer.status_code == 422:
             raise SimulatorError(str(answer.json()["detail"]))
         answer.raise_for_status()
         return answer.json()
 
     def about(self) -> dict[str, Any]:
-        """How the service is set up: element names, end-users, number of products."""
+        """How the service is set up: element names and end-users."""
         found: dict[str, Any] = self.admin("GET", "about")
         return found
 
@@ -206,17 +202,13 @@ class Simulator:
         return found
 
     def behave(self, **behaviour: Any) -> None:
-        """Let reading contracts do other things: ``behave(lag_reads=2)``. See contracts.Behaviour."""
+        """Let reading contracts do other things: ``behave(ready_reads=2)``. See contracts.Behaviour."""
         self.admin("PUT", "contracts", json=behaviour)
 
     def add_contract(self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0) -> str:
         """Let somebody have bought a contract in the portal, *age* seconds ago. Returns its id."""
         body = {"product": product, "settings": settings, "end_user": end_user, "age": age}
         return str(self.admin("POST", "contracts", json=body)["id"])
-
-    def change_contract(self, contract: str, *, product: str | None = None, settings: Any = None) -> None:
-        """Let a contract be of another product, or have other settings."""
-        self.admin("PATCH", f"contracts/{contract}", json={"product": product, "settings": settings})
 
     def remove_contract(self, contract: str) -> None:
         """Let there be no such contract any more."""

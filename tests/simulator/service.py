@@ -62,8 +62,7 @@ class Service:
         self.state = State()
         self.contracts = Contracts(self)
         self.operations = Operations(self)
-        self.products = data.products(duplicate_names=settings.duplicate_names)
-        self.products_by_id = {product.id: product for product in self.products}
+        self.products_by_id = {product.id: product for product in data.PRODUCTS}
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
@@ -122,9 +121,7 @@ class Service:
         found = self.shape.docs(call.path, call.accept)
         if found is None:
             return None
-        guarded = self.shape.protect_docs == "everything" or (
-            self.shape.protect_docs == "reference" and self.shape.is_reference(call.path, call.accept)
-        )
+        guarded = self.shape.protects_reference and self.shape.is_reference(call.path, call.accept)
         if guarded and call.api_key not in self.resellers:
             raise Refusal(401, "The API key is missing or unknown.")
         return found
@@ -145,12 +142,12 @@ class Service:
 
     def catalogue(self, call: Call, organization: data.Organization) -> Answer:
         """One page of the catalogue, as the organization may see it."""
-        shape, prices = self.shape, data.PRICES if self.settings.prices else {}
+        shape = self.shape
         return self.paged(
             call,
             PRODUCTS,
-            self.products,
-            lambda found: {**shape.record(found, shape.options(found, organization.org_max_ram)), **prices},
+            data.PRODUCTS,
+            lambda found: shape.record(found, shape.options(found, organization.org_max_ram)),
         )
 
     def paged(
@@ -163,8 +160,7 @@ class Service:
         if not 1 <= number <= last + 1:
             raise Refusal(404, f"There is no page {number}.")
         records = [show(each) for each in found[(number - 1) * size : number * size]]
-        base = f"http://{call.host}{self.settings.prefix}"
-        return self.shape.catalogue(Page(records, number, last, size, len(found), base, resource))
+        return self.shape.catalogue(Page(records, number, last, size, len(found), f"http://{call.host}", resource))
 
     def order(self, call: Call, body: bytes, reseller: data.Reseller, organization: data.Organization) -> Order:
         """Check one order and create its contract."""

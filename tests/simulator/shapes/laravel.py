@@ -90,7 +90,7 @@ class Laravel(Shape):
         record: dict[str, Any] = {
             "id": 7000 + shown.number,
             "uuid": order.id,
-            "product": {"uuid": shown.product.id, "name": shown.product.name},
+            "product": {"uuid": order.product.id, "name": order.product.name},
             "enduser": None if order.end_user == data.SELF else {"uuid": order.end_user},
             "organization_id": int(order.organization),
             "state": shown.status,
@@ -143,7 +143,7 @@ class Laravel(Shape):
             "window.onload = function() {\n"
             "  // Begin Swagger UI call region\n"
             "  window.ui = SwaggerUIBundle({\n"
-            f'    url: "{self.settings.prefix}{DOCUMENT}",\n'
+            f'    url: "{DOCUMENT}",\n'
             "    dom_id: '#swagger-ui',\n"
             "    deepLinking: true,\n"
             "    layout: 'BaseLayout'\n"

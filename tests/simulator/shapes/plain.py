@@ -41,7 +41,7 @@ class Plain(Shape):
         "description": "Product UUID, see the list of products.",
     }
     style = staticmethod(as_list)
-    protect_docs = "reference"
+    protects_reference = True
     success = 200
     invalid = 400
 
@@ -73,7 +73,7 @@ class Plain(Shape):
         record: dict[str, Any] = {
             "id": order.id,
             self.end_user_element: order.end_user,
-            self.product_element: shown.product.id,
+            self.product_element: order.product.id,
             "settings": shown.settings,
             "state": {"name": shown.status, "ready": shown.status == "active"},
             "ips": list(shown.addresses),
@@ -109,7 +109,7 @@ class Plain(Shape):
         return reference.swagger_page(
             "<script>",
             "  const ui = SwaggerUIBundle({",
-            f"    url: '{self.settings.prefix}{DOCUMENT}',",
+            f"    url: '{DOCUMENT}',",
             "    dom_id: '#swagger-ui',",
             "    requestInterceptor: (request) => {",
             "      request.headers['X-API-Key'] ??= window.prompt('API key');",
