@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import Play, order
+from tests.support.playbooks import order
 
 BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
 LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
@@ -105,13 +104,3 @@ def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
     assert play.status == 2
     assert "does not support async" in play.output
     assert simulator.requests() == []
-
-
-def test_command_line_runs_a_task(runner: Runner, simulator: Simulator) -> None:
-    program = playbooks.PROGRAM.with_name("ansible")
-    options = json.dumps({"status": ["in_doubt"]})
-    command = [program, "localhost", "-m", "hosting.reseller.reseller_ledger_info", "-a", options]
-    env = playbooks.environment(runner.folder, simulator.env)
-    done = subprocess.run(command, cwd=runner.folder, env=env, capture_output=True, text=True, check=False)
-    play = Play(done.returncode, done.stdout)
-    assert (play.status, "SUCCESS" in play.output) == (0, True), done.stderr

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ways to ask for an order: validation, products, environment, module defaults, contacts, templates, and drift."""
+"""What Ansible does to the options of a task: module defaults, and templates."""
 
 from __future__ import annotations
 
@@ -10,52 +10,13 @@ from typing import Any
 
 from tests.integration.conftest import Runner
 from tests.simulator import data
-from tests.simulator.examples import PRODUCTS, SETTINGS, settings
+from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support.playbooks import order
 
 
-def vps(host: str, **options: Any) -> dict[str, Any]:
-    asked = {"hostname": host, "template": "debian-12"}
-    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": asked, **options})
-
-
 def messages(results: list[dict[str, Any]]) -> str:
     return "\n".join(str(result.get("msg", "")) for result in results)
-
-
-# Validation
-
-
-def test_documented_validation_in_check_mode_makes_no_request(
-    runner: Runner, start_simulator: SimulatorFactory
-) -> None:
-    simulator = start_simulator("plain")
-    known = {"end_user": data.END_USER, "validation": "documented"}
-    shown = [
-        order(name=f"x{number}", product=PRODUCTS[product_type], product_type=product_type, settings=values, **known)
-        for number, (product_type, values) in enumerate(SETTINGS.items())
-    ]
-    named = {**known, "end_user_element": "customer", "product_element": "offer"}
-    shown.append(order(product_type="domain", settings=settings(data.DOMAIN), **named))
-    refused = [vps("a", **known), vps("b", **{**known, "product": data.VPS_M})]
-    results = runner.table([*shown, *refused], simulator.env, "--check", "--diff")
-    assert [result["changed"] for result in results] == [True] * 6 + [False] * 2, messages(results)
-    for result in results[:5]:
-        names = list(result["request"]["body"])[:2]
-        assert ["not yet known" in name for name in names] == [True, True]
-        assert next(iter(result["request"]["body"].values())) == data.END_USER
-    assert results[5]["request"]["body"]["customer"] == data.END_USER
-    assert results[5]["request"]["body"]["offer"] == data.DOMAIN_DEFAULT
-    for result, words in zip(results[6:], (["'VPS M'", "by name", "UUID"], ["product_type", "inferred"]), strict=True):
-        assert all(word in result["msg"] for word in [*words, "makes no request", "validation: live"]), result["msg"]
-    assert simulator.requests() == []
-
-
-# Products
-
-
-# Environment and defaults
 
 
 def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_simulator: SimulatorFactory) -> None:
@@ -80,9 +41,6 @@ def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_si
     [placed] = simulator.orders()
     assert (placed["product"], placed["end_user"]) == (data.VPS_S, data.END_USER)
     assert [entry["name"] for entry in play.results[2]["orders"]] == ["a"]
-
-
-# Contacts and templates
 
 
 def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: SimulatorFactory) -> None:
@@ -114,6 +72,3 @@ def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: Si
         expected |= {"backup_count": 7, "ha_upgrade": True, "10g_upgrade": False}
         assert {name: placed["settings"][name] for name in expected} == expected
         assert [type(placed["settings"][name]) for name in expected] == [type(value) for value in expected.values()]
-
-
-# Drift

@@ -29,8 +29,6 @@ SERVER = {"end_user": data.END_USER, "product": "VPS M", "settings": settings(da
     ("kind", "wanted"),
     [
         pytest.param("sqlite", DOMAIN, id="domain-sqlite"),
-        pytest.param("postgresql", DOMAIN, id="domain-postgresql", marks=pytest.mark.full),
-        pytest.param("sqlite", SERVER, id="server-sqlite", marks=pytest.mark.full),
         pytest.param("postgresql", SERVER, id="server-postgresql", marks=pytest.mark.full),
     ],
 )

@@ -119,16 +119,11 @@ def expected_body(
     return {**elements, "settings": shown} if sent else elements
 
 
-@pytest.mark.parametrize(
-    "nothing", ["{{ first.l2vpn_id }}", *(pytest.param(empty, marks=pytest.mark.full) for empty in ("{{ none }}", ""))]
-)
-def test_an_l2vpn_that_is_missing_is_never_bought_anew(
-    runner: Runner, start_simulator: SimulatorFactory, nothing: str
-) -> None:
+def test_an_l2vpn_that_is_missing_is_never_bought_anew(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     servers = {"end_user": data.END_USER, "product": data.DEDICATED_FRANKFURT}
     first = order(**servers, settings=settings(data.DEDICATED_SERVER, hostname="db01.example")) | {"register": "first"}
-    joining = settings(data.DEDICATED_SERVER, hostname="db02.example", existing_l2vpn=nothing)
+    joining = settings(data.DEDICATED_SERVER, hostname="db02.example", existing_l2vpn="{{ first.l2vpn_id }}")
     second = order(**servers, settings=joining)
     known, planned = runner.table([first, second], simulator.env, "--check")
     assert (known["changed"], planned["changed"]) == (True, True)

@@ -78,21 +78,8 @@ def test_servers_have_what_the_service_shows(start_simulator: SimulatorFactory, 
     assert "Tr0ub4dor" not in json.dumps(wider)
 
 
-ODD_NAMES = [
-    *("localhost", "127.0.0.1", "127.1", "2130706433", "all", "ungrouped", "production", "reseller_unrecorded"),
-    *(
-        "db01.prod",
-        "-oProxyCommand=touch /tmp/x",
-        "web[01:20]",
-        "web*",
-        "!production",
-        "a,b",
-        "a:22",
-        "../x",
-        "{{ 6 * 7 }}",
-    ),
-    *(f"-o{number}" for number in range(80)),
-]
+#: Of this machine, of a host and of groups that are there, and what a pattern, a template or ssh would obey.
+ODD_NAMES = ["localhost", "db01.prod", "production", "ungrouped", "web[01:20]", "{{ 6 * 7 }}", "-oProxyCommand=x"]
 STATIC = """
 all:
   hosts:
@@ -160,15 +147,11 @@ def test_guide_orders_waits_and_configures(start_simulator: SimulatorFactory, tm
     here = ("-e", json.dumps({"ansible_connection": "local", "ansible_become": False}))
     env = {**simulator.env, "PWD": str(tmp_path)}
 
-    def run(*more: str) -> playbooks.Play:
-        play = playbooks.command(tmp_path, env, *arguments, *here, *more)
+    def run() -> playbooks.Play:
+        play = playbooks.command(tmp_path, env, *arguments, *here)
         assert play.status == 0, play.output
         return play
 
-    dry = run("--check")
-    assert simulator.orders() == []
-    assert not (tmp_path / "motd").exists()
-    assert dry.results[1]["wait"]["reads"] == 0
     first = run()
     [contract] = simulator.orders()
     assert (tmp_path / "motd").read_text() == f"web01.example.org, contract {contract['id']}\n"

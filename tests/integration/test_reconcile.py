@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading back in playbooks: a role that hands the options on, the module, and the job of AWX."""
+"""Reading back in playbooks: a role that hands the options on, and the job of AWX."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from tests.support import playbooks
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import VPS
 from tests.support.playbooks import ROOT
-
-MODULE = "hosting.reseller.reseller_reconcile"
 
 
 def order(hostname: str, **options: Any) -> dict[str, Any]:
@@ -53,30 +51,6 @@ def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
             "marked",
         ]
         assert len(service.sent[-1]["note"]) == 32
-
-
-def test_module_reconciles_in_a_playbook(runner: Runner) -> None:
-    with ContractService() as service:
-        service.told = "id"
-        service.add("portal.example.org")
-        results = runner.table(
-            [
-                order("control.example.org"),
-                order("lost1.example.org"),
-                {"name": "Reconcile", MODULE: {}},
-                {"name": "Reconcile again", MODULE: {}},
-                {"name": "List", MODULE: {"adopt_all": True}, "check_mode": True, "register": "found"},
-                {"name": "Adopt", MODULE: {"adopt_all": True, "approve": "{{ found.digest }}"}},
-                order("lost1.example.org"),
-                order("portal.example.org"),
-            ],
-            {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
-        )
-        assert [each["changed"] for each in results] == [True, False, True, False, True, True, False, False]
-        assert "told the id" in results[2]["settled"][0]["evidence"][0]
-        assert [each["name"] for each in results[5]["adopted"]] == ["portal.example.org"]
-        assert not any(each.get("failed") for each in results[2:])
-        assert len(service.sent) == 2
 
 
 @pytest.mark.full

@@ -74,21 +74,6 @@ def summary(play: Play) -> tuple[int, bool]:
     return play.status, any(play.changed)
 
 
-def test_a_dedicated_server_takes_an_existing_l2vpn(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("plain")
-    before = simulator.l2vpns()
-    variables = {
-        "dedicated_server_end_user": data.END_USER,
-        "dedicated_server_defaults": {"product": "Dedicated Server E-2388", "template": "debian-12"},
-        "dedicated_server_contracts": [
-            {"hostname": "db01.example.org", "ip4_count": 2, "existing_l2vpn": data.L2VPN},
-        ],
-    }
-    assert play_role(tmp_path, simulator, "dedicated_server", variables).status == 0
-    assert simulator.orders()[0]["settings"]["existing_l2vpn"] == data.L2VPN
-    assert simulator.l2vpns() == before
-
-
 def joined(simulator: Simulator) -> dict[str, str | None]:
     """Which L2VPN each ordered server is to join, by host name."""
     orders = [order["settings"] for order in simulator.orders()]
@@ -146,12 +131,6 @@ def test_web_presence_gives_each_domain_its_own_code(start_simulator: SimulatorF
     assert [each.get("action") for each in ordered] == ["register", "transfer", None]
     assert [each.get("authcode") for each in ordered] == [None, "secret-code-1", None]
     assert [result["changed"] for result in returned(play, "web_presence_results")] == [True] * 3
-
-
-def test_a_variable_that_is_missing_is_named(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    play = play_role(tmp_path, start_simulator("plain"), "vps", {"vps_contracts": []})
-    assert play.status != 0
-    assert "vps_end_user" in play.output
 
 
 def include(role: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
