@@ -19,7 +19,6 @@ from hypothesis import settings
 
 from tests.support import playbooks
 from tests.support import postgresql as postgresql_server
-from tests.support.databases import Databases
 from tests.support.playbook_nursery import Nursery
 
 pytest_plugins = ["tests.simulator.fixtures"]
@@ -122,16 +121,12 @@ def postgresql() -> str:
         pytest.skip(f"needs PostgreSQL: {exc}")
 
 
-@pytest.fixture(scope="session")
-def databases(postgresql: str) -> Databases:
-    return Databases(postgresql)
-
-
 @pytest.fixture
-def postgresql_dsn(databases: Databases) -> Iterator[str]:
+def postgresql_dsn(postgresql: str) -> Iterator[str]:
     """The address of an empty database that this test alone uses, on the shared server."""
-    with databases.one() as dsn:
-        yield dsn
+    dsn = postgresql_server.create_database(postgresql)
+    yield dsn
+    postgresql_server.drop_database(postgresql, dsn)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
