@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from .nursery import ForkedSimulator, Nursery
+from .nursery import Nursery
 from .running import Simulator
 from .shapes import SHAPES
 
@@ -47,7 +47,7 @@ def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nur
     def start(shape: str = "apiplatform", **options: Any) -> Simulator:
         key = (shape, repr(sorted(options.items())))
         if key not in simulator_pool:
-            running = ForkedSimulator(simulator_nursery, shape, **options)
+            running = Simulator(shape, nursery=simulator_nursery, **options)
             running.start()
             simulator_pool[key] = running
         elif key not in seen:

@@ -6,21 +6,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import select
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
+import socket
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import requests
 
 from . import data
+from .nursery import END_SECONDS, LONGEST, Nursery
 
-ROOT = Path(__file__).resolve().parents[2]
 ANNOUNCEMENT = "simulator listening on "
 START_SECONDS = 60.0
 ADMIN_SECONDS = 130.0
@@ -40,13 +36,13 @@ class Simulator:
         env: the environment variables that a user would set
     """
 
-    def __init__(self, shape: str = "apiplatform", **options: Any) -> None:
+    def __init__(self, shape: str = "apiplatform", *, nursery: Nursery | None = None, **options: Any) -> None:
         self.shape = shape
+        self.nursery, self.owns_nursery = nursery or Nursery(), nursery is None
         self.options = options
         self.base_url = ""
         self.end_user_element = self.product_element = self.order_media_type = ""
-        self.process: subprocess.Popen[str] | None = None
-        self.log: IO[str] | None = None
+        self.connection: socket.socket | None = None
         self.session = requests.Session()
         self.session.trust_env = False
 
@@ -60,10 +56,6 @@ class Simulator:
     ) -> None:
         """Stop it."""
         self.stop()
-
-    def command(self) -> list[str]:
-        """The command line."""
-        return [sys.executable, "-m", "tests.simulator", *self.arguments()]
 
     def arguments(self) -> list[str]:
         """The options of the command line."""
@@ -81,60 +73,34 @@ class Simulator:
         """Start the process and wait until it accepts connections.
 
         Raises:
-            SimulatorError: it ended or said nothing; its error output is in the message
+            SimulatorError: it ended or said nothing; what it said is in the message
         """
-        line = self.begin()
+        self.connection = self.nursery.fork(self.arguments())
+        self.connection.settimeout(START_SECONDS)
+        line = ""
+        with self.connection.makefile("r", encoding="utf-8") as lines, contextlib.suppress(TimeoutError):
+            line = lines.readline()
         if not line.startswith(ANNOUNCEMENT):
-            said = self.complaint()
             self.stop()
-            raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
+            raise SimulatorError(f"The simulator did not start: {line or 'it said nothing'}")
         self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
         about = self.about()
         self.end_user_element = about["end_user_element"]
         self.product_element = about["product_element"]
         self.order_media_type = about["order_media_types"][0]
 
-    def begin(self) -> str:
-        """Start the process, and return the line that it prints first."""
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
-        self.log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed by stop()
-        self.process = subprocess.Popen(
-            self.command(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            env=environment,
-        )
-        output = self.process.stdout
-        is_there = output is not None and select.select([output], [], [], START_SECONDS)[0]
-        return output.readline() if output is not None and is_there else ""
-
-    def complaint(self) -> str:
-        """The error output of a process that did not start."""
-        if self.log is None:
-            return ""
-        self.log.seek(0)
-        return self.log.read()
-
     def stop(self) -> None:
         """End the process."""
-        process, self.process = self.process, None
-        if process is not None:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            with connection, contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_WR)
+                connection.settimeout(END_SECONDS)
+                while connection.recv(LONGEST):
+                    pass
         self.session.close()
+        if self.owns_nursery:
+            self.nursery.close()
 
     @property
     def env(self) -> dict[str, str]:
@@ -149,11 +115,6 @@ class Simulator:
     def headers(self) -> dict[str, str]:
         """Both headers of an authenticated request."""
         return {"X-API-Key": data.API_KEY, "X-Organization-ID": data.ORGANIZATION_ID}
-
-    def get(self, path: str, **arguments: Any) -> requests.Response:
-        """A raw GET with both headers, below the base URL."""
-        arguments["headers"] = {**self.headers, **arguments.get("headers", {})}
-        return self.session.get(self.base_url + path, timeout=ADMIN_SECONDS, allow_redirects=False, **arguments)
 
     def order(
         self, product: str, settings: Any = None, *, end_user: str = data.SELF, elements: Any = None, **headers: str

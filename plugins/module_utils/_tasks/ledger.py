@@ -221,7 +221,7 @@ def _move_service(context: Context) -> Result:
             f"No order is recorded for the service {old}. Nothing was changed.\n"
             f"Recorded services: {recorded}.\nSet from to the one that has a new address."
         )
-    if True:
+    if not context.check_mode:
         for service in found:
             ledger.move_service(service, new)
     result: Result = {"changed": bool(found), "order": None, "before": None, "moved": sum(found.values())}

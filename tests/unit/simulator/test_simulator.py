@@ -20,7 +20,8 @@ import requests
 
 from tests.simulator import data, examples
 from tests.simulator.fixtures import SimulatorFactory
-from tests.simulator.running import ROOT, Simulator, SimulatorError
+from tests.simulator.nursery import ROOT
+from tests.simulator.running import Simulator, SimulatorError
 
 VPS = data.VPS
 CONFIGURABLE = data.CONFIGURABLE_VPS

@@ -126,6 +126,7 @@ def test_plan_that_is_not_allowed_sends_nothing(desk: Desk) -> None:
     done, again = (desk.order(HOSTS[:3], approved_plan=seen["plan_digest"], max_orders=3) for _time in range(2))
     assert (done["plan_digest"], done["counts"]["ordered"]) == (seen["plan_digest"], 3)
     assert (again["plan_digest"] != seen["plan_digest"], again["counts"]["unchanged"]) == (True, 3)
+    assert "failed" not in again
     # What is in doubt is passed over where that is wanted.
     passed = desk.order(["doubt.example", "new.example.com"], on_error="continue")
     assert passed["counts"] == {"ordered": 1, "unchanged": 0, "failed": 0, "in_doubt": 1, "not_sent": 0}
