@@ -167,16 +167,6 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"vps_contracts": [{"hostname": "web01.example.org", "product": "VPS M"}]},
         ["vps_contracts[0].template: required"],
     ),
-    "wrong value": (
-        "vps",
-        {**VPS_DEFAULTS, "vps_defaults": {"product": "VPS M", "template": "debian-99"}, "vps_contracts": ONE},
-        ["vps_defaults.template: "],
-    ),
-    "of one contract": (
-        "vps",
-        {**VPS_DEFAULTS, "vps_contracts": [{"hostname": "a_b.example.org"}]},
-        ["vps_contracts[0].hostname: "],
-    ),
     "no default for what costs money": (
         "configurable_vps",
         {"configurable_vps_contracts": [{"hostname": "build01.example.org"}]},
@@ -188,16 +178,6 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         ["configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean "],
     ),
     "option of a run": ("vps", {**VPS_DEFAULTS, "vps_contracts": ONE, "vps_max_orders": 0}, ["but max_orders is 0"]),
-    "option of customer_stack": (
-        "vps",
-        {**VPS_DEFAULTS, "vps_contracts": ONE, "customer_stack_max_orders": 0},
-        ["but max_orders is 0"],
-    ),
-    "contact": (
-        "web_presence",
-        {**WEB_PRESENCE, "web_presence_contact": {**CONTACT, "country": "Germany"}},
-        ["web_presence_contact.country: "],
-    ),
     "one label, two contacts": (
         "web_presence",
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},

@@ -198,8 +198,8 @@ def test_contracts_are_read_back(service: Service, tmp_path: Path) -> None:
 def test_published_operations_are_checked_and_sent(service: Service, tmp_path: Path) -> None:
     if service.name not in ("fastapi", "drf"):
         pytest.skip(f"{service.name} publishes nothing but orders")
-    runner = runner_for(service.base_url, str(tmp_path / "ledger.db"))
-    runner.options = {**runner.options, "api_key": DATA["api_key"], "organization_id": DATA["organization_id"]}
+    known = {name: DATA[name] for name in ("api_key", "organization_id")}
+    runner = runner_for(service.base_url, str(tmp_path / "ledger.db"), **known)
     listed = runner.run("reseller_reference_info", {})["operations"]
     item = next(each["path"] for each in listed if each["path"].startswith("/api/reseller/ssh-keys/"))
     name = item.partition("{")[2].partition("}")[0]

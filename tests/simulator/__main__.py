@@ -21,14 +21,6 @@ def arguments() -> argparse.ArgumentParser:
     add("--host", default="127.0.0.1", help="address to listen on")
     add("--port", type=int, default=8080, help="port to listen on; 0 takes a free one and prints it")
     add("--shape", choices=sorted(SHAPES), default="apiplatform", help="manner of names, envelopes and errors")
-    add(
-        "--required-element",
-        action="append",
-        default=[],
-        dest="required_elements",
-        metavar="NAME",
-        help="one more string that each order needs, published like the others; can be repeated",
-    )
     add("--no-contracts", action="store_false", dest="contracts", help="have no operations that read contracts")
     add("--end-with-stdin", action="store_true", help="end when standard input ends")
     return parser
@@ -38,7 +30,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Serve as the command line says."""
     given = vars(arguments().parse_args(argv))
     host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
-    given["required_elements"] = tuple(given["required_elements"])
     serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
 
 

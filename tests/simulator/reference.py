@@ -34,13 +34,11 @@ def order_schema(shape: Shape) -> dict[str, Any]:
             "additionalProperties": True,
         },
     }
-    for name in shape.settings.required_elements:
-        properties[name] = {"type": "string", "description": "Agreed upon with your account manager."}
     for name in shape.optional_elements:
-        properties[name] = {"type": "string", "maxLength": 255, "description": "Printed on the invoice."}
+        properties[name] = {"type": "string", "maxLength": 255, "description": "Agreed upon with your account manager."}
     return {
         "type": "object",
-        "required": [shape.end_user_element, shape.product_element, *shape.settings.required_elements],
+        "required": [shape.end_user_element, shape.product_element],
         "properties": properties,
     }
 

@@ -29,7 +29,7 @@ class SimulatorError(RuntimeError):
 class Simulator:
     """A running simulator: ``with Simulator("plain") as simulator: ...``
 
-    Options are those of the command line: ``no_contracts=True``, ``required_element=["cost_centre"]``.
+    Options are those of the command line: ``no_contracts=True``.
 
     Attributes:
         base_url: its address, as a user would configure it
@@ -64,9 +64,8 @@ class Simulator:
             flag = "--" + name.replace("_", "-")
             if value is True:
                 found.append(flag)
-            elif value is not False and value is not None:
-                for one in value if isinstance(value, (list, tuple)) else [value]:
-                    found += [flag, str(one)]
+            else:
+                found += [flag, str(value)]
         return found
 
     def start(self) -> None:

@@ -67,15 +67,7 @@ class Service:
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
         shape = self.shape
-        self.elements = frozenset(
-            (
-                shape.end_user_element,
-                shape.product_element,
-                "settings",
-                *settings.required_elements,
-                *shape.optional_elements,
-            )
-        )
+        self.elements = {shape.end_user_element, shape.product_element, "settings", *shape.optional_elements}
 
     def answer(self, call: Call, body: bytes) -> Answer:
         """Process one request to the interface or to its published reference."""
@@ -198,12 +190,8 @@ class Service:
 
     def text_violations(self, given: dict[str, Any]) -> list[Violation]:
         """What is wrong with the elements beside the documented ones."""
-        found = [
-            Violation((name,), "This element is required.", "required")
-            for name in self.settings.required_elements
-            if not given.get(name)
-        ]
-        for name in (*self.settings.required_elements, *self.shape.optional_elements):
+        found = []
+        for name in self.shape.optional_elements:
             value = given.get(name, "")
             if not isinstance(value, str) or len(value) > LONGEST_ELEMENT:
                 found.append(Violation((name,), f"This should be a string of at most {LONGEST_ELEMENT}.", "type"))

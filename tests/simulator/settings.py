@@ -14,5 +14,4 @@ class Settings:
     """How one simulated service is set up. ``contracts``: whether contracts can be read."""
 
     shape: str = "apiplatform"
-    required_elements: tuple[str, ...] = ()
     contracts: bool = True

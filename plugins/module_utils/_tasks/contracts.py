@@ -23,6 +23,7 @@ def run(context: Context) -> Result:
     params = context.params
     orders, defaults = OrderRun(context), params["defaults"] or {}
     orders.plan([requested_order(merge_options(defaults, contract)) for contract in params["contracts"]])
+    orders.steps = batch_results.refuse_twins(orders.steps)
     return order_all(context, orders)
 
 

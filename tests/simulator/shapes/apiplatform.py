@@ -108,7 +108,6 @@ class ApiPlatform(Shape):
             "createdAt": shown.made.isoformat(timespec="seconds"),
             "ipAddresses": [{"@type": "IpAddress", "address": found} for found in shown.addresses],
             **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
-            **self.further(shown),
         }
 
     def enveloped(self, value: Any) -> Answer:

@@ -158,11 +158,6 @@ class Shape(ABC):
         """The operationId of an operation beside ordering."""
         return name
 
-    def further(self, shown: Shown) -> dict[str, Any]:
-        """What an order had beside the documented elements."""
-        names = (*self.settings.required_elements, *self.optional_elements)
-        return {name: shown.order.body[name] for name in names if name in shown.order.body}
-
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Answer:
         """The answer to a refused request."""

@@ -38,7 +38,6 @@ class Laravel(Shape):
         "description": "The product's UUID.",
         "example": data.DOMAIN_DEFAULT,
     }
-    optional_elements = ("comment",)
     style = staticmethod(as_pipes)
     page_size = 6
 
@@ -96,7 +95,6 @@ class Laravel(Shape):
             "state": shown.status,
             "attributes": {name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
             "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
-            **self.further(shown),
         }
         record["created_at"] = record["updated_at"] = shown.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
         return record

@@ -40,6 +40,7 @@ class Plain(Shape):
         "format": "uuid",
         "description": "Product UUID, see the list of products.",
     }
+    optional_elements = ("accessToken",)
     style = staticmethod(as_list)
     protects_reference = True
     success = 200
@@ -78,7 +79,7 @@ class Plain(Shape):
             "state": {"name": shown.status, "ready": shown.status == "active"},
             "ips": list(shown.addresses),
             "createdAt": int(shown.made.timestamp()),
-            **self.further(shown),
+            **{name: order.body[name] for name in self.optional_elements if name in order.body},
         }
         return record
 

@@ -55,7 +55,6 @@ ACCEPTED: list[tuple[str, dict[str, Any]]] = [
     (DOMAIN, {"admincRef": ..., "admincData": examples.CONTACT_DATA}),
     (DOMAIN, {"ownercData": examples.contact_data(fax=..., company_name="", telephone="+1.5")}),
     (DOMAIN, {"ownercData": examples.contact_data(telephone="+423.12345678901234")}),
-    (DOMAIN, {"domain": "customer.swiss", "ownercData": examples.contact_data(country="CH")}),
 ]
 
 #: Product type, and the settings that are wrong: each of them has to be named. ``...`` leaves one out.
@@ -113,7 +112,6 @@ REFUSED_TOGETHER: list[tuple[str, dict[str, Any], set[str]]] = [
     (DOMAIN, {"ownercData": ..., "ownercRef": data.FOREIGN_OWNER_CONTACT}, {"ownercRef"}),
     (DOMAIN, {"admincRef": ...}, {"admincRef"}),
     (DOMAIN, {"admincData": examples.CONTACT_DATA}, {"admincRef"}),
-    (DOMAIN, {"domain": "customer.swiss"}, {"ownercData"}),
 ]
 
 

@@ -68,8 +68,7 @@ class Desk:
 @pytest.fixture
 def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
     simulator = start_simulator("plain")
-    runner = runner_for(simulator.base_url, str(tmp_path / "ledger" / "ledger.db"))
-    runner.options = {**runner.options, "api_key": data.API_KEY}
+    runner = runner_for(simulator.base_url, str(tmp_path / "ledger" / "ledger.db"), api_key=data.API_KEY)
     runner.environ = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     return Desk(simulator, tmp_path, runner)
 

@@ -15,7 +15,7 @@ import pytest
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
-from tests.support.tasks import Runner, runner_for
+from tests.support.tasks import runner_for
 
 #: Where each shape shows its state and the addresses, and what it says of a server that is ready.
 STATUS = {"apiplatform": "/status", "laravel": "/state", "plain": "/state/name"}
@@ -27,8 +27,7 @@ class Desk:
 
     def __init__(self, simulator: Simulator, folder: Path) -> None:
         self.simulator = simulator
-        options = {**runner_for(simulator.base_url, str(folder / "ledger.db")).options, "api_key": data.API_KEY}
-        self.runner = Runner(options)
+        self.runner = runner_for(simulator.base_url, str(folder / "ledger.db"), api_key=data.API_KEY)
 
     def order(self, hostname: str, **options: Any) -> str:
         """Order a server; its contract's id."""

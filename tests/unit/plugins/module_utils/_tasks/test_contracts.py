@@ -46,9 +46,7 @@ class Desk:
 @pytest.fixture
 def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
     simulator = start_simulator("apiplatform")
-    runner = runner_for(simulator.base_url, str(tmp_path / "ledger" / "ledger.db"))
-    runner.options = {**runner.options, "api_key": data.API_KEY}
-    return Desk(simulator, runner)
+    return Desk(simulator, runner_for(simulator.base_url, str(tmp_path / "ledger.db"), api_key=data.API_KEY))
 
 
 def test_each_is_placed_once_and_reported_in_the_order_given(desk: Desk) -> None:
