@@ -73,11 +73,13 @@ def test_check_mode_prints_the_plan(runner: Runner, simulator: Simulator) -> Non
 def test_runs_side_by_side_share_the_orders(runner: Runner, simulator: Simulator) -> None:
     """Two runs of the same playbook: one contract each, whoever ordered it, and both runs report all of them."""
     names = hosts(12)
-    simulator.arm("slow", times=-1, seconds=0.05)
+    simulator.arm("hold", times=4)
     other = Runner(runner.folder / "other")
     other.folder.mkdir()
     env = {**simulator.env, "RESELLER_LEDGER": str(runner.ledger)}
     starters = [(each.folder, start(each, many(names, concurrency=2), env)) for each in (runner, other)]
+    simulator.wait(held=4)
+    simulator.release()
     plays = [playbooks.finish(folder, process) for folder, process in starters]
     assert hostnames(simulator) == names
     for play in plays:

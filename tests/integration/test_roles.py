@@ -12,23 +12,12 @@ from typing import Any
 import pytest
 
 from tests.simulator import data
+from tests.simulator.examples import CONTACT
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
 from tests.support.playbooks import Play
 
-CONTACT = {
-    "label": "customer-4711",
-    "first_name": "Erika",
-    "last_name": "Mustermann",
-    "company_name": "",
-    "street": "Heidestr. 17",
-    "postal_code": "51147",
-    "city": "Köln",
-    "country": "DE",
-    "telephone": "+49.2211234567",
-    "email": "erika@example.org",
-}
 WEB_PRESENCE = {
     "web_presence_domain": "shop.example",
     "web_presence_more_domains": ["shop.example.com"],
@@ -181,7 +170,7 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "one label, two contacts": (
         "web_presence",
         {**WEB_PRESENCE, "web_presence_admin": {**CONTACT, "first_name": "Max"}},
-        ["web_presence_admin.label: two contacts have the label customer-4711 and differ in first_name"],
+        ["web_presence_admin.label: two contacts have the label customer-1001 and differ in first_name"],
     ),
     "one of more domains": (
         "web_presence",

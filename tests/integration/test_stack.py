@@ -115,10 +115,6 @@ def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path
     assert "correct-horse-battery" not in play.output
 
 
-def test_the_shipped_schema_is_the_generated_one() -> None:
-    assert stack_schema.SCHEMA.read_text(encoding="utf-8") == stack_schema.text()
-
-
 SERVER = "Dedicated Server E-2388"
 BAD = f"""---
 end_user: {data.END_USER}

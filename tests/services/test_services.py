@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.services.running import DATA, NODE_MODULES, PYTHON, Service
-from tests.simulator.examples import CONTACT, CONTACT_DATA
+from tests.simulator import data
+from tests.simulator.examples import CONTACT, CONTACT_DATA, SETTINGS
 from tests.support.playbooks import Play, order, run
 from tests.support.tasks import runner_for
 
@@ -26,22 +27,7 @@ IN_NODE = ("nestjs",)
 
 END_USER = DATA["end_user"]
 VPS = {"hostname": "web01.customer.example", "template": "debian-12"}
-CONFIGURABLE = {
-    "cpu_cores": 2,
-    "ram": 4096,
-    "disk_size": 80,
-    "username": "deploy",
-    "password": "Quite-Secret-1",
-    "template_name": "debian-12",
-    "hostname": "app01.customer.example",
-    "ipv4_addresses": 1,
-    "traffic_display": 1024,
-    "backup_count": 5,
-    "snapshot_count": 2,
-    "ha_upgrade": False,
-    "10g_upgrade": False,
-}
-#: One order of each kind, then valid ones that are out of the ordinary: name, options, and the settings as they arrive.
+CONFIGURABLE = SETTINGS[data.CONFIGURABLE_VPS]
 Row = tuple[str, dict[str, Any], dict[str, Any]]
 
 

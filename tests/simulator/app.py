@@ -17,7 +17,6 @@ from .faults import Fault
 from .front import Front
 from .service import Service
 from .settings import Settings
-from .shapes.base import DOCS
 
 LONGEST_WAIT = 120.0
 
@@ -43,16 +42,6 @@ def add_records(app: FastAPI, front: Front) -> None:
     service = front.service
     state = service.state
 
-    @app.get("/", include_in_schema=False)
-    async def about() -> dict[str, Any]:
-        """What this is."""
-        return {
-            "service": "simulator of a reseller interface",
-            "shape": service.shape.key,
-            "docs": DOCS,
-            "admin": "/_simulator/docs",
-        }
-
     @app.get("/_simulator/about")
     async def settings() -> dict[str, Any]:
         """How the service is set up, with the credentials that it knows."""
@@ -72,9 +61,9 @@ def add_records(app: FastAPI, front: Front) -> None:
         return [order.public() for order in state.orders]
 
     @app.get("/_simulator/requests")
-    async def requests() -> dict[str, Any]:
-        """The number of requests to the interface, and the last 20,000 of them."""
-        return {"count": state.request_count, "requests": [request.public() for request in state.requests]}
+    async def requests() -> list[dict[str, Any]]:
+        """The last 20,000 requests to the interface."""
+        return [request.public() for request in state.requests]
 
     @app.get("/_simulator/l2vpns")
     async def l2vpns() -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ from typing import Any
 from .shapes.base import ORDERS, PRODUCTS
 
 # Whether the request is processed, which for an order means that a contract exists afterwards.
-PROCESSED = {"drop_before": False, "drop_after": True, "truncated": True, "answer": False, "slow": True, "hold": True}
+PROCESSED = {"drop_before": False, "drop_after": True, "truncated": True, "answer": False, "hold": True}
 TARGETS = {"orders": ORDERS, "products": PRODUCTS}
 
 
@@ -33,7 +33,6 @@ class Fault:
     status: int = 500
     body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
     when: str = "before"
 
     def __post_init__(self) -> None:

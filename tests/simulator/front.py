@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -115,11 +114,9 @@ class Faulty:
             await send_answer(answer, send)
 
     async def pause(self) -> None:
-        """Wait as the fault says: for some time, or for a release."""
+        """Wait for a release, if the fault says so."""
         if self.fault.kind == "hold":
             await self.service.state.hold()
-        elif self.fault.seconds:
-            await asyncio.sleep(self.fault.seconds)
 
     def instead(self) -> Answer:
         """The answer of the fault itself."""

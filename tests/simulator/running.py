@@ -153,7 +153,7 @@ class Simulator:
 
     def requests(self, method: str | None = None) -> list[dict[str, Any]]:
         """The requests to the interface (method, path, status, headers), those of one *method* when given."""
-        found: list[dict[str, Any]] = self.admin("GET", "requests")["requests"]
+        found: list[dict[str, Any]] = self.admin("GET", "requests")
         return [request for request in found if method is None or request["method"] == method]
 
     def l2vpns(self) -> list[dict[str, str]]:

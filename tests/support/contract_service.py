@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import copy
-import email.utils
 import json
 import time
 import uuid
@@ -27,10 +26,9 @@ class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
     ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``silent``: accept an order with an empty body. ``hidden``: ids that no list shows yet; with ``lagging`` also
-    those of all orders that arrive. ``gone``: ids that are not found. ``page``: how many contracts a page of the list
-    has. ``repeat``: a page that is shown twice. ``off``: seconds that its clock is off. ``refused``: the status of all
-    that is read of contracts.
+    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrive. ``gone``:
+    ids that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
+    ``refused``: the status of all that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -39,16 +37,14 @@ class ContractService:
         self.lose = False
         self.told: Any = None
         self.silent = False
-        self.hidden: set[str] = set()
         self.lagging = False
         self._late: set[str] = set()
         self.gone: set[str] = set()
         self.page = 0
         self.repeat: int | None = None
-        self.off = 0.0
         self.refused = 0
         self._readable = readable
-        self._server = ScriptedServer(self._answer)
+        self._server = ScriptedServer(self._routed)
 
     def __enter__(self) -> ContractService:
         self._server.__enter__()
@@ -80,7 +76,7 @@ class ContractService:
     def add(self, hostname: str | None, product: str = VPS, after: float = 0.0, **more: Any) -> str:
         """A contract that was made this many seconds from now, for the caller's own organization if not told."""
         id_ = str(uuid.uuid4())
-        made = datetime.fromtimestamp(time.time() + self.off + after, timezone.utc)
+        made = datetime.fromtimestamp(time.time() + after, timezone.utc)
         record = {
             "id": id_,
             "product": {"id": product},
@@ -91,11 +87,6 @@ class ContractService:
         }
         self.contracts[id_] = {**record, **more}
         return id_
-
-    def _answer(self, request: Received) -> Reply:
-        reply = self._routed(request)
-        date = email.utils.formatdate(time.time() + self.off, usegmt=True)
-        return Reply(reply.body, reply.status, {"Date": date, **reply.headers})
 
     def _routed(self, request: Received) -> Reply:
         if request.method == "POST":
@@ -126,7 +117,7 @@ class ContractService:
         return Reply(self.contracts[id_]) if shown else Reply({"message": "Not found"}, 404)
 
     def _list(self, page: int) -> Reply:
-        hidden = self.hidden | self.gone | (self._late if self.lagging else set())
+        hidden = self.gone | (self._late if self.lagging else set())
         every = [each for id_, each in self.contracts.items() if id_ not in hidden]
         if not self.page:
             return Reply({"items": every, "total": len(every)})
@@ -138,7 +129,7 @@ class ContractService:
 
     def _reference(self) -> dict[str, Any]:
         reference = copy.deepcopy(fixed_service.REFERENCE)
-        path: dict[str, Any] = reference["paths"][CONTRACTS]  # type: ignore[index]
+        path: dict[str, Any] = reference["paths"][CONTRACTS]
         schema = path["post"]["requestBody"]["content"]["application/json"]["schema"]
         schema["properties"][NOTE] = {"type": "string"}
         if self._readable:
@@ -146,5 +137,5 @@ class ContractService:
             page = {"name": "page", "in": "query", "schema": {"type": "integer"}}
             path["get"] = {**found, "parameters": [page]}
             place = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}  # type: ignore[index]
+            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}
         return reference

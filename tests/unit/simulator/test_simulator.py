@@ -237,7 +237,7 @@ def test_order_that_a_fault_hits_is_processed_or_not(simulator: Simulator, fault
 
 
 def test_wrong_names_are_refused(plain: Simulator) -> None:
-    for wrong in ({"kind": "melt"}, {"kind": "slow", "when": "never"}, {"kind": "slow", "speed": 1}):
+    for wrong in ({"kind": "melt"}, {"kind": "hold", "when": "never"}, {"kind": "hold", "speed": 1}):
         with pytest.raises(SimulatorError):
             plain.arm(**wrong)
     with pytest.raises(SimulatorError):

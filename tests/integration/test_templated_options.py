@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What Ansible does to the options of a task: module defaults, and templates."""
+"""Options that come out of templates."""
 
 from __future__ import annotations
 
@@ -17,30 +17,6 @@ from tests.support.playbooks import order
 
 def messages(results: list[dict[str, Any]]) -> str:
     return "\n".join(str(result.get("msg", "")) for result in results)
-
-
-def test_module_defaults_of_the_group_serve_all_modules(runner: Runner, start_simulator: SimulatorFactory) -> None:
-    simulator = start_simulator("laravel")
-    defaults = {
-        "group/hosting.reseller.reseller": {
-            "base_url": simulator.base_url,
-            "api_key": data.API_KEY,
-            "organization_id": data.ORGANIZATION_ID,
-            "ledger": str(runner.folder / "elsewhere" / "ledger.db"),
-        },
-        "hosting.reseller.reseller_contract": {"end_user": data.END_USER, "product": "VPS S"},
-    }
-    tasks: list[dict[str, Any]] = [
-        {"hosting.reseller.reseller_contract": {"settings": {"hostname": "a", "template": "debian-12"}}},
-        {"hosting.reseller.reseller_products_info": {"product": "VPS S"}},
-        {"hosting.reseller.reseller_ledger_info": {}},
-        {"hosting.reseller.reseller_reference_info": {}},
-    ]
-    play = runner.run(tasks, {"RESELLER_LEDGER": ""}, module_defaults=defaults, ignore_errors=False)
-    assert play.status == 0, play.output
-    [placed] = simulator.orders()
-    assert (placed["product"], placed["end_user"]) == (data.VPS_S, data.END_USER)
-    assert [entry["name"] for entry in play.results[2]["orders"]] == ["a"]
 
 
 def test_templates_give_numbers_and_booleans(runner: Runner, start_simulator: SimulatorFactory) -> None:
