@@ -9,12 +9,15 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.runs import Run
 
 
@@ -41,6 +44,22 @@ class Store:
         assert run.ask("open") == "open"
         return run
 
+    def state(self) -> Any:
+        """All orders and runs, as they are now."""
+        ledger: Any = self.open(writing=False)
+        return ledger._run(rows.read_all, writing=False)
+
+    def restore(self, state: Any) -> None:
+        """Make the ledger what it was at a time, as a backup or a failover does."""
+        ledger: Any = self.open()
+
+        def write(transaction: Any) -> None:
+            for table in (rows.ORDERS, rows.RUNS):
+                transaction.query(f"DELETE FROM {table}")
+            rows.write_all(transaction, *state)
+
+        ledger._run(write, writing=True)
+
     def close(self) -> None:
         for close in reversed(self._closing):
             close()
@@ -64,3 +83,18 @@ def postgresql_store(postgresql_dsn: str) -> Iterator[Store]:
 def store(request: pytest.FixtureRequest) -> Store:
     found: Store = request.getfixturevalue(f"{request.param}_store")
     return found
+
+
+def started(folder: Path) -> servers.Server:
+    """A PostgreSQL server of a test's own, where there can be one."""
+    try:
+        return servers.start(folder)
+    except servers.Unavailable as exc:
+        pytest.skip(f"needs PostgreSQL: {exc}")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
+    """A server that these tests may stop, and have to start again."""
+    with started(tmp_path_factory.mktemp("server")) as own:
+        yield own

@@ -12,12 +12,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers, rows
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger import known_ledgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedger, KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Token
@@ -68,30 +67,13 @@ def theirs(tmp_path: Path, store: Store) -> User:
     return User(tmp_path / "others", store)
 
 
-def state_of(store: Store) -> Any:
-    ledger: Any = store.open()
-    return ledger._run(rows.read_all, writing=False)
-
-
-def restore(store: Store, state: Any) -> None:
-    """Make the ledger what it was at a time, as a backup or a failover does."""
-    ledger: Any = store.open()
-
-    def write(transaction: Any) -> None:
-        for table in (rows.ORDERS, rows.RUNS):
-            transaction.query(f"DELETE FROM {table}")
-        rows.write_all(transaction, *state)
-
-    ledger._run(write, writing=True)
-
-
 @pytest.mark.parametrize("since", range(4))
 def test_a_restored_ledger_is_refused_however_much_others_ordered_since(ours: User, theirs: User, since: int) -> None:
     """Two users at equal counts, too: what one user did is missing, and another one filled the gap."""
     ours.order("a")
-    state = state_of(ours.store)
+    state = ours.store.state()
     ours.order("b")
-    restore(ours.store, state)
+    ours.store.restore(state)
     for number in range(since):
         theirs.order(f"other-{number}")
     told = str(ours.refused())
@@ -107,42 +89,42 @@ def test_a_claim_of_a_run_that_died_is_missed(ours: User) -> None:
     with ours.store.open() as ledger:
         ours.known.follow_changes(ledger)
         assert ledger.claim([request("a")]) == [None]
-        state = state_of(ours.store)
+        state = ours.store.state()
         assert ledger.claim([request("b")]) == [None]
-        restore(ours.store, state)
+        ours.store.restore(state)
         assert "went back in time" in str(ours.refused())
 
 
 def test_a_failback_is_refused(ours: User) -> None:
     """After the failover the user accepts the other server and orders there; then the first one comes back."""
     ours.order("a")
-    early = state_of(ours.store)
+    early = ours.store.state()
     ours.order("b")
-    first = state_of(ours.store)
-    restore(ours.store, early)
+    first = ours.store.state()
+    ours.store.restore(early)
     with ours.store.open() as ledger:
         assert ours.known.accept(ledger, really=True)[0]
     ours.order("c")
-    restore(ours.store, first)
+    ours.store.restore(first)
     assert "went back in time" in str(ours.refused())
 
 
 def test_what_others_ordered_is_missed_by_whoever_saw_it(ours: User, theirs: User) -> None:
     ours.order("a")
-    state = state_of(ours.store)
+    state = ours.store.state()
     theirs.order("b")
     with ours.store.open() as ledger:
         assert ours.known.why_refused(ledger) is None
         ours.known.remember(ledger)
-    restore(ours.store, state)
+    ours.store.restore(state)
     assert "went back in time" in str(ours.refused())
 
 
 def test_accepting_shows_what_it_means_and_is_done_once(ours: User) -> None:
     ours.order("a")
-    state = state_of(ours.store)
+    state = ours.store.state()
     ours.order("b")
-    restore(ours.store, state)
+    ours.store.restore(state)
     for really in (False, True):
         with ours.store.open() as ledger:
             changed, before, after, problem = ours.known.accept(ledger, really=really)

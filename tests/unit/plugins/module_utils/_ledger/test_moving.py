@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import InFlightError, LedgerError
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger import rows
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger import store as stores
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.known_ledgers import KnownLedgers
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
@@ -53,8 +52,7 @@ def fill(store: Store) -> None:
 
 
 def contents(store: Store) -> Any:
-    ledger: Any = store.open(writing=False)
-    return [sorted(map(tuple, table), key=repr) for table in ledger._run(rows.read_all, writing=False)]
+    return [sorted(map(tuple, table), key=repr) for table in store.state()]
 
 
 def test_all_rows_are_moved_as_they_are(way: tuple[Store, Store], known: KnownLedgers) -> None:

@@ -136,15 +136,21 @@ def ordering(path: Path, name: str, *, shared: bool = False, dies: bool = False)
     return work
 
 
+def owned(folder: Path, user: int, group: int, mode: int = 0o755) -> Path:
+    """The path of a ledger in a new folder of this user and group, which all users can reach."""
+    folder.mkdir()
+    os.chown(folder, user, group)
+    folder.chmod(mode)
+    reachable(folder / "x")
+    return folder / "ledger.db"
+
+
 needs_root = pytest.mark.skipif(not ROOT, reason="only root can become two users")
 
 
 @needs_root
 def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> None:
-    path = tmp_path / "state" / "ledger.db"
-    path.parent.mkdir()
-    os.chown(path.parent, ANOTHER, ANOTHER)
-    reachable(path)
+    path = owned(tmp_path / "state", ANOTHER, ANOTHER)
     assert as_user(ANOTHER, ordering(path, "a")) == ""
     shutil.rmtree(ownership.beside(path, ".runs"))
     assert as_user(0, ordering(path, "b", dies=True), dies=True) == ""
@@ -155,10 +161,7 @@ def test_a_run_of_root_that_dies_does_not_lock_the_owner_out(tmp_path: Path) -> 
 
 @needs_root
 def test_a_lock_that_cannot_be_opened_is_an_order_in_doubt(tmp_path: Path) -> None:
-    path = tmp_path / "state" / "ledger.db"
-    path.parent.mkdir()
-    os.chown(path.parent, ANOTHER, ANOTHER)
-    reachable(path)
+    path = owned(tmp_path / "state", ANOTHER, ANOTHER)
     assert as_user(ANOTHER, ordering(path, "a", dies=True), dies=True) == ""
     (lock,) = ownership.beside(path, ".runs").iterdir()
     os.chown(lock, 0, 0)
@@ -189,12 +192,7 @@ def test_a_user_who_may_only_read_sees_no_half_written_ledger(path: Path) -> Non
 @pytest.mark.parametrize("setgid", [True, False])
 def test_users_of_a_group_share_a_ledger(tmp_path: Path, setgid: bool) -> None:
     team = 54400
-    path = tmp_path / "team" / "new" / "ledger.db"
-    folder = path.parent.parent
-    folder.mkdir()
-    os.chown(folder, 0, team)
-    folder.chmod(0o2770 if setgid else 0o770)
-    reachable(folder / "x")
+    path = owned(tmp_path / "team", 0, team, 0o2770 if setgid else 0o770).parent / "new" / "ledger.db"
     umask = os.umask(0o077)
     try:
         assert as_user(ANOTHER, ordering(path, "a", shared=True, dies=True), group=team, dies=True) == ""
@@ -212,11 +210,7 @@ def test_users_of_a_group_share_a_ledger(tmp_path: Path, setgid: bool) -> None:
 @needs_root
 def test_users_share_a_ledger_whose_folder_does_not_pass_its_group_on(tmp_path: Path) -> None:
     team = 54400
-    path = tmp_path / "team" / "ledger.db"
-    path.parent.mkdir()
-    os.chown(path.parent, 0, team)
-    path.parent.chmod(0o770)
-    reachable(path.parent / "x")
+    path = owned(tmp_path / "team", 0, team, 0o770)
     assert as_user(ANOTHER, ordering(path, "a", shared=True), groups=[team]) == ""
     ownership.beside(path, "-journal").unlink()  # as whoever undoes what a killed run left half written
     assert as_user(ANOTHER, ordering(path, "b", shared=True), groups=[team]) == ""

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import socket
+import struct
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -17,26 +22,73 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger import po
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome
 from tests.support import postgresql as servers
 from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.proxy import Proxy
 from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
+_KEY_DATA = re.compile(rb"K\x00\x00\x00\x0c(....)", re.DOTALL)
+
+
+class Proxy:
+    """Passes everything on between its port and the server's.
+
+    ``break_at``: the next commit ends the connection, ``before`` it reaches the server, or ``after`` the server has
+    done it and before its answer arrives. ``pooling``: it tells another process id than the server's, as a pooler does.
+    """
+
+    def __init__(self, dsn: str, *, pooling: bool = False) -> None:
+        server = urlsplit(dsn)
+        self._server = (server.hostname or "", server.port or 5432)
+        self._pooling = pooling
+        self.break_at: Literal["before", "after"] | None = None
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.dsn = dsn.replace(f":{server.port}/", f":{self._listener.getsockname()[1]}/")
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _rest = self._listener.accept()
+                server = socket.create_connection(self._server)
+                breaking = threading.Event()
+                for pump in (self._to_server, self._to_client):
+                    threading.Thread(target=pump, args=(client, server, breaking), daemon=True).start()
+
+    def _to_server(self, client: socket.socket, server: socket.socket, breaking: threading.Event) -> None:
+        with contextlib.suppress(OSError):
+            while data := client.recv(65536):
+                if b"COMMIT" in data and self.break_at:
+                    when, self.break_at = self.break_at, None
+                    if when == "before":
+                        break
+                    breaking.set()
+                server.sendall(data)
+        _end(client, server)
+
+    def _to_client(self, client: socket.socket, server: socket.socket, breaking: threading.Event) -> None:
+        with contextlib.suppress(OSError):
+            while data := server.recv(65536):
+                if breaking.is_set():
+                    break
+                if self._pooling:
+                    data = _KEY_DATA.sub(lambda found: b"K\x00\x00\x00\x0c" + struct.pack("!I", 4242), data)
+                client.sendall(data)
+        _end(client, server)
+
+
+def _end(*ends: socket.socket) -> None:
+    for end in ends:
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture
 def store(postgresql_store: Store) -> Store:
     return postgresql_store
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
-    """A server that these tests may stop."""
-    try:
-        own = servers.start(tmp_path_factory.mktemp("server"))
-    except servers.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
-    with own:
-        yield own
 
 
 @pytest.fixture
@@ -51,6 +103,15 @@ def proxy(store: Store) -> Iterator[Proxy]:
     proxy = Proxy(store.address)
     yield proxy
     proxy.close()
+
+
+def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
+    """Any pooler is known by the process id that it tells, which is not the server's."""
+    proxy = Proxy(store.address, pooling=True)
+    try:
+        assert Store(proxy.dsn, store._closing).open().claim([request("a")]) == [None]
+    finally:
+        proxy.close()
 
 
 def through(store: Store, proxy: Proxy) -> Store:
@@ -114,12 +175,13 @@ def test_a_server_that_stays_away(server: servers.Server, own_store: Store, monk
 
 
 def test_a_session_that_was_ended_takes_its_lock_again(store: Store) -> None:
+    """In the schema where it was, which no search path names."""
+    execute(store.address, "CREATE SCHEMA reseller")
+    Store(f"{store.address}?options=-csearch_path%3Dreseller", store._closing).open().close()
     ours, theirs = store.open(), store.open()
     ours.claim([request("a")])
-    others = (
-        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = "
-    )
-    execute(store.address, f"{others}current_database()")
+    others = "datname = current_database() AND pid <> pg_backend_pid()"
+    execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
     assert theirs.find(["a"])["a"].status == "in_doubt"
     ours.find(["a"])
     assert theirs.find(["a"])["a"].status == "pending"

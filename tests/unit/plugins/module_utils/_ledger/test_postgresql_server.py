@@ -22,8 +22,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
 from tests.support import pgbouncer as poolers
 from tests.support import postgresql as servers
-from tests.unit.plugins.module_utils._ledger.conftest import Store
-from tests.unit.plugins.module_utils._ledger.proxy import Proxy
+from tests.unit.plugins.module_utils._ledger.conftest import Store, started
 from tests.unit.plugins.module_utils._ledger.runs import await_that, execute, request
 
 ORDERED = Outcome("ordered", contract_id="c-1")
@@ -100,17 +99,6 @@ def test_a_ledger_in_another_schema_is_read_and_written_there(store: Store) -> N
         assert found.open().find(["a"])["a"].status == "pending"
     assert execute(store.address, f"SELECT name FROM reseller.{rows.ORDERS}") == [("a",)]
     assert pinned.open().place.endswith("?options=-csearch_path%3Dreseller")
-
-
-def test_a_lost_connection_comes_back_to_the_same_schema(store: Store) -> None:
-    execute(store.address, "CREATE SCHEMA reseller")
-    with_schema(store, "reseller").open().close()
-    ours = store.open()
-    ours.claim([request("a")])
-    others = "datname = current_database() AND pid <> pg_backend_pid()"
-    execute(store.address, f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE {others}")
-    ours.record("a", ORDERED)
-    assert ours.find(["a"])["a"].outcome == ORDERED
 
 
 def test_several_ledgers_in_one_database_are_refused_until_the_address_names_one(store: Store) -> None:
@@ -245,46 +233,18 @@ def test_a_session_pooler_without_a_second_server_works(pooled: Store, monkeypat
     assert pooled.open().claim([request("a")]) == [None]
 
 
-def test_a_session_that_changes_its_process_is_refused(store: Store) -> None:
-    """Any pooler is known by the process id that it tells, which is not the server's."""
-    proxy = Proxy(store.address, pooling=True)
-    try:
-        assert Store(proxy.dsn, store._closing).open().claim([request("a")]) == [None]
-    finally:
-        proxy.close()
-
-
-@pytest.fixture(scope="module")
-def primary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
-    try:
-        server = servers.start(tmp_path_factory.mktemp("primary"))
-    except servers.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
-    with server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def standby(primary: servers.Server) -> Iterator[servers.Server]:
-    with primary.start_standby() as standby:
-        yield standby
-
-
-def test_a_standby_is_refused(standby: servers.Server) -> None:
-    for writing in (True, False):
-        with pytest.raises(LedgerError, match="server is in hot standby mode"):
-            Store(standby.dsn).open(writing=writing)
-    assert "server is in hot standby mode" in str(why_refused(location_of(standby.dsn, os.environ), writing=True))
+def test_a_standby_is_refused(server: servers.Server) -> None:
+    with server.start_standby() as standby:
+        for writing in (True, False):
+            with pytest.raises(LedgerError, match="server is in hot standby mode"):
+                Store(standby.dsn).open(writing=writing)
+        assert "server is in hot standby mode" in str(why_refused(location_of(standby.dsn, os.environ), writing=True))
 
 
 @contextmanager
 def failed_over(tmp_path: Path, late: Callable[[Store], None]) -> Iterator[Store]:
     """A ledger whose primary server is lost, with what happened ``late``: its asynchronous standby has taken over."""
-    try:
-        primary = servers.start(tmp_path / "primary")
-    except servers.Unavailable as exc:
-        pytest.skip(f"needs PostgreSQL: {exc}")
-    with primary, primary.start_standby() as standby:
+    with started(tmp_path / "primary") as primary, primary.start_standby() as standby:
         several = primary.dsn.replace(f":{primary.port}", f":{primary.port},127.0.0.1:{standby.port}")
         store = Store(f"{several}?target_session_attrs=read-write")
         store.open().claim([request("early")])

@@ -62,7 +62,8 @@ def test_many_are_settled_and_adopted_in_one_transaction(store: Store, monkeypat
     found = ledger.select(Filter(statuses=["ordered"]))
     assert len(found) == 42
     settled = ledger.find(["a"])["a"]
-    assert (settled.outcome.contract_id, settled.request, settled.ordered_at) == ("a", request("a"), settled.claimed_at)
+    assert (settled.outcome.contract_id, settled.ordered_at, settled.run_id) == ("a", settled.claimed_at, None)
+    assert settled.request == replace(request("a"), evidence=EVIDENCE)
     # What is written already is no obstacle: the answer to a commit may have been lost.
     assert ledger.settle(words) == [None] * 42
     assert ledger.select(Filter(statuses=["ordered"])) == found

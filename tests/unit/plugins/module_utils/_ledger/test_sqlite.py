@@ -295,16 +295,6 @@ def test_a_claim_outlasts_what_becomes_of_the_journal(store: Store, path: Path, 
     assert [record and record.status for record in standing] == ["in_doubt", "in_doubt"]
 
 
-def test_a_backup_of_the_file_alone_has_the_claims(store: Store, path: Path, tmp_path: Path) -> None:
-    run = store.run()
-    run.ask("claim", "a")
-    backup = Store(str(tmp_path / "backup.db"), store._closing)
-    shutil.copy(path, backup.address)
-    (standing,) = backup.open().claim([request("a")])
-    assert standing is not None
-    assert standing.status == "in_doubt"
-
-
 @pytest.mark.parametrize("others", [0, 1])
 def test_another_state_that_is_copied_over_an_open_ledger_is_noticed(store: Store, path: Path, others: int) -> None:
     """SQLite would go on with what it has in memory where both states were written equally often."""

@@ -124,15 +124,6 @@ def test_what_asks_for_something_else(case: str) -> None:
     assert found(**arguments) == expected
 
 
-def test_contact_data_are_neither_kept_nor_said() -> None:
-    kept = kept_settings({"ownercData": CONTACT}, KEY)
-    assert "Mustermann" not in str(kept)
-    request = Request("d", CONFIG.base_url, "4200", END_USER, PRODUCT, None, "domain", kept)
-    wish = RequestedOrder(end_user=END_USER, product=PRODUCT)
-    (told,) = drift_of(request, wish, PRODUCT_TYPES["domain"], {"ownercData": OTHER_CONTACT}, CONFIG, KEY)
-    assert str(told) == "settings.ownercData differs"
-
-
 def test_of_an_adopted_contract_only_what_is_known_differs() -> None:
     partial = {"partial": True, "settings": {"hostname": "web01"}}
     assert found(recorded=partial, elements=({}, {"note": "x"})) == {}

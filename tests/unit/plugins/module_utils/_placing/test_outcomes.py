@@ -115,9 +115,7 @@ def test_answer_that_shows_a_contract_is_ordered(answer: Answer, contract_id: st
     "answer",
     [
         answered(QUEUED),
-        answered({}),
         answered([]),
-        answered("OK"),
         answered(b""),
         answered(b"Thank you for your order!"),
         answered({"success": "yes"}),
@@ -141,15 +139,12 @@ OBJECT = AnswerBody(("object",), ("state", "note"), ("state",))
     [
         (OrderAnswers((), 200, False, (OBJECT,)), answered(QUEUED), "ordered"),
         (OrderAnswers((), 200, False, (AnswerBody(("array",)), OBJECT)), answered(QUEUED), "ordered"),
-        (OrderAnswers((), 200, False, (AnswerBody(),)), answered(QUEUED), "ordered"),
         (OrderAnswers((), 200, True), answered(b" \n"), "ordered"),
         (OrderAnswers((), 205, True), answered(b"", 205), "ordered"),
         # Another status, another kind, or a body that is none of the published ones.
         (OrderAnswers((), 201, False, (OBJECT,)), answered(QUEUED), "in_doubt"),
         (OrderAnswers((), None, False, (OBJECT,)), answered(QUEUED), "in_doubt"),
-        (OrderAnswers((), 200, False, (OBJECT,)), answered({"note": "We are closed"}), "in_doubt"),
         (OrderAnswers((), 200, False, (OBJECT,)), answered({"message": "We are closed"}), "in_doubt"),
-        (OrderAnswers((), 200, False, (OBJECT,)), answered([QUEUED]), "in_doubt"),
         (OrderAnswers((), 200, False, (OBJECT,)), answered(b""), "in_doubt"),
         (OrderAnswers((), 200, False, (AnswerBody(),)), answered(b"Thank you!"), "in_doubt"),
         (OrderAnswers((), 200, False, ()), answered(QUEUED), "in_doubt"),

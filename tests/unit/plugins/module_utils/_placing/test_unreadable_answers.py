@@ -7,35 +7,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import READING_FAILURES
-from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
-from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import outcomes
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import AnswerFile
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.outcomes import order_result, proof_of
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placer
-from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace, send
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import send
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.masker import Masker
 from tests.support.socket_server import Peer, SocketServer
+from tests.unit.plugins.module_utils._placing.conftest import CONTRACT, Bench, Clockless, order
 
-CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
 LOCATION = f"Location: /api/reseller/contracts/{CONTRACT}"
 CONTACT = {"label": "x", "first_name": "Jo", "last_name": "Doe", "email": "jo@example.com", "telephone": "+49.1234567"}
 SECRET = "geheim-123456"
@@ -52,71 +39,41 @@ def nested(levels: int) -> bytes:
 
 #: Headers and body, and whether the id can be read in them.
 ANSWERS: dict[str, tuple[list[str], bytes, bool]] = {
-    "a date beyond all calendars": ([f"Retry-After: Mon, 01 Jan {FAR}"], body(), True),
     "an hour beyond all clocks": ([f"Retry-After: Mon, 01 Jan 2025 {FAR}:00:00 GMT"], body(), True),
     "endless digits": (["Retry-After: " + "9" * 5000], body(), True),
-    "absurd ages": ([f"Age: Mon, 01 Jan {FAR}", f"Date: Mon, 01 Jan {FAR}"], body(), True),
     "an absurd cookie": ([f"Set-Cookie: a=b; expires=Mon, 01 Jan {FAR}; max-age={FAR}; version=x"], body(), True),
     "a broken location": (["Location: http://[::1"], body(), True),
     "a broken link": (["Link: <<<>;;=;,rel"], body(), True),
     "700 levels": ([], nested(700), False),
-    "700 levels and a location": ([LOCATION], nested(700), True),
     "100,000 levels": ([LOCATION], nested(100_000), True),
-    "700 levels in a string": ([], body(text="[" * 700 + "]" * 700), True),
     "levels in a string in a string": ([], body(text=json.dumps(json.dumps({"x": "[" * 900 + "]" * 900}))), True),
     "no UTF-8": ([LOCATION], b'{"id":"' + CONTRACT.encode() + b'","n":"\xff\xfe"}', True),
-    "half of UTF-16": ([LOCATION], json.dumps({"id": CONTRACT}).encode("utf-16") + b"x", True),
     "half a character": ([], b'{"id":"' + CONTRACT.encode() + b'","n":"\\ud800"}', True),
     "a number without end": ([LOCATION], b'{"id":' + b"9" * 5000 + b"}", True),
     "a page that asserts": ([LOCATION], b"<!doctype html><![CDATA[<title>", True),
     "an unknown encoding": (["Content-Encoding: br", LOCATION], body(), True),
-    "an encoding that it is not": (["Content-Encoding: gzip", LOCATION], body(), True),
     "a cut body": ([LOCATION, "Content-Length: 999999"], body(), True),
     "too many headers": ([f"X-{number}: a" for number in range(150)], body(), False),
-    "a header without end": (["X: " + "a" * 70_000], body(), False),
 }
 OUTCOMES = {"201 Created": "ordered", "422 No": "rejected", "429 Later": "rejected", "500 Oops": "in_doubt"}
 
 
-def raw(status: str, headers: list[str], content: bytes) -> bytes:
-    lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", "Connection: close", *headers]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content
-
-
-def order(name: str = "web01.example.org") -> Order:
-    settings = {"hostname": name, "template": "debian-12", "password": SECRET, "ownercData": json.dumps(CONTACT)}
-    return Order(name, "__self__", Target("p", "VPS M", PRODUCT_TYPES["vps"]), settings, {})
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    with open_ledger(location_of(str(tmp_path / "ledger.db"), {}), writing=True) as opened:
-        yield opened
-
-
-def placer(url: str, ledger: Ledger, folder: Path) -> Placer[Order]:
-    config = ServiceConfig(url, "key-0123456789", "4200", timeout=20, order_timeout=20)
-    service = Service(config, Cache(folder / "cache"), ServiceOptions("forUser", "productUuid"), pool_size=2)
-    return Placer(OrderSender(service), ledger, wait_in_flight=0.0)
-
-
 @pytest.mark.parametrize("status", OUTCOMES)
 @pytest.mark.parametrize("case", ANSWERS)
-def test_status_decides_whatever_the_answer_holds(case: str, status: str, ledger: Ledger, tmp_path: Path) -> None:
+def test_status_decides_whatever_the_answer_holds(case: str, status: str, bench: Bench) -> None:
     headers, content, readable = ANSWERS[case]
+    lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", "Connection: close", *headers]
 
     def script(peer: Peer) -> None:
         request = peer.read_request()
         if request.startswith(b"POST"):
-            peer.send(raw(status, headers, content))
+            peer.send("\r\n".join([*lines, "", ""]).encode() + content)
         elif request:
             peer.answer("404 Not Found")
 
     with SocketServer(script) as server:
-        run = placer(server.url, ledger, tmp_path)
-        run.pace.hold = lambda seconds: None  # type: ignore[method-assign]
-        placed = run.place(order())
-    assert placed.record == ledger.find([order().name])[order().name]
+        placed = bench.place(server.url, order(password=SECRET, ownercData=json.dumps(CONTACT)))
+    assert placed.record == bench.record()
     assert placed.record.status == OUTCOMES[status]
     if status.startswith("201"):
         assert placed.record.outcome.contract_id == (CONTRACT if readable else None)
@@ -124,32 +81,6 @@ def test_status_decides_whatever_the_answer_holds(case: str, status: str, ledger
     told = f"{placed.record} {placed.sent}"
     assert SECRET not in told
     assert CONTACT["email"] not in str(placed.record)
-
-
-def test_answer_that_cannot_be_read_costs_its_own_order_alone(ledger: Ledger, tmp_path: Path) -> None:
-    names = [f"web{number:02}.example.org" for number in range(6)]
-    headers, content, _readable = ANSWERS["levels in a string in a string"]
-
-    def script(peer: Peer) -> None:
-        request = peer.read_request()
-        poisoned = names[2].encode() in request
-        status = "500 Oops" if poisoned else "201 Created"
-        peer.send(raw(status, headers if poisoned else [f"Retry-After: Mon, 01 Jan {FAR}"], content))
-
-    ended: dict[int, Ended] = {}
-    with SocketServer(script) as server:
-        batch = Batch(
-            placer(server.url, ledger, tmp_path),
-            concurrency=2,
-            keep_going=True,
-            on_end=ended.__setitem__,
-            heartbeat=lambda: None,
-        )
-        batch.run([order(name) for name in names])
-        assert len(server.requests) == 6
-    statuses = [record.status for name, record in sorted(ledger.find(names).items())]
-    assert statuses == ["ordered", "ordered", "in_doubt", "ordered", "ordered", "ordered"]
-    assert len(ended) == 6
 
 
 VALUES = st.recursive(
@@ -197,10 +128,8 @@ def test_status_and_id_survive_a_reader_that_fails(
 
     for owner, name in ((Masker, "value"), (outcomes, "service_error")):
         monkeypatch.setattr(owner, name, fail)
-    answer, pace = Answer(status, "http://service.example/", body()), Pace()
-    pace.hold = lambda seconds: None  # type: ignore[method-assign]
-    masker = Masker(set())
-    result = send(lambda: answer, lambda each: order_result(each, masker), masker, pace, AnswerFile(None))
+    answer, masker = Answer(status, "http://service.example/", body()), Masker(set())
+    result = send(lambda: answer, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
     assert result.status == recorded
     told = {201: result.outcome.contract_id, 500: result.outcome.told_id}.get(status, CONTRACT)
     assert told == CONTRACT

@@ -28,7 +28,6 @@ ESCAPED = chr(92)
     ("text", "data"),
     [
         ("a: 1\nb: [x, {c: y}]\n", {"a": 1, "b": ["x", {"c": "y"}]}),
-        ("a: yes\nb: ~\nc: 1.5\nd: 0x1F\n", {"a": True, "b": None, "c": 1.5, "d": 31}),
         ("day: 2026-02-28\n", {"day": "2026-02-28"}),
         ("1: a\nyes: b\n~: c\n", {"1": "a", "yes": "b", "~": "c"}),
         ("x: &x {a: 1, b: 2}\ny: {<<: *x, b: 3}\n", {"x": {"a": 1, "b": 2}, "y": {"a": 1, "b": 3}}),
@@ -48,12 +47,10 @@ def test_what_is_taken(text: str, data: Any) -> None:
         ("", ":1:1: the file is empty"),
         ("a:\n\tb: 1\n", r"found character '\t' that cannot start any token; indent with spaces"),
         ("a: 1\nb: [1\n", ":3:1: this is not valid YAML: while parsing a flow sequence"),
-        ("a: 1\n---\nb: 2\n", ":2:1: this is not valid YAML: expected a single document in the stream"),
         (
             "a: b: c\n",
             ":1:5: this is not valid YAML: mapping values are not allowed here; quote a value that holds a colon",
         ),
-        ("a: *b\n", ":1:4: this is not valid YAML: found undefined alias"),
         ("a: 1\nb: x\x01y\n", ":2:5: this is not valid YAML: a character that cannot be printed"),
         (f'a: "{ESCAPED}U00110000"\n', ":1:1: this is not valid YAML: "),
         ("[" * 600, ":1:1: it is nested deeper than 50 levels"),

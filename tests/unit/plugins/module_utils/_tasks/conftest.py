@@ -67,6 +67,11 @@ class Bench:
             "reseller_contract", **{"end_user": "__self__", "product": VPS, "settings": settings, **options}
         )
 
+    def batch(self, *hostnames: str, check: bool = False, **options: Any) -> Ran:
+        contracts = [{"settings": {"hostname": each, "template": "debian-12"}} for each in hostnames]
+        given = {"defaults": {"end_user": "__self__", "product": VPS}, "contracts": contracts, **options}
+        return self.run("reseller_contracts", check, **given)
+
     def lost(self, hostname: str | None, **options: Any) -> str:
         """Order something whose answer is lost: the id of its contract."""
         self.service.lose = True
@@ -86,13 +91,16 @@ class Bench:
     def adopt(self, name: str, **options: Any) -> None:
         assert not self.run("reseller_ledger", name=name, state="ordered", **options).failed
 
+    def with_another_ledger(self) -> Bench:
+        folder = self.folder / "another"
+        folder.mkdir(mode=0o700)
+        return Bench(self.service, folder)
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with ContractService() as service:
-        folder = tmp_path / "state"
-        folder.mkdir(mode=0o700)
-        yield Bench(service, folder)
+        yield Bench(service, tmp_path)
 
 
 @pytest.fixture

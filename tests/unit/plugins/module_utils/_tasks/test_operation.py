@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.operation
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.portal import KEYS, ORDERS, VERSIONS, Portal, cut
-from tests.support.tasks import Runner, runner_for
+from tests.support.tasks import runner_for
 
 PUT: dict[str, Any] = {"operation": "PUT /api/reseller/keys/{id}", "path_parameters": {"id": 1}}
 ADD: dict[str, Any] = {"operation": "addKey", "body": {"label": "deploy"}}
@@ -27,10 +27,13 @@ RESET: dict[str, Any] = {"operation": "reset", "path_parameters": {"id": 1}, "re
 
 
 class Bench:
-    """A portal, its server, and what runs tasks against it."""
+    """A portal, its server, and what runs tasks against it. ``instead`` may answer a request in the portal's place."""
 
-    def __init__(self, portal: Portal, server: ScriptedServer, runner: Runner, ledger: Path) -> None:
-        self.portal, self.server, self.runner, self.ledger = portal, server, runner, ledger
+    def __init__(self, folder: Path) -> None:
+        self.portal = Portal()
+        self.instead: Callable[[Received], Reply | None] = lambda request: None
+        self.server = ScriptedServer(lambda request: self.instead(request) or self.portal(request))
+        self.runner = runner_for(self.server.url, str(folder / "ledger" / "ledger.db"))
 
     def change(self, *, check: bool = False, diff: bool = False, **options: Any) -> dict[str, Any]:
         return self.runner.run("reseller_operation", options, check=check, diff=diff)
@@ -48,9 +51,9 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    portal, ledger = Portal(), tmp_path / "ledger" / "ledger.db"
-    with ScriptedServer(portal) as server:
-        yield Bench(portal, server, runner_for(server.url, str(ledger)), ledger)
+    bench = Bench(tmp_path)
+    with bench.server:
+        yield bench
 
 
 # Checked before it is sent
@@ -164,15 +167,11 @@ def test_refusal_of_the_service_names_the_element_of_the_body(bench: Bench) -> N
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_same_task_sends_the_same_bytes_for_every_version(tmp_path: Path, version: str) -> None:
-    portal = Portal(version)
-    with ScriptedServer(portal) as server:
-        runner = runner_for(server.url, str(tmp_path / "ledger.db"))
-        body = {"label": "ü", "bits": "4096", "note": None, "kind": "rsa", "tags": ["a", "b"]}
-        options = {**PUT, "query": {"tags": ["x y", "z"]}, "headers": {"X-Trace": "t-1"}, "body": body}
-        result = runner.run("reseller_operation", options)
-        assert result["changed"], result
-        request = server.requests[-1]
+def test_same_task_sends_the_same_bytes_for_every_version(bench: Bench, version: str) -> None:
+    bench.portal.version = version
+    body = {"label": "ü", "bits": "4096", "note": None, "kind": "rsa", "tags": ["a", "b"]}
+    assert bench.change(**PUT, query={"tags": ["x y", "z"]}, headers={"X-Trace": "t-1"}, body=body)["changed"]
+    request = bench.server.requests[-1]
     assert request.target == "/api/reseller/keys/1?tags=x%20y&tags=z"
     assert request.headers["X-Trace"] == "t-1"
     assert request.headers["Content-Type"] == "application/json"
@@ -368,45 +367,37 @@ def test_post_is_skipped_if_a_read_shows_it(bench: Bench) -> None:
 
 @pytest.mark.parametrize("enveloped", [True, False])
 def test_pointer_that_no_record_has_is_refused(bench: Bench, enveloped: bool) -> None:
-    def listed(request: Received) -> Reply:
-        reply = bench.portal(request)
-        return reply if enveloped or (request.method, request.path) != ("GET", KEYS) else Reply(reply.body["data"])
+    def listed(request: Received) -> Reply | None:
+        if enveloped or (request.method, request.path) != ("GET", KEYS):
+            return None
+        return Reply(list(bench.portal.keys.values()))
 
     def unless(**condition: Any) -> dict[str, Any]:
         return {**ADD, "unless": {"operation": "listKeys", "shows": [condition]}}
 
-    with ScriptedServer(listed) as server:
-        bench.runner.options, bench.server = {**bench.runner.options, "base_url": server.url}, server
-        told = bench.change(**unless(pointer="/lable", equals="deploy"))["msg"]
-        assert "/lable: nothing has such an element; did you mean /label?" in told
-        assert "/gone: nothing" in bench.change(**unless(pointer="/gone", exists=False))["msg"]
-        # What the reference publishes may be left out where it is empty.
-        assert bench.change(**unless(pointer="/note", equals="x"), check=True)["changed"]
-        read_with = {"operation": "getKey", "pointer": "/date"}
-        assert "read_with.pointer" in bench.change(**PUT, body={"label": "x"}, read_with=read_with)["msg"]
-        assert {request.split()[0] for request in bench.sent()} == {"GET"}
-        bench.portal.keys.clear()
-        assert bench.change(**unless(pointer="/lable", equals="deploy"))["changed"]
+    bench.instead = listed
+    told = bench.change(**unless(pointer="/lable", equals="deploy"))["msg"]
+    assert "/lable: nothing has such an element; did you mean /label?" in told
+    assert "/gone: nothing" in bench.change(**unless(pointer="/gone", exists=False))["msg"]
+    # What the reference publishes may be left out where it is empty.
+    assert bench.change(**unless(pointer="/note", equals="x"), check=True)["changed"]
+    read_with = {"operation": "getKey", "pointer": "/date"}
+    assert "read_with.pointer" in bench.change(**PUT, body={"label": "x"}, read_with=read_with)["msg"]
+    assert {request.split()[0] for request in bench.sent()} == {"GET"}
+    bench.portal.keys.clear()
+    assert bench.change(**unless(pointer="/lable", equals="deploy"))["changed"]
 
 
-def test_incomplete_list_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
+def test_list_that_is_not_read_whole_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
     bench.portal.last_page = 1
     unless = {"operation": "invoices", "shows": [{"pointer": "/id", "equals": 99}]}
-    result = bench.change(**ADD, unless=unless)
-    assert "was not read as a whole" in result["msg"]
-    assert not [request for request in bench.sent() if request.startswith("POST")]
-
-
-def test_read_that_fails_does_not_prove_that_nothing_is_there(bench: Bench) -> None:
-    def refusing(request: Received) -> Reply:
-        refused = request.method == "GET" and request.path.startswith(KEYS)
-        return Reply({"data": []}, 403) if refused else bench.portal(request)
-
-    with ScriptedServer(refusing) as server:
-        unless = {"operation": "listKeys", "shows": [{"pointer": "/label", "equals": "deploy"}]}
-        assert "403" in bench.change(**ADD, unless=unless, base_url=server.url)["msg"]
-        assert "403" in bench.change(**PUT, body={"label": "x"}, base_url=server.url)["msg"]
-        assert {request.method for request in server.requests} == {"GET"}
+    assert "was not read as a whole" in bench.change(**ADD, unless=unless)["msg"]
+    refused = Reply({"data": []}, 403)
+    bench.instead = lambda request: refused if request.method == "GET" and request.path.startswith(KEYS) else None
+    unless = {"operation": "listKeys", "shows": [{"pointer": "/label", "equals": "deploy"}]}
+    assert "403" in bench.change(**ADD, unless=unless)["msg"]
+    assert "403" in bench.change(**PUT, body={"label": "x"})["msg"]
+    assert {request.split()[0] for request in bench.sent()} == {"GET"}
 
 
 # DELETE
@@ -420,19 +411,12 @@ def test_delete_of_what_is_gone_changes_nothing(bench: Bench) -> None:
     assert bench.sent() == [deleted, "GET /api/reseller/keys/1", f"GET {KEYS}", deleted, f"GET {KEYS}"]
 
 
-def test_delete_answered_404_in_a_foreign_organization_fails(tmp_path: Path) -> None:
-    portal = Portal()
-
-    def foreign(request: Received) -> Reply:
-        hidden = request.headers["X-Organization-ID"] != "4200" and request.path != "/api/docs"
-        return Reply({"message": "Not found."}, 404) if hidden else portal(request)
-
-    with ScriptedServer(foreign) as server:
-        runner = runner_for(server.url, str(tmp_path / "ledger.db"))
-        result = runner.run("reseller_operation", {**DROP, "organization_id": "9900"})
-        assert "not certain that the thing is gone" in result["msg"]
-        assert not result["changed"]
-        assert 1 in portal.keys
+def test_delete_answered_404_in_a_foreign_organization_fails(bench: Bench) -> None:
+    hidden = Reply({"message": "Not found."}, 404)
+    bench.instead = lambda request: hidden if request.path.startswith("/api/reseller") else None
+    result = bench.change(**DROP)
+    assert "not certain that the thing is gone" in result["msg"]
+    assert not result["changed"]
 
 
 def test_lost_answer_of_a_delete_is_read_back(bench: Bench) -> None:
@@ -450,53 +434,32 @@ def test_lost_answer_of_a_delete_is_read_back(bench: Bench) -> None:
 
 
 def test_all_pages_are_read(bench: Bench) -> None:
-    bench.portal.invoices = [{"id": number} for number in range(2345)]
+    bench.portal.invoices = [{"id": number} for number in range(345)]
     bench.portal.page_size = 100
     result = bench.read(operation="invoices", all_pages=True)
-    assert [record["id"] for record in result["records"]] == list(range(2345))
-    assert result["complete"] is True
-    assert len(bench.sent()) == 24
-    assert bench.runner.warnings == []
+    assert [record["id"] for record in result["records"]] == list(range(345))
+    assert (result["complete"], bench.runner.warnings, len(bench.sent())) == (True, [], 4)
     bounded = bench.read(operation="invoices", all_pages=True, max_records=150)
-    assert (len(bounded["records"]), bounded["complete"]) == (150, False)
-    assert len(bench.sent()) == 2
+    assert (len(bounded["records"]), bounded["complete"], len(bench.sent())) == (150, False, 2)
+    assert "Not all records of GET /api/reseller/invoices were read" in bench.runner.warnings[0]
     assert bench.read(operation="invoices")["complete"] is False
     assert "was read without all_pages" in bench.runner.warnings[0]
 
 
 @pytest.mark.parametrize(
-    ("records", "page", "complete"),
-    [
-        # The service cuts its list at 30, and says nothing.
-        (30, lambda at: list(range(30)), False),
-        # Pages that nothing announced have further records.
-        (125, lambda at: list(range(125))[(at - 1) * 30 : at * 30], False),
-        (30, lambda at: list(range(30)) if at == 1 else [], True),
-        # A page that is not understood.
-        (30, lambda at: list(range(30)) if at == 1 else {"message": "Try later."}, False),
-    ],
+    ("second", "complete"),
+    [([], True), ({"message": "Try later."}, False), (list(range(30)), False)],
+    ids=["the end", "not understood", "the same again"],
 )
-def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, records: int, page: Any, complete: bool) -> None:
-    def listed(request: Received) -> Reply:
-        found = page(int(request.query.get("page", "1"))) if request.path == KEYS else None
-        return bench.portal(request) if found is None else Reply(found)
+def test_list_is_complete_only_if_it_is_known_to_be(bench: Bench, second: Any, complete: bool) -> None:
+    def listed(request: Received) -> Reply | None:
+        page = list(range(30)) if request.query.get("page", "1") == "1" else second
+        return Reply(page) if request.path == KEYS else None
 
-    with ScriptedServer(listed) as server:
-        result = bench.read(operation="listKeys", all_pages=True, base_url=server.url)
-        assert (len(result["records"]), result["complete"]) == (records, complete)
-        assert bool(bench.runner.warnings) is not complete
-
-
-@pytest.mark.parametrize(("count", "complete"), [(4, True), (11, False)])
-def test_one_page_of_a_greater_total_is_not_complete(bench: Bench, count: int, complete: bool) -> None:
-    def listed(request: Received) -> Reply:
-        found = {"results": [1, 2, 3, 4], "count": count, "next": None}
-        return Reply(found) if request.path == KEYS else bench.portal(request)
-
-    with ScriptedServer(listed) as server:
-        for all_pages in (False, True):
-            result = bench.read(operation="listKeys", all_pages=all_pages, base_url=server.url)
-            assert (len(result["records"]), result["complete"]) == (4, complete)
+    bench.instead = listed
+    result = bench.read(operation="listKeys", all_pages=True)
+    assert (len(result["records"]), result["complete"]) == (30, complete)
+    assert bool(bench.runner.warnings) is not complete
 
 
 def test_missing_is_a_result_only_if_asked(bench: Bench) -> None:

@@ -21,7 +21,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     LostAnswerError,
     ResellerError,
     ServiceError,
-    UnrecordedError,
     Violation,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
@@ -236,51 +235,22 @@ def test_order_of_another_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "contract_id", "words"),
+    ("reason", "told"),
     [
-        (
-            "ordered",
-            CONTRACT,
-            f"The service accepted the order web01, but this could not be recorded.\nContract ID: {CONTRACT}.",
-        ),
-        ("ordered", None, "\nContract ID: not returned.\n"),
-        ("in_doubt", None, "It is unknown whether the service accepted the order web01, but this"),
-        (
-            "rejected",
-            None,
-            "The service did not accept the order web01, but this could not be recorded.\nReason: reset",
-        ),
+        (ServiceError("no", status=422), True),
+        (ServiceError("no", status=409), False),
+        (ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "taken", "service")]), False),
     ],
 )
-def test_outcome_that_could_not_be_recorded(status: str, contract_id: str | None, words: str) -> None:
-    ended = ("web01", status, contract_id, "reset", "The disk is full.")
-    told = UnrecordedError(*ended, settle_with="- task\n", command="line")
-    assert words in told.message
-    assert "The disk is full." in told.message
-    assert told.message.endswith("before anything is ordered, run this line:\nline")
-    assert (told.results["contract_id"], told.results["changed"]) == (contract_id, status == "ordered")
-
-
-def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(service: Service) -> None:
+def test_rejection_that_names_no_setting_tells_the_rules_that_were_not_checked(
+    reason: ServiceError, told: bool, service: Service
+) -> None:
     rules = [f"setting_{number}: exists:table,{number}" for number in range(12)]
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=ServiceError("no", status=422)))
+    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
     error = failure(rejected, service, replace(ORDER, unclear=tuple(rules)))
     assert error is not None
-    first, said, *listed = error.message.splitlines()
-    assert first == "no"
-    assert said == "The catalogue also says, not understood here (and 2 more):"
-    assert listed == [f"  - {rule}" for rule in rules[:10]]
-
-
-@pytest.mark.parametrize(
-    "reason",
-    [
-        ServiceError("no", status=409),
-        ServiceError("no", status=422, violations=[Violation("settings.hostname", "x", "is taken", "service")]),
-    ],
-)
-def test_other_failures_do_not(reason: ServiceError, service: Service) -> None:
-    rejected = Placed(record("rejected"), SendResult(Outcome("rejected"), error=reason))
-    error = failure(rejected, service, replace(ORDER, unclear=("x: y",)))
-    assert error is not None
-    assert error.message == "no"
+    listed = [
+        "The catalogue also says, not understood here (and 2 more):",
+        *(f"  - {rule}" for rule in rules[:10]),
+    ]
+    assert error.message.splitlines() == ["no", *(listed if told else [])]

@@ -59,48 +59,16 @@ def test_order_accepted_without_an_id_gets_it(bench: Bench, later: bool) -> None
     assert bench.records()["web01.example.org"].outcome.contract_id == made
 
 
-def test_lost_order_is_settled_by_the_id_that_its_answer_told(bench: Bench) -> None:
-    bench.service.told = "id"
-    made = bench.lost("web01.example.org")
-    done = bench.reconcile()
-    assert [each["contract_id"] for each in done["settled"]] == [made]
-    assert "told the id" in done["settled"][0]["evidence"][0]
-
-
-def test_marker_settles_without_any_control(bench: Bench) -> None:
-    bench.service.add("web01.example.org")
-    made = bench.lost("web01.example.org", marker_element="note")
-    shop = bench.lost(None, name="shop", product=WEBHOSTING, product_type="webhosting", marker_element="note")
-    done = bench.reconcile()
-    assert {each["name"]: each["contract_id"] for each in done["settled"]} == {"web01.example.org": made, "shop": shop}
-
-
-def _two_look_alikes(bench: Bench) -> None:
-    bench.lost("web01.example.org")
-    bench.service.add("web01.example.org")
-
-
-def _pages(bench: Bench) -> None:
+def test_what_an_incomplete_list_does_not_show_is_left(controlled: Bench) -> None:
     for number in range(78):
-        bench.service.add(f"other{number}.example.org")
-    bench.lost("web01.example.org", marker_element="note")
-    bench.service.page, bench.service.repeat = 2, 7
-
-
-@pytest.mark.parametrize(
-    ("arrange", "key", "words"),
-    [
-        (_two_look_alikes, "ambiguous", "2 contracts may be it"),
-        (_pages, "unseen", "not complete"),
-    ],
-)
-def test_what_proves_nothing_is_left(controlled: Bench, arrange: Any, key: str, words: str) -> None:
-    arrange(controlled)
+        controlled.service.add(f"other{number}.example.org")
+    controlled.lost("web01.example.org", marker_element="note")
+    controlled.service.page, controlled.service.repeat = 2, 7
     before = controlled.path.read_bytes()
     left = controlled.reconcile()
-    assert (left["settled"], left["changed"], left["complete"]) == ([], False, arrange is not _pages)
-    assert "web01.example.org" in left.names(key)
-    assert words in " ".join(left[key][0]["evidence"])
+    assert (left["settled"], left["changed"], left["complete"]) == ([], False, False)
+    assert "web01.example.org" in left.names("unseen")
+    assert "not complete" in " ".join(left["unseen"][0]["evidence"])
     assert controlled.path.read_bytes() == before
 
 
@@ -338,8 +306,7 @@ def test_adopted_contract_can_be_moved_to_another_ledger(controlled: Bench) -> N
     (found,) = controlled.run("reseller_ledger_info", name=["web01.example.org"])["orders"]
     assert found["partial"]
     told = {key: found[key] for key in ("contract_id", "end_user", "product", "product_type", "settings")}
-    other = Bench(controlled.service, controlled.folder / "other")
-    other.folder.mkdir(mode=0o700)
+    other = controlled.with_another_ledger()
     whole = other.run("reseller_ledger", name="web01.example.org", state="ordered", **told)
     assert "settings.template" in whole.msg
     other.adopt("web01.example.org", partial=True, **told)

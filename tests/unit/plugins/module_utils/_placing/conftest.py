@@ -1,0 +1,110 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A ledger, and what places orders with it, one by one or many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._core.cache import Cache
+from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Record
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order, Target
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import Service, ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Batch, Ended
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders import OrderSender
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
+from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+
+PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
+CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
+API_KEY = "key-0123456789"
+NAME = "web01.example.org"
+
+
+def order(name: str = NAME, **settings: Any) -> Order:
+    target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"])
+    return Order(name, "__self__", target, {"hostname": name, "template": "debian-12", **settings}, {})
+
+
+class Clockless(Pace):
+    """Keeps what it is to wait for, and does not wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: list[float] = []
+
+    def hold(self, seconds: float) -> None:
+        self.held.append(seconds)
+
+
+class Bench:
+    """Places orders through new services with one ledger and one cache, as run after run does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ledger = self.open()
+        self.pace = Clockless()
+
+    def open(self, *, writing: bool = True) -> Ledger:
+        """The ledger as another run opens it, which sees what is on the disk alone."""
+        return open_ledger(location_of(str(self._folder / "ledger.db"), {}), writing=writing)
+
+    def record(self, name: str = NAME) -> Record:
+        return self.ledger.find([name])[name]
+
+    def placer(
+        self,
+        url: str,
+        ledger: Ledger | None = None,
+        *,
+        wait_in_flight: float = 0.0,
+        timeout: float = 20.0,
+        named: bool = True,
+        job: dict[str, str | None] | None = None,
+    ) -> Placer[Order]:
+        """``named``: the options name the elements of an order, so that no reference is read."""
+        config = ServiceConfig(url, API_KEY, "4200", timeout=timeout, order_timeout=timeout)
+        options = ServiceOptions("forUser", "productUuid") if named else ServiceOptions()
+        service = Service(config, Cache(self._folder / "cache"), options, pool_size=3)
+        sender = OrderSender(service, job)
+        return Placer(sender, ledger or self.ledger, wait_in_flight=wait_in_flight, pace=self.pace)
+
+    def place(self, url: str, wanted: Order | None = None, **options: Any) -> Placed:
+        return self.placer(url, **options).place(wanted or order())
+
+    def claimed_elsewhere(self) -> Ledger:
+        """The ledger of another run, which has claimed the order."""
+        other = self.open()
+        assert self.placer("http://127.0.0.1:9", other).exchange([], [order()]) == ([], [None])
+        return other
+
+    def batch(self, url: str, wanted: Sequence[Order], **options: Any) -> dict[int, Ended]:
+        """How each of these orders ended that were placed three at a time, and all of them whatever fails."""
+        ended: dict[int, Ended] = {}
+        batch = Batch(
+            self.placer(url, **options),
+            concurrency=3,
+            keep_going=True,
+            on_end=ended.__setitem__,
+            heartbeat=lambda: None,
+        )
+        batch.run(wanted)
+        return ended
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    bench = Bench(tmp_path)
+    with bench.ledger:
+        yield bench
