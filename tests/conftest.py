@@ -38,8 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 #: How many examples Hypothesis tries in each form, and for how long does not matter.
 EXAMPLES = {"short": 30, "full": 400}
 
-#: What playbooks are run with without --full: one shape of the simulator, and one kind of ledger.
-SHORT_FORM = {"simulator": "apiplatform", "ledger": "sqlite"}
+#: The shape of the simulator that playbooks are run against without --full.
+SHORT_FORM = "apiplatform"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,10 +65,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def belongs_to_short_form(item: pytest.Item) -> bool:
     if item.get_closest_marker("full"):
         return False
-    if item.get_closest_marker("every") or not item.nodeid.startswith("tests/integration/"):
-        return True
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    return all(params.get(name, form) == form for name, form in SHORT_FORM.items())
+    return not item.nodeid.startswith("tests/integration/") or params.get("simulator", SHORT_FORM) == SHORT_FORM
 
 
 def is_worker(config: pytest.Config) -> bool:

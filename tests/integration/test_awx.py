@@ -15,7 +15,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -177,31 +177,22 @@ class Awx:
 
 
 @pytest.fixture
-def make_awx(tmp_path: Path, postgresql_dsn: str) -> Iterator[Callable[[Simulator], Awx]]:
-    """Makes AWX with a credential for a service. After the test, all that its jobs left is searched for secrets."""
+def service(start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator("apiplatform")
 
-    def make(service: Simulator) -> Awx:
-        # What the credential type injects; its optional fields are empty.
-        injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
-        return Awx(tmp_path, {**service.env, **injected})
 
-    yield make
+@pytest.fixture
+def awx(service: Simulator, tmp_path: Path, postgresql_dsn: str) -> Iterator[Awx]:
+    """AWX with a credential for the service. After the test, all that its jobs left is searched for secrets."""
+    # What the credential type injects; its optional fields are empty.
+    injected = {"RESELLER_LEDGER": postgresql_dsn, "RESELLER_END_USER_ELEMENT": "", "RESELLER_PRODUCT_ELEMENT": ""}
+    yield Awx(tmp_path, {**service.env, **injected})
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     for secret in (data.API_KEY, str(urlsplit(postgresql_dsn).password), PASSWORD, AUTHCODE):
         escaped = json.dumps(secret)[1:-1]
         forms = {secret, escaped, json.dumps(escaped)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
         forms |= {repr(secret)[1:-1], quote(secret, safe=""), base64.b64encode(secret.encode()).decode().rstrip("=")}
         assert [form for form in forms if any(form.encode() in content for content in left)] == []
-
-
-@pytest.fixture
-def service(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("apiplatform")
-
-
-@pytest.fixture
-def awx(make_awx: Callable[[Simulator], Awx], service: Simulator) -> Awx:
-    return make_awx(service)
 
 
 def node(identifier: str) -> dict[str, Any]:
@@ -278,20 +269,6 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
         assert joined == {service.l2vpns()[-1]["id"]}
     if "password" in (service.orders()[-1]["settings"] or {}):
         assert service.orders()[-1]["settings"]["password"] == PASSWORD
-
-
-@pytest.mark.full
-def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(
-    make_awx: Callable[[Simulator], Awx], start_simulator: SimulatorFactory
-) -> None:
-    service = start_simulator("plain")
-    awx = make_awx(service)
-    ran = awx.run("Dedicated cluster (run)", CLUSTER)
-    assert 'the answer to "L2VPNs"' in ran.output
-    assert (ran.succeeded, len(service.orders())) == (False, 1)
-    found = {"order_l2vpn_ids": f"db01.example.org: {service.l2vpns()[-1]['id']}"}
-    assert awx.run("Dedicated cluster (run)", {**CLUSTER, **found}).succeeded
-    assert len(service.orders()) == 3
 
 
 @pytest.mark.full

@@ -120,7 +120,6 @@ FULL = pytest.mark.full
 ENDS = [*(pytest.param(end, marks=FULL) for end in (interrupt_all, terminate_all)), kill_one]
 
 
-@pytest.mark.every
 @pytest.mark.parametrize("end", ENDS)
 def test_interrupted(runner: Runner, simulator: Simulator, end: Callable[[subprocess.Popen[str]], None]) -> None:
     """Nothing new is sent, what is in flight is recorded, and a person is told what became of it all."""

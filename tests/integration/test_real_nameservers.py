@@ -21,7 +21,6 @@ import dns.rcode
 import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserver_problems import (
-    alias_warnings,
     nameserver_findings,
     problems,
 )
@@ -118,7 +117,7 @@ def zone_file(domain: str, *records: str) -> str:
 # BIND listens only on an address that is one of an interface itself.
 OWN, PUBLIC = "127.0.0.1", "127.0.0.53"
 #: In the domain itself, and outside of it; both are the one server.
-INSIDE, OUTSIDE, ALIAS = "ns1.good.example", "ns2.outside.example", "www.outside.example"
+INSIDE, OUTSIDE = "ns1.good.example", "ns2.outside.example"
 ZONES = {
     "good.example": zone_file(
         "good.example", f"good.example. NS {INSIDE}.", f"good.example. NS {OUTSIDE}.", f"{INSIDE}. A {OWN}"
@@ -132,7 +131,7 @@ ZONES = {
         "below.parent.example. NS ns.elsewhere.example.",
     ),
 }
-RECORDS = (f"{OUTSIDE}. A {OWN}", f"{ALIAS}. CNAME {OUTSIDE}.")
+RECORDS = (f"{OUTSIDE}. A {OWN}",)
 #: What the one server says of domains for which it is given.
 ANSWERS = {
     "old.example": ("other_set", "named other nameservers of old.example than the given"),
@@ -205,12 +204,6 @@ def test_a_name_that_no_resolver_knows_is_told_with_who_was_asked(own: Program, 
     (report,) = reports(own, "good.example", "ns9.good.example", resolvers=[public.place, own.place])
     assert report.message is not None
     assert report.message.endswith(f"{public.place}, {own.place}")
-
-
-@pytest.mark.programs("unbound")
-def test_a_nameserver_that_is_an_alias_is_warned_of(own: Program, public: Program) -> None:
-    (warning,) = alias_warnings(reports(own, "good.example", ALIAS, resolvers=[public.place]))
-    assert f"{ALIAS} is an alias (CNAME) of {OUTSIDE}" in warning
 
 
 def test_a_server_that_limits_udp_is_asked_by_tcp(tmp_path: Path) -> None:
