@@ -14,12 +14,7 @@ from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.examples import settings
 from tests.simulator.fixtures import SimulatorFactory
-from tests.support.playbooks import order
-
-
-def vps(**options: Any) -> dict[str, Any]:
-    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": settings(data.VPS), **options})
-
+from tests.support.playbooks import vps
 
 #: A mistake for each part of the collection: what is wrong, the order, and what the error says, reason and advice.
 WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.integration.conftest import Runner
-from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import order
+from tests.support.playbooks import vps
 
 BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
 LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
@@ -26,11 +24,6 @@ LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
 @pytest.fixture
 def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
-
-
-def vps(hostname: str, **options: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": "debian-12"}
-    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": settings, **options})
 
 
 def inventory(folder: Path, *names: str) -> str:

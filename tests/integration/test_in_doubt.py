@@ -9,20 +9,14 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-from typing import Any
 
 from tests.integration.conftest import Runner
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
-from tests.support.playbooks import order
+from tests.support.playbooks import vps
 
 NAME = "it's web01: #1 (büro)"
-VPS: dict[str, Any] = {
-    "end_user": data.END_USER,
-    "product": "VPS M",
-    "settings": {"hostname": "web01.example.org", "template": "debian-12"},
-}
 
 
 def test_message_tells_when_which_and_what_and_its_line_settles(
@@ -30,7 +24,7 @@ def test_message_tells_when_which_and_what_and_its_line_settles(
 ) -> None:
     simulator = start_simulator("laravel")
     # The ledger is an option of the task alone: the pasted line has to have it.
-    task = order(name=NAME, ledger=str(runner.folder / "it's mine" / "orders.db"), **VPS)
+    task = vps(name=NAME, end_user=data.END_USER, ledger=str(runner.folder / "it's mine" / "orders.db"))
     simulator.arm("drop_after")
     results = runner.table([task, task, {**task, "check_mode": True}], simulator.env)
     for result in results:

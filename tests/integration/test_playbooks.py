@@ -14,10 +14,8 @@ import pytest
 from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.support import playbooks
-from tests.support.playbooks import order
 
-SETTINGS = {"hostname": "web01.example.org", "template": data.OS_TEMPLATE}
-ORDER = order(end_user=data.END_USER, product="VPS M", settings=SETTINGS)
+ORDER = playbooks.vps(end_user=data.END_USER)
 
 
 def test_products_and_orders_are_listed_within_a_terminal(start_simulator: SimulatorFactory, tmp_path: Path) -> None:

@@ -17,14 +17,10 @@ from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import documentation, playbooks
+from tests.support.playbooks import vps
 
 PROGRAM = Path(sys.executable).with_name("ansible-inventory")
 GUIDE = "docs/docsite/rst/ready_servers.rst"
-
-
-def order(hostname: str, **more: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": data.OS_TEMPLATE}
-    return playbooks.order(**{"end_user": data.SELF, "product": data.VPS_S, "settings": settings, **more})
 
 
 def inventory(
@@ -49,7 +45,7 @@ def test_servers_have_what_the_service_shows(start_simulator: SimulatorFactory, 
     simulator = start_simulator("laravel")
     playbooks.run(
         tmp_path,
-        [order("web01"), order("db01", end_user=data.END_USER), order("old01")],
+        [vps("web01"), vps("db01", end_user=data.END_USER), vps("old01")],
         simulator.env,
     )
     web, _db, old = simulator.orders()
@@ -97,7 +93,7 @@ def test_hostnames_of_the_service_change_no_other_host_or_group(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
     simulator = start_simulator("laravel")
-    playbooks.run(tmp_path, [order("srv01")], simulator.env)
+    playbooks.run(tmp_path, [vps("srv01")], simulator.env)
     for name in ODD_NAMES:
         simulator.add_contract(data.VPS_M, {"hostname": name})
     simulator.add_contract(data.VPS_M, {"hostname": "byhand"})
@@ -128,7 +124,7 @@ def test_without_such_an_operation_hosts_are_those_of_the_ledger(
     start_simulator: SimulatorFactory, tmp_path: Path
 ) -> None:
     simulator = start_simulator("laravel", no_contracts=True)
-    playbooks.run(tmp_path, [order("web01")], simulator.env)
+    playbooks.run(tmp_path, [vps("web01")], simulator.env)
     found, said = inventory(tmp_path, simulator)
     assert sorted(found["_meta"]["hostvars"]) == ["web01"]
     assert "The hosts are those of the ledger alone" in said

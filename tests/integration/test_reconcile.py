@@ -15,12 +15,7 @@ from tests.integration.conftest import Runner
 from tests.support import playbooks
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import VPS
-from tests.support.playbooks import ROOT
-
-
-def order(hostname: str, **options: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": "debian-12"}
-    return playbooks.order(end_user="__self__", product=VPS, settings=settings, **options)
+from tests.support.playbooks import ROOT, vps
 
 
 def role(hostname: str, **options: Any) -> dict[str, Any]:
@@ -35,7 +30,7 @@ def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
         there = service.add("there.example.org")
         play = runner.run(
             [
-                order("control.example.org"),
+                vps("control.example.org", product=VPS),
                 role(hostname="lost1.example.org", read_back=True),
                 role(hostname="marked.example.org", marker_element="note"),
                 role(hostname="there.example.org", on_unrecorded="fail", organizations={}),
@@ -58,7 +53,7 @@ def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) 
     with ContractService() as service:
         service.told = "id"
         env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
-        playbooks.run(tmp_path, [order("lost1.example.org"), order("lost2.example.org")], env)
+        playbooks.run(tmp_path, [vps(f"lost{number}.example.org", product=VPS) for number in (1, 2)], env)
         made = next(id_ for id_, each in service.contracts.items() if each["hostname"] == "lost1.example.org")
         job = str(ROOT / "playbooks/awx_in_doubt.yml")
         service.gone = {made}

@@ -115,64 +115,6 @@ def test_each_example_can_be_ordered(start_simulator: SimulatorFactory, tmp_path
     assert "correct-horse-battery" not in play.output
 
 
-SERVER = "Dedicated Server E-2388"
-BAD = f"""---
-end_user: {data.END_USER}
-contakts: {{}}
-contacts:
-  erika:
-    label: a
-    first_name: Erika
-    last_name: Mustermann
-    company_name: ""
-    street: Heidestr. 17
-    postal_code: 51147
-    city: Köln
-    country: DE
-    telephone: "+49.2211234567"
-    email: erika@example.org
-products:
-  wrong: VPS MM
-contracts:
-  vps:
-    - hostname: web01.example.org
-      product: VPS M
-      template: debian-12
-      tempalte: x
-    - {{hostname: web01.example.org, product: VPS M, template: debian-12}}
-    - {{hostname: web02.example.org, product: wrong, template: debian-12}}
-    - {{hostname: web03.example.org, product: VPS M, template: debian-99}}
-  dedicated_server:
-    - {{hostname: a.example.org, l2vpn_of: b.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
-    - {{hostname: b.example.org, l2vpn_of: a.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
-    - {{hostname: c.example.org, l2vpn_of: d.example.org, product: {SERVER}, template: debian-12, ip4_count: 1}}
-  domain:
-    - {{domain: example.org, action: register, contact: erica}}
-"""
-PLACES = {
-    "stack.yml:3:1: contakts: unknown key; did you mean contacts?",
-    "stack.yml:11:5: contacts.erika.postal_code: ",
-    "stack.yml:17:3: products.wrong: ",
-    "stack.yml:23:7: contracts.vps[0].tempalte: unknown key; did you mean template?",
-    "stack.yml:24:8: contracts.vps[1].hostname: two contracts have the name web01.example.org",
-    "stack.yml:26:53: contracts.vps[3].template: ",
-    "stack.yml:28:33: contracts.dedicated_server[0].l2vpn_of: a cycle, ",
-    "stack.yml:30:33: contracts.dedicated_server[2].l2vpn_of: there is no dedicated server d.example.org here",
-    "stack.yml:32:47: contracts.domain[0].contact: contacts has no erica; did you mean erika?",
-}
-
-
-def test_all_problems_at_once_with_their_places(start_simulator: SimulatorFactory, tmp_path: Path) -> None:
-    simulator = start_simulator("apiplatform")
-    play = play_book(tmp_path, simulator, "customer_stack", write(tmp_path, BAD))
-    assert play.status != 0
-    message = next(result["msg"] for result in play.results if result.get("problems"))
-    for place in PLACES:
-        assert place in message
-    assert f"has {len(PLACES)} problems. Nothing was sent." in message
-    assert simulator.orders() == []
-
-
 PRIVATE = """---
 end_user: __self__
 contracts:
@@ -219,6 +161,7 @@ def test_a_secret_in_a_readable_file_is_refused(start_simulator: SimulatorFactor
     assert "encrypted.yml is encrypted by ansible-vault, and this task cannot decrypt it." in undecrypted["msg"]
     assert decrypted["changed"]
     assert READABLE in refused["msg"]
+    assert "has 1 problem. Nothing was sent." in refused["msg"]
     assert simulator.orders() == []
     assert "correct-horse-battery" not in play.output
 
