@@ -62,11 +62,6 @@ def ordered(simulator: Simulator) -> list[str]:
     return [each.get("hostname") or each.get("domain") or "webhosting" for each in settings]
 
 
-def vps(*names: str, product: str = "VPS M") -> str:
-    listed = "".join(f"    - {{hostname: {name}, product: {product}, template: debian-12}}\n" for name in names)
-    return f"---\nend_user: {data.END_USER}\ncontracts:\n  vps:\n{listed}"
-
-
 def test_a_whole_customer(simulator: Simulator, tmp_path: Path) -> None:
     """Ordered, and there already; where no L2VPN is told, a person looks it up in between."""
     extra: dict[str, Any] = {"customer_stack_secrets": secrets_of(WHOLE)}
