@@ -177,8 +177,8 @@ class Awx:
 
 
 @pytest.fixture
-def service(start_simulator: SimulatorFactory) -> Simulator:
-    return start_simulator("apiplatform")
+def service(request: pytest.FixtureRequest, start_simulator: SimulatorFactory) -> Simulator:
+    return start_simulator(getattr(request, "param", "apiplatform"))
 
 
 @pytest.fixture
@@ -230,6 +230,8 @@ def test_workflow_orders_what_was_approved_and_settles_what_was_lost(awx: Awx, s
     assert listed.artifacts["orders_in_doubt"] == [lost]
     assert not listed.succeeded
 
+    wrong = awx.run("Settle an order (check)", {"order_name": placed[0], "order_outcome": "absent"})
+    assert "is not in doubt: ordered" in wrong.output
     answers = {"order_name": lost, "order_outcome": "ordered", "order_contract_id": ids[lost]}
     assert "nothing was approved" in awx.run("Settle an order (run)", {**answers, **node("run")}).output
     settling = awx.run("Settle an order (check)", answers)
@@ -269,6 +271,17 @@ def test_survey_of_each_bundle_makes_a_plan_that_can_be_run(awx: Awx, service: S
         assert joined == {service.l2vpns()[-1]["id"]}
     if "password" in (service.orders()[-1]["settings"] or {}):
         assert service.orders()[-1]["settings"]["password"] == PASSWORD
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("service", ["plain"], indirect=True)
+def test_cluster_goes_on_when_somebody_looked_up_the_l2vpn(awx: Awx, service: Simulator) -> None:
+    ran = awx.run("Dedicated cluster (run)", CLUSTER)
+    assert 'the answer to "L2VPNs"' in ran.output
+    assert (ran.succeeded, len(service.orders())) == (False, 1)
+    found = {"order_l2vpn_ids": f"db01.example.org: {service.l2vpns()[-1]['id']}"}
+    assert awx.run("Dedicated cluster (run)", {**CLUSTER, **found}).succeeded
+    assert len(service.orders()) == 3
 
 
 @pytest.mark.full

@@ -152,6 +152,16 @@ SPOKEN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"configurable_vps_contracts": ONE, "configurable_vps_max_order": 4},
         ["configurable_vps_max_order is not a variable of the role configurable_vps. Did you mean "],
     ),
+    "wrong value": (
+        "vps",
+        {"vps_defaults": {"product": "VPS M", "template": "debian-99"}, "vps_contracts": ONE},
+        ["vps_defaults.template: "],
+    ),
+    "option of customer_stack": (
+        "vps",
+        {**VPS_DEFAULTS, "vps_contracts": ONE, "customer_stack_max_orders": 0},
+        ["but max_orders is 0"],
+    ),
     "option of a run": ("vps", {**VPS_DEFAULTS, "vps_contracts": ONE, "vps_max_orders": 0}, ["but max_orders is 0"]),
     "one label, two contacts": (
         "web_presence",

@@ -93,6 +93,14 @@ def test_nightly_job_can_demand_that_the_ledger_is_there(desk: Desk) -> None:
     assert len(desk.simulator.orders()) == 1
 
 
+def test_job_whose_files_vanish_orders_only_with_a_ledger_that_is_kept(desk: Desk) -> None:
+    desk.runner.environ = {**desk.runner.environ, "AWX_ISOLATED_DATA_DIR": str(desk.folder / "artifacts")}
+    for check in (True, False):
+        first = desk.order(check=check)["msg"].partition("\n")[0]
+        assert first == f"The ledger {desk.ledger} would be lost with this job. Nothing was sent."
+    assert desk.order(ledger_is_kept=True)["changed"]
+
+
 def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(desk: Desk) -> None:
     desk.order("a")
     backup = desk.ledger.with_name("backup.db")

@@ -96,12 +96,14 @@ def test_plan_that_is_not_allowed_sends_nothing(desk: Desk) -> None:
     changed = {"settings": {"hostname": first, "template": "debian-13"}}
     moved = {"settings": {"hostname": second}, "end_user": data.SELF}
     other = {"contracts": [changed, moved, {"settings": {"hostname": "new.example.com"}}], "approved_plan": approved}
+    anything = {"plan": [{"name": ["a"]}], "plan_digest": "plan-1:0"}
     malformed = "approved_plan is not a valid plan digest. Nothing was sent."
     for check in (False, True):
         refused: list[tuple[dict[str, Any], str]] = [
             (desk.order(HOSTS[:3], max_orders=2, check=check), "3 orders, but max_orders is 2. Nothing was sent."),
             (desk.order(HOSTS[:2], approved_plan=seen["plan_digest"], check=check), seen["plan_digest"]),
             *((desk.order([first], approved_plan=each, check=check), malformed) for each in ("yes", {"plan": []})),
+            (desk.order([first], approved_plan=anything, check=check), "The plan is no longer the approved one."),
             (desk.order([first, first.upper()], check=check), "is also that of contracts[0]"),
         ]
         for result, words in refused:
