@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import gc
 import os
 import signal
 import sys
@@ -38,6 +39,10 @@ try:
     _terminal: int | None = os.dup(sys.__stderr__.fileno()) if sys.__stderr__ else None
 except (OSError, ValueError):
     _terminal = None
+
+# A worker process keeps all that Ansible has loaded. Measured: to look through it for garbage takes a sixth of a task
+# with 1,000 orders.
+os.register_at_fork(after_in_child=gc.freeze)
 
 #: Variables that AWX sets for its jobs.
 _JOB_VARIABLES = ("awx_job_id", "awx_workflow_job_id")
@@ -82,7 +87,7 @@ class InProcessAction(ActionBase):  # type: ignore[misc]
             params=params,
             check_mode=self._task.check_mode,
             diff=bool(self._task.diff),
-            environ=os.environ,
+            environ=dict(os.environ),
             warn=warned.append,
             progress=_progress,
             urgent=_urgent,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import json
-import time
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -26,7 +25,7 @@ class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
     ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrive. ``gone``:
+    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrived. ``gone``:
     ids that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
     ``refused``: the status of all that is read of contracts.
     """
@@ -44,7 +43,7 @@ class ContractService:
         self.repeat: int | None = None
         self.refused = 0
         self._readable = readable
-        self._server = ScriptedServer(self._routed)
+        self._server = ScriptedServer(self._answer)
 
     def __enter__(self) -> ContractService:
         self._server.__enter__()
@@ -73,22 +72,21 @@ class ContractService:
     def options(self) -> dict[str, Any]:
         return {"base_url": self.url, "api_key": API_KEY, "organization_id": ORGANIZATION_ID}
 
-    def add(self, hostname: str | None, product: str = VPS, after: float = 0.0, **more: Any) -> str:
-        """A contract that was made this many seconds from now, for the caller's own organization if not told."""
+    def add(self, hostname: str | None, product: str = VPS, **more: Any) -> str:
+        """A contract that was made now, for the caller's own organization if not told."""
         id_ = str(uuid.uuid4())
-        made = datetime.fromtimestamp(time.time() + after, timezone.utc)
         record = {
             "id": id_,
             "product": {"id": product},
             "endUser": "__self__",
             "hostname": hostname,
             "state": "active",
-            "createdAt": made.isoformat(timespec="seconds"),
+            "createdAt": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
         self.contracts[id_] = {**record, **more}
         return id_
 
-    def _routed(self, request: Received) -> Reply:
+    def _answer(self, request: Received) -> Reply:
         if request.method == "POST":
             return self._ordered(json.loads(request.body))
         if request.path.endswith("/products"):

@@ -7,8 +7,8 @@
     with DnsServer({"127.0.0.2": zone("example.org", "ns1.example.net"), "127.0.0.3": REFUSED}) as server:
         ...  # ask 127.0.0.2 and 127.0.0.3 on server.port; server.queries keeps what was asked
 
-A script is a function of a query, the transport that it came by, and how many queries came to this address before. It
-returns the messages to send: bytes as they are, DNS messages in wire form, nothing to stay silent.
+A script is a function of a query and the transport that it came by. It returns the messages to send: bytes as they are,
+DNS messages in wire form, nothing to stay silent.
 """
 
 from __future__ import annotations
@@ -36,11 +36,10 @@ Transport = Literal["udp", "tcp"]
 
 @dataclass(frozen=True)
 class Query:
-    """A query as it arrived. ``earlier`` counts the queries that came to this address before."""
+    """A query as it arrived."""
 
     address: str
     transport: Transport
-    earlier: int
     message: dns.message.Message
 
     @property
@@ -138,11 +137,6 @@ def truncated(script: Script, by_tcp: Script | None = None) -> Script:
 def only_by_tcp(script: Script) -> Script:
     """Loses all datagrams."""
     return lambda query: script(query) if query.transport == "tcp" else None
-
-
-def from_the(number: int, script: Script) -> Script:
-    """Loses the first queries, and answers from the given one on (counted from 1)."""
-    return lambda query: script(query) if query.earlier + 1 >= number else None
 
 
 def hosts(
@@ -248,8 +242,7 @@ class DnsServer:
                 connection.sendall(struct.pack("!H", len(answer)) + answer)
 
     def _answer(self, address: str, transport: Transport, wire: bytes) -> bytes | None:
-        earlier = sum(1 for query in self.queries if query.address == address)
-        query = Query(address, transport, earlier, dns.message.from_wire(wire))
+        query = Query(address, transport, dns.message.from_wire(wire))
         self.queries.append(query)
         answer = self._scripts[address](query)
         return answer.to_wire() if isinstance(answer, dns.message.Message) else answer

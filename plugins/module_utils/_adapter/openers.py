@@ -44,10 +44,10 @@ def ledger_of(context: Context, *, writing: bool, settling: bool = False) -> Led
     """
     location, known = _location(context, "ledger"), _known_ledgers(context)
     dry = writing and context.check_mode
-    if reason := why_refused(location, writing=dry):
-        raise LedgerError(reason)
 
     def make() -> Ledger:
+        if reason := why_refused(location, writing=dry):
+            raise LedgerError(reason)
         ledger = open_ledger(location, writing=writing and not dry, before_making=known.before_making)
         try:
             _look_at(context, known, ledger, location, writing=writing, settling=settling)

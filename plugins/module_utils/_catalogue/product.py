@@ -47,7 +47,7 @@ class Product:
         """The product type that a documented UUID or the names of its options tell; ``None`` if they are not clear."""
         return product_type_of_id(self.id) or self._read[1]
 
-    @property
+    @cached_property
     def prices(self) -> dict[str, Any]:
         """The prices in the record, verbatim, also inside ``product`` or ``attributes``."""
         members = by_folded_name(self.raw)

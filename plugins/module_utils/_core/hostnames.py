@@ -17,19 +17,19 @@ except ImportError:
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 # RFC 1123, section 2.1: what reads as an IPv4 address is no host name.
 _NO_ADDRESS = r"(?![0-9]+(?:\.[0-9]+){3}$)"
-_HOSTNAME = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
-_DOMAIN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
-_LONGEST_NAME = 253
+HOSTNAME_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})*"
+DOMAIN_PATTERN = rf"{_NO_ADDRESS}{_LABEL}(?:\.{_LABEL})+"
+LONGEST_NAME = 253
 
 
 def is_hostname(name: str) -> bool:
     """Whether this is a valid hostname (RFC 1123), as a setting ``hostname`` must be."""
-    return len(name) <= _LONGEST_NAME and re.fullmatch(_HOSTNAME, name) is not None
+    return len(name) <= LONGEST_NAME and re.fullmatch(HOSTNAME_PATTERN, name) is not None
 
 
 def punycode(name: str) -> str | None:
     """The ASCII form of an internationalised name (IDNA 2008), or None when there is none or it cannot be told."""
-    if len(name) > _LONGEST_NAME or idna is None:
+    if len(name) > LONGEST_NAME or idna is None:
         return None
     try:
         # Not the standard library's codec, which follows the IDNA of 2003: it would turn straße into strasse, another
@@ -37,4 +37,4 @@ def punycode(name: str) -> str | None:
         ascii_name = idna.encode(name, uts46=True).decode("ascii")
     except UnicodeError:
         return None
-    return ascii_name if re.fullmatch(_HOSTNAME, ascii_name) else None
+    return ascii_name if re.fullmatch(HOSTNAME_PATTERN, ascii_name) else None

@@ -139,6 +139,11 @@ def nearest(wanted: str, names: Iterable[str], count: int = 3) -> list[str]:
     return [folded[name] for name in [*close, *within][:count]]
 
 
+def holds_template(text: str) -> bool:
+    """Whether Ansible would fill in something in this text."""
+    return any(mark in text for mark in ("{{", "{%", "{#"))
+
+
 def truth(value: object) -> bool | None:
     """What a boolean, 1 or 0, or one of Ansible's words for a boolean says; ``None`` for anything else."""
     if isinstance(value, int):

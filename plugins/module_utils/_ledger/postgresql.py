@@ -38,11 +38,8 @@ PATIENCE = 30.0
 _PAUSE = 0.25
 #: A pooler has this many seconds to give a second session a server of its own, before that is taken for a full pool.
 POOLER_PATIENCE = 3.0
-_MAKING_LOCK = "hosting.reseller ledger"
-#: Claims of one thing under two names must not pass each other: each takes the lock of the thing. A server has room for
-#: some thousand locks of all sessions, and a task claims a thousand things at once, so that many things share a lock.
-_SUBJECT_LOCK = "hosting.reseller identity"
-_SUBJECT_LOCKS = 64
+#: Whoever writes takes this lock first, also to make the tables: one after the other, as with a file.
+_WRITING_LOCK = "hosting.reseller ledger"
 #: The bytes of a digest that make the number of an advisory lock, a bigint.
 _BYTES_OF_A_KEY = 8
 
@@ -58,9 +55,9 @@ _DEFAULTS = {
     "target_session_attrs": "primary",
 }
 #: What every session needs, whatever the database or the user prefers. A server that lost sight of a run must not keep
-#: its rows locked for long, and must not end the session of a run that waits for the service.
+#: its locks for longer than others wait for them, and must not end the session of a run that waits for the service.
 _SESSION = (
-    "SET lock_timeout = '20s'",
+    "SET lock_timeout = '40s'",
     "SET idle_in_transaction_session_timeout = '30s'",
     "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'",
     (
@@ -101,8 +98,6 @@ class _Cursor:
 
 class PostgresqlLedger(Ledger):
     """A ledger in a database that may lack its tables; open_postgresql() opens one."""
-
-    _for_update = " FOR UPDATE"
 
     def __init__(
         self,
@@ -180,10 +175,9 @@ class PostgresqlLedger(Ledger):
             self.id, self.digest_key = read_meta(transaction, self.place)
 
     def _make(self, transaction: Transaction) -> None:
-        # Whoever comes second finds the work done.
-        transaction.query("SELECT pg_advisory_xact_lock(?)", [_key(_MAKING_LOCK)])
         self._read_meta(transaction)
         if self.exists:
+            # Whoever comes second finds the work done.
             return
         ((encoding,),) = transaction.query("SELECT current_setting('server_encoding')")
         if encoding not in ("UTF8", "SQL_ASCII"):
@@ -206,7 +200,11 @@ class PostgresqlLedger(Ledger):
                 if self._connection is None:
                     self._connection = self._connect()
                 with self._connection.transaction(force_rollback=writing and self._rehearsing):
-                    return work(_Cursor(self._connection))
+                    cursor = _Cursor(self._connection)
+                    if writing:
+                        # A statement of its own: the next one sees what was committed meanwhile.
+                        cursor.query("SELECT pg_advisory_xact_lock(?)", [_key(_WRITING_LOCK)])
+                    return work(cursor)
             except psycopg.Error as error:
                 if self._connection is not None and self._connection.closed:
                     self._connection = None
@@ -219,16 +217,6 @@ class PostgresqlLedger(Ledger):
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
         locked = {key for (key,) in transaction.query(_HELD)}
         return {run_id for run_id in run_ids if _key(run_id) in locked}
-
-    def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
-        # In one order everywhere, so that two groups never wait for each other.
-        numbers = sorted({_key(subject) % _SUBJECT_LOCKS for subject in subjects})
-        keys = [_key(f"{_SUBJECT_LOCK} {number}") for number in numbers]
-        transaction.query("SELECT pg_advisory_xact_lock(key) FROM unnest(?::bigint[]) AS key", [keys])
-
-    def _stop_others(self, transaction: Transaction) -> None:
-        # Whoever leaves a token waits, and then reads what this transaction has written.
-        transaction.query(f"LOCK TABLE {RUNS} IN SHARE ROW EXCLUSIVE MODE")
 
     def _take_lock(self) -> None:
         self._run(self._lock, writing=False)

@@ -47,8 +47,6 @@ class LedgerReading(ABC):
     made = False
     #: Called after each change that left a token, before anything is sent that relies on it.
     on_change: Callable[[], None] | None = None
-    #: What a statement ends with so that the rows that it reads stay as they are until the transaction ends.
-    _for_update = ""
 
     def __init__(self, place: str, address: str, *, writing: bool) -> None:
         self.place = place
@@ -79,7 +77,10 @@ class LedgerReading(ABC):
 
     @abstractmethod
     def _run(self, work: Callable[[Transaction], _T], *, writing: bool) -> _T:
-        """Do the work in one transaction, durably when writing. The work may be done again from its start."""
+        """Do the work in one transaction. The work may be done again from its start.
+
+        When writing, durably, and while no other run writes: what the work reads stays true until it ends.
+        """
 
     @abstractmethod
     def _living(self, transaction: Transaction, run_ids: Collection[str]) -> set[str]:
@@ -92,14 +93,6 @@ class LedgerReading(ABC):
     @abstractmethod
     def _release(self) -> None:
         """Release this run's lock and the connection."""
-
-    def _guard(self, transaction: Transaction, subjects: Collection[str]) -> None:
-        """Let no other transaction write about these things until this one ends. Needed where several can write."""
-        return
-
-    def _stop_others(self, transaction: Transaction) -> None:
-        """Let no other transaction leave a token until this one ends. Needed where several can write."""
-        return
 
     def after_fork(self) -> None:
         """In a child process: drop what must end with the parent."""
@@ -188,9 +181,9 @@ class LedgerReading(ABC):
         with self._used(writing=False):
             return self._run(work, writing=False)
 
-    def _standing(self, transaction: Transaction, name: str) -> Record | None:
-        statement = rows_of.select(" AND name = ?") + (self._for_update if self._writing else "")
-        return next(iter(self._records(transaction, lambda each: each.query(statement, [name]))), None)
+    def _standing(self, transaction: Transaction, names: Sequence[str]) -> dict[str, Record]:
+        """The records with these names, by name. Names without a record are left out."""
+        return {record.name: record for record in self._records(transaction, of_names(names))}
 
     def _found(self, query: Callable[[Transaction], list[Row]]) -> list[Record]:
         # The transaction ends before they are parsed: a file is locked for writers as long as it is read.

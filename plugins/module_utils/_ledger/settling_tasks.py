@@ -11,8 +11,9 @@ import re
 import shlex
 from collections.abc import Mapping
 
+from .._core.text import holds_template
+
 _PLAIN = re.compile(r"[\w./:@+-]+")
-_TEMPLATES = ("{{", "{%", "{#")
 
 
 def settling_task(
@@ -53,7 +54,7 @@ def settling_command(
     """The same as a line for a shell, or the task where a line cannot say it: Ansible would fill in what looks like
     a template.
     """
-    if any(mark in (value or "") for value in (name, contract_id, ledger) for mark in _TEMPLATES):
+    if any(holds_template(value or "") for value in (name, contract_id, ledger)):
         return settling_task(name, ledger, state=state, contract_id=contract_id, kind=kind)
     is_order = kind == "order"
     known = {"kind": None if is_order else kind, "state": state or ("ordered" if is_order else "done")}
@@ -78,5 +79,5 @@ def command(options: Mapping[str, str | None], ledger: str) -> str:
 
 def _quoted(text: str) -> str:
     """A text as YAML, in which Ansible sees no template."""
-    tag = "!unsafe " if any(mark in text for mark in _TEMPLATES) else ""
+    tag = "!unsafe " if holds_template(text) else ""
     return f"{tag}'" + text.replace("'", "''") + "'"

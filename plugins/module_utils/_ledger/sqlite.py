@@ -7,8 +7,9 @@
 A run is alive while it holds the lock of its file in the directory ``<ledger>.runs`` (see run_locks.py).
 
 A claim is in the file itself before its order is sent, because a log can be lost, or be left behind by a backup: SQLite
-keeps a rollback journal, which is empty whenever no run is writing. Truncating it is synced, so that no power failure
-brings it back and takes the last transaction away.
+keeps a rollback journal, whose header is zero whenever no run is writing. Zeroing it is synced, so that no power
+failure brings it back and takes the last transaction away. A run that ends removes it, for those who may read the file
+alone: SQLite takes a journal that it cannot read for one of a change that is half written.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ _T = TypeVar("_T")
 
 #: A run waits this many seconds for others that are writing.
 PATIENCE = 30.0
+
+#: Up to so many bytes, the journal is written over by the next transaction, which is faster than to truncate it.
+_JOURNAL_BYTES = 1_000_000
 
 RESTORE = "Do not order anything until the ledger has been restored from a backup, or repaired."
 WRITABLE = "Make the file, what is beside it, and its directory readable and writable for the user who runs Ansible."
@@ -60,6 +64,7 @@ class SqliteLedger(Ledger):
     def __init__(self, path: Path, place: str, *, writing: bool) -> None:
         super().__init__(place, str(path), writing=writing)
         self._path = path
+        self._journal = beside(path, "-journal")
         self._file = path.stat()
         self._lock = run_locks.RunLock(beside(path, ".runs"), self._run_id, self._file)
         self._connection = self._connect()
@@ -67,6 +72,8 @@ class SqliteLedger(Ledger):
             self.id, self.digest_key = self._run(self._meta, writing=False)
             if writing:
                 self._check_whole()
+                with contextlib.suppress(OSError):
+                    follow(self._journal, self._file)
         except BaseException:
             self._connection.close()
             raise
@@ -79,7 +86,8 @@ class SqliteLedger(Ledger):
             try:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA fullfsync = ON")
-                connection.execute("PRAGMA journal_mode = TRUNCATE" if self._writing else "PRAGMA query_only = ON")
+                connection.execute(f"PRAGMA journal_size_limit = {_JOURNAL_BYTES}")
+                connection.execute("PRAGMA journal_mode = PERSIST" if self._writing else "PRAGMA query_only = ON")
             except BaseException:
                 connection.close()
                 raise
@@ -117,11 +125,10 @@ class SqliteLedger(Ledger):
             return answer
 
     def _make_journal(self) -> None:
-        """Make a missing journal, which stays: SQLite would keep those out who share the ledger by its group alone."""
-        journal = beside(self._path, "-journal")
-        if not journal.exists():
-            make_private(journal)
-            follow(journal, self._file)
+        """Make a missing journal: SQLite's own would keep those out who share the ledger by its group alone."""
+        if not self._journal.exists():
+            make_private(self._journal)
+            follow(self._journal, self._file)
 
     def _check_in_place(self) -> None:
         try:
@@ -146,6 +153,11 @@ class SqliteLedger(Ledger):
     def _release(self) -> None:
         with contextlib.suppress(OSError):
             self._lock.release()
+        if self._writing:
+            # SQLite removes the journal with it, unless another run is writing.
+            with contextlib.suppress(LedgerError, OSError, sqlite3.Error):
+                self._check_in_place()
+                self._connection.execute("PRAGMA journal_mode = DELETE")
         self._lock.forget()
         self._connection.close()
 
@@ -194,6 +206,15 @@ class EmptyLedger(Ledger):
 
     def _release(self) -> None:
         self._connection.close()
+
+
+def is_half_written(path: Path) -> bool:
+    """Whether a run left a change half written, which SQLite undoes by the journal beside the file."""
+    try:
+        with beside(path, "-journal").open("rb") as journal:
+            return journal.read(1) not in (b"", b"\0")
+    except FileNotFoundError:
+        return False
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:

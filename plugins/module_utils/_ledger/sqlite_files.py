@@ -18,7 +18,7 @@ from .locations import FileLocation
 from .mounts import network_file_system
 from .ownership import beside
 from .rows import damaged, make
-from .sqlite import RESTORE, WRITABLE, EmptyLedger, SqliteLedger, SqliteTransaction, connect, explained
+from .sqlite import RESTORE, WRITABLE, EmptyLedger, SqliteLedger, SqliteTransaction, connect, explained, is_half_written
 from .store import BeforeMaking
 
 #: What the header of the file says, so that no other program's database is ever taken for a ledger ("hrlg").
@@ -38,7 +38,7 @@ def open_sqlite(location: FileLocation, *, writing: bool, before_making: BeforeM
             raise LedgerError(reason)
         made = False
         if not _size(path):
-            if _size(beside(path, "-journal")) and not _size(path):
+            if is_half_written(path) and not _size(path):
                 raise LedgerError(
                     f"The ledger {place} is gone or empty, and its journal is still there. {RESTORE}\n"
                     "Put the ledger back from where it was moved, with the journal beside it. Before you put a backup "
@@ -122,7 +122,7 @@ def _check_ours(path: Path, place: str) -> None:
             "ordered again."
         )
     size = _size(path)
-    if size % page and not _size(beside(path, "-journal")):
+    if size % page and not is_half_written(path):
         # SQLite would read the missing part of the last page as zeros, where no journal brings it back.
         raise damaged(place, f"the file was cut off at {size} bytes")
 

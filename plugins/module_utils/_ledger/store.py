@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from .._core.errors import InFlightError, LedgerError
 from . import rows as rows_of
-from .identity import is_of_contract, subject_of
+from .identity import is_of_contract
 from .order_records import KEY_OF_OPERATIONS, RELEASED, Outcome, Record, Request, Settlement, Token
-from .reading import LedgerReading, in_chunks, of_names
+from .reading import LedgerReading, in_chunks
 from .rows import INSERT_CLAIM, INSERT_MISSING, Row, Transaction, joined, now, outcome_to_write, record_of, row_of
 
 _T = TypeVar("_T")
@@ -53,21 +53,17 @@ class Ledger(LedgerReading):
         if any(outcome.status == "pending" for outcome in outcomes.values()):
             raise ValueError("an outcome is how an order ended: it cannot be pending")
         time = now()
-        # Each name once, and in one order everywhere, so that two groups never wait for each other.
         claims = {
             request.name: Record(request.name, Outcome("pending"), request, self._run_id, time, None, time, alive=True)
-            for request in sorted({request.name: request for request in reversed(requests)}.values(), key=_name)
+            # Of a name that is given twice, the first one.
+            for request in reversed(requests)
         }
 
         def work(transaction: Transaction) -> tuple[dict[str, Record], dict[str, Record], Token | None]:
-            if claims:
-                ended = [self._claims[name].request for name in outcomes if name in self._claims]
-                about = [request.identity for request in (*requests, *ended) if request is not None]
-                self._guard(transaction, set(map(subject_of, filter(None, about))))
-            records = {name: self._record(transaction, name, outcomes[name]) for name in sorted(outcomes)}
+            records = self._record(transaction, outcomes)
             twins = self._duplicates(transaction, requests, claims, again)
             transaction.many(INSERT_CLAIM, (row_of(claim) for name, claim in claims.items() if name not in twins))
-            standing = {each.name: each for each in self._records(transaction, of_names([*claims]))}
+            standing = self._standing(transaction, [*claims])
             free = {name for name in twins if name not in standing or standing[name].status in RELEASED}
             standing |= {name: twins[name] for name in free}
             claimed = any(map(self._is_new, standing.values()))
@@ -126,7 +122,6 @@ class Ledger(LedgerReading):
     def _leave_token(self, transaction: Transaction) -> Token:
         """Leave a token of this change, unless the ledger was moved or is no longer the one that this run knows."""
         token = rows_of.leave_token(transaction, self._run_id, self.token)
-        # A move that another run has begun is waited for with the token, and seen after it.
         if moved_to := rows_of.moved_to(transaction):
             raise LedgerError(moved(self.place, moved_to))
         if token is None:
@@ -154,19 +149,24 @@ class Ledger(LedgerReading):
         if self.on_change is not None:
             self.on_change()
 
-    def _record(self, transaction: Transaction, name: str, outcome: Outcome) -> Record:
+    def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome]) -> dict[str, Record]:
         time = now()
-        bare = Record(name, Outcome("pending"), None, self._run_id, None, None, time)
-        claim = self._claims.get(name, bare)
-        # Somebody may have removed the claim: it is put back, and then ends as any other.
-        standing = self._standing_or(transaction, claim)
-        decided = outcome_to_write(standing, self._run_id, outcome)
-        if decided is None:
-            return standing
-        base = standing
-        if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
-            base = replace(claim, ordered_at=standing.ordered_at)
-        return self._write(transaction, replace(base, run_id=self._run_id), decided, base.ordered_at or time)
+        bare = {
+            name: Record(name, Outcome("pending"), None, self._run_id, None, None, time) for name in sorted(outcomes)
+        }
+        claims = {name: self._claims.get(name, record) for name, record in bare.items()}
+        # Somebody may have removed a claim: it is put back, and then ends as any other.
+        records = self._standing_or(transaction, [*claims.values()])
+        for name, claim in claims.items():
+            base = standing = records[name]
+            decided = outcome_to_write(standing, self._run_id, outcomes[name])
+            if decided is None:
+                continue
+            if standing.run_id != self._run_id and (standing.outcome.status in RELEASED or standing.request is None):
+                base = replace(claim, ordered_at=standing.ordered_at)
+            base = replace(base, run_id=self._run_id)
+            records[name] = self._write(transaction, base, decided, base.ordered_at or time)
+        return records
 
     # Settling, adopting, removing
 
@@ -183,9 +183,6 @@ class Ledger(LedgerReading):
 
         def work(transaction: Transaction) -> list[Record | None]:
             ids = [each.outcome.contract_id for each in settlements if each.outcome.contract_id]
-            about = [each.request.identity for each in settlements if each.request and each.request.identity]
-            # All at once, in one order, so that two runs never wait for each other.
-            self._guard(transaction, {*ids, *map(subject_of, about)})
             having = self._records(transaction, lambda each: in_chunks(rows_of.having, each, _spellings(ids)))
             return [self._settle(transaction, each, having, really) for each in settlements]
 
@@ -201,7 +198,7 @@ class Ledger(LedgerReading):
         self, transaction: Transaction, settlement: Settlement, having: list[Record], really: bool
     ) -> Record | None:
         name, outcome, request = settlement.name, settlement.outcome, settlement.request
-        standing = self._standing(transaction, name)
+        standing = self._standing(transaction, [name]).get(name)
         if _version_of(standing) != _version_of(settlement.before):
             # It may have been written by this very transaction, whose commit was answered by a lost connection.
             return None if _is_written(standing, outcome) else standing or settlement.before
@@ -219,7 +216,7 @@ class Ledger(LedgerReading):
         if not really:
             having.append(adopted)
             return None
-        standing = self._standing_or(transaction, adopted)
+        standing = self._standing_or(transaction, [adopted])[name]
         settled = outcome
         if standing.outcome.status == outcome.status == "ordered":
             settled = joined(standing.outcome, outcome) or outcome
@@ -236,7 +233,7 @@ class Ledger(LedgerReading):
         """Remove the record with this name, if any. Raises InFlightError while another run is placing it."""
 
         def work(transaction: Transaction) -> None:
-            standing = self._standing(transaction, name)
+            standing = self._standing(transaction, [name]).get(name)
             if standing is not None:
                 self.refuse_in_flight(standing)
                 rows_of.delete(transaction, name)
@@ -253,7 +250,6 @@ class Ledger(LedgerReading):
         """
 
         def work(transaction: Transaction) -> Contents:
-            self._stop_others(transaction)
             pending = rows_of.select(" AND status = 'pending'")
             for record in self._records(transaction, lambda each: each.query(pending)):
                 self.refuse_in_flight(record)
@@ -267,7 +263,6 @@ class Ledger(LedgerReading):
         """Take over all that another ledger holds. Raises LedgerError unless this one is empty."""
 
         def work(transaction: Transaction) -> None:
-            self._stop_others(transaction)
             if rows_of.read_history(transaction).moved_from == contents.id:
                 return  # by this very transaction, whose commit was answered by a lost connection
             if any(rows_of.read_all(transaction)):
@@ -305,13 +300,14 @@ class Ledger(LedgerReading):
                 order=standing.order() if is_order else None,
             )
 
-    def _standing_or(self, transaction: Transaction, missing: Record) -> Record:
-        """The record with the name of this one, which is written if it is missing."""
-        standing = self._standing(transaction, missing.name)
-        while standing is None:
-            transaction.query(INSERT_MISSING, row_of(missing))
-            standing = self._standing(transaction, missing.name)
-        return standing
+    def _standing_or(self, transaction: Transaction, missing: Sequence[Record]) -> dict[str, Record]:
+        """The records with the names of these, by name, of which those that are missing are written."""
+        while True:
+            standing = self._standing(transaction, [each.name for each in missing])
+            absent = [row_of(each) for each in missing if each.name not in standing]
+            if not absent:
+                return standing
+            transaction.many(INSERT_MISSING, absent)
 
 
 def moved(place: str, moved_to: str) -> str:
@@ -352,7 +348,3 @@ def _is_about(standing: Record | None, request: Request) -> bool:
 def _spellings(contract_ids: Sequence[str]) -> list[str]:
     """How these ids may be written elsewhere: a UUID is the same in capitals."""
     return [spelling for each in contract_ids for spelling in (each, each.lower(), each.upper())]
-
-
-def _name(request: Request) -> str:
-    return request.name

@@ -17,14 +17,12 @@ from .._http.transport import Answer
 from .._http.waiting import GONE, WaitFor
 from .._reference.contract_operations import record_schemas
 from .._reference.operation_lookup import OperationLookup
-from .._reference.published import Operation
+from .._reference.published import PRODUCTS_PATH, Operation
 from .._reference.schemas import KEPT, Described
 from .._secrets.masker import hide, masked
 from .operation_reads import OperationPages, body_of, failed, read_operation
 from .requests import Prepared, Preparer
 from .schema_elements import secret_places
-
-PRODUCTS = "/api/reseller/products"
 
 
 class UnprovenError(ResellerError):
@@ -157,7 +155,7 @@ def _controls(prepared: Prepared, preparer: Preparer, known: Prepared | None) ->
                 yield preparer.prepare({"operation": found.name, "path_parameters": given})
                 # The list that the thing would be in tells more than any other.
                 return
-    yield PRODUCTS
+    yield f"/{'/'.join(PRODUCTS_PATH)}"
 
 
 def shown_body(preparer: Preparer, operation: Operation, body: Any) -> Any:

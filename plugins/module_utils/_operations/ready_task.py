@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .._core.text import clean
+from .._core.text import clean, holds_template
 from .._product_types.dialect import RULES, rule_in_words
 from .._reference.operation_lookup import OperationLookup
 from .._reference.published import Operation
@@ -35,7 +35,6 @@ _MOST_ENTRIES = 5
 _LONGEST_NAME = 500
 _LONGEST_SUMMARY = 100
 _COMPOSED = ("allOf", "oneOf", "anyOf")
-_TEMPLATES = ("{{", "{%", "{#")
 #: Words that YAML does not read as text.
 _NOT_PLAIN = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 #: Names of elements and operations that need no quotes.
@@ -275,7 +274,7 @@ def _is_writable(name: str) -> bool:
 
 def _name(text: str) -> str:
     """A name as YAML. ``!unsafe`` keeps Ansible from evaluating a template in it."""
-    is_template = any(mark in text for mark in _TEMPLATES)
+    is_template = holds_template(text)
     if _PLAIN.fullmatch(text) and text.lower() not in _NOT_PLAIN and not is_template:
         return text
     return f"{'!unsafe ' if is_template else ''}{json.dumps(text, ensure_ascii=False)}"

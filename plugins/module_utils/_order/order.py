@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from .._catalogue.option import Option
@@ -117,7 +118,7 @@ class Order:
     marker_element: str | None = None
     evidence: ClaimEvidence | None = None
 
-    @property
+    @cached_property
     def identity(self) -> str | None:
         """What the order is about, see identity_of."""
         return identity_of(self.target.product_type, self.settings, self.end_user)

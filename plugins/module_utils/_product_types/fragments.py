@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._core.hostnames import _DOMAIN, _HOSTNAME, _LONGEST_NAME, punycode
+from .._core.hostnames import DOMAIN_PATTERN, HOSTNAME_PATTERN, LONGEST_NAME, punycode
 from .._core.text import UUID_PATTERN
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -26,22 +26,22 @@ HOSTNAME: Mapping[str, Any] = {
     "description": f"a valid host name: {_NAME_RULE}",
     "type": "string",
     "format": "hostname",
-    "maxLength": _LONGEST_NAME,
-    "pattern": f"^{_HOSTNAME}$",
+    "maxLength": LONGEST_NAME,
+    "pattern": f"^{HOSTNAME_PATTERN}$",
 }
 DOMAIN_NAME: Mapping[str, Any] = {
     "description": f"a valid domain name: two or more {_NAME_RULE}",
     "type": "string",
     "format": "hostname",
-    "maxLength": _LONGEST_NAME,
-    "pattern": f"^{_DOMAIN}$",
+    "maxLength": LONGEST_NAME,
+    "pattern": f"^{DOMAIN_PATTERN}$",
 }
 EMAIL: Mapping[str, Any] = {
     "description": "an e-mail address, for example hostmaster@example.com",
     "type": "string",
     "format": "email",
     "maxLength": 254,
-    "pattern": rf"^(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{_DOMAIN}$",
+    "pattern": rf"^(?=[^@]{{1,64}}@){_ATOM}(?:\.{_ATOM})*@{DOMAIN_PATTERN}$",
 }
 UUID: Mapping[str, Any] = {
     "description": "a UUID: 8, 4, 4, 4 and 12 hexadecimal digits, joined by hyphens",

@@ -70,6 +70,9 @@ class Masker:
             text for name, text in self.contacts if name not in _NOT_PERSONAL and len(text) >= _SHORTEST_CONTACT
         ]
         self._contacts = Echoes(personal, words=True, kept=kept)
+        # The results of many orders repeat their names and strings: each is looked at once.
+        self._names: dict[tuple[str, int, bool], tuple[str, int]] = {}
+        self._strings: dict[tuple[str, int], str] = {}
 
     def found_in(self, text: str) -> bool:
         """Whether a text contains a secret or contact data."""
@@ -117,20 +120,35 @@ class Masker:
         return self._without_contacts(self._without_secrets(value))
 
     def _masked(self, value: Any, known: int) -> Any:
+        if isinstance(value, str):
+            at = value, known
+            if at not in self._strings:
+                self._strings[at] = self._string(value, known)
+            return self._strings[at]
         if isinstance(value, Mapping):
             named = self._by_name and _names_a_secret(value)
             shown: dict[str, Any] = {}
             for key, item in value.items():
-                sure = _known(str(key), known, named, self._named) if self._by_name else _NO
-                secret = sure == _YES and item is not None and not isinstance(item, bool)
-                shown[self._echoes.replaced(str(key), MASK)] = MASK if secret else self._masked(item, sure)
+                of = str(key), known, named
+                if of not in self._names:
+                    self._names[of] = self._name(*of)
+                name, sure = self._names[of]
+                shown[name] = MASK if sure == _YES and _is_given(item) else self._masked(item, sure)
             return shown
         if isinstance(value, (list, tuple)):
             return [self._masked(item, known) for item in value]
-        if known == _PERHAPS and may_be_credential(value):
+        return MASK if known == _PERHAPS and may_be_credential(value) else self._without_secrets(value)
+
+    def _name(self, name: str, known: int, named: bool) -> tuple[str, int]:
+        """A name as it may be shown, and how sure it makes it that its value is a secret."""
+        sure = _known(name, known, named, self._named) if self._by_name else _NO
+        return self._echoes.replaced(name, MASK), sure
+
+    def _string(self, text: str, known: int) -> str:
+        if known == _PERHAPS and may_be_credential(text):
             return MASK
-        shown_value = self._without_secrets(value)
-        return self._without_credentials(shown_value) if isinstance(shown_value, str) else shown_value
+        shown: str = self._without_secrets(text)
+        return self._without_credentials(shown)
 
     def _without_secrets(self, value: Any) -> Any:
         if isinstance(value, str):

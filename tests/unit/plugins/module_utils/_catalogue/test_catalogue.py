@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,11 +19,11 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.errors impo
     CatalogueError,
     ServiceError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._core.text import words
 from ansible_collections.hosting.reseller.plugins.module_utils._http.client import Client
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import DOCUMENTED_PRODUCTS
 from tests.support.http_server import Received, Reply, ScriptedServer
+from tests.support.json_values import json_values
 
 PATH = "/api/reseller/products"
 KEY = "k3y-of-the-test"
@@ -38,23 +38,21 @@ def product(number: int, **more: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(script: Callable[[Received], Reply], prefix: str = "") -> Iterator[tuple[ScriptedServer, Client]]:
-    with ScriptedServer(script) as server:
-        config = ServiceConfig(server.url + prefix, KEY, "org-1", read_retries=0)
-        with Client(config) as client:
-            yield server, client
+def client_of(script: Callable[[Received], Reply]) -> Iterator[Client]:
+    with ScriptedServer(script) as server, Client(ServiceConfig(server.url, KEY, "org-1", read_retries=0)) as client:
+        yield client
 
 
-def read(*pages: Any, headers: Mapping[str, str] | None = None) -> Catalogue:
+def read(*pages: Any) -> Catalogue:
     """The catalogue of a service that gives these bodies for page 1, 2 and so on, and an empty one after them."""
 
     def script(request: Received) -> Reply:
         assert request.path == PATH
         assert request.headers["X-API-Key"] == KEY
         number = int(request.query.get("page", 1))
-        return Reply(pages[number - 1] if number <= len(pages) else [], headers=headers or {})
+        return Reply(pages[number - 1] if number <= len(pages) else [])
 
-    with serving(script) as (_server, client):
+    with client_of(script) as client:
         return read_catalogue(client)
 
 
@@ -71,11 +69,8 @@ RECORDS = [ONE, TWO]
     "body",
     [
         RECORDS,
-        {"@type": "hydra:Collection", "hydra:member": RECORDS, "hydra:totalItems": 2},
         {"success": True, "data": {"products": RECORDS, "total": 2}},
-        {"offers": {"all": RECORDS}},
         {uuid_of(1): {"name": "Product 1", "options": []}, uuid_of(2): {"name": "Product 2", "options": []}},
-        {"0": ONE, "7": TWO},
         [{"product": ONE}, {"product": TWO}],
         {
             "data": [
@@ -83,7 +78,6 @@ RECORDS = [ONE, TWO]
                 for each in RECORDS
             ]
         },
-        {"vps": [ONE], "domains": [TWO], "categories": [{"id": 1, "name": "VPS"}]},
         [{"id": 1, "name": "VPS", "products": [ONE]}, {"id": 2, "name": "Domains", "products": [TWO]}],
         [*RECORDS, {**ONE, "id": uuid_of(1).upper()}],
     ],
@@ -119,7 +113,7 @@ def test_page_that_cannot_be_read_is_an_error() -> None:
     def script(request: Received) -> Reply:
         return Reply({"error": "broken"}, 500) if request.query else Reply({"items": RECORDS, "next": "?page=2"})
 
-    with serving(script) as (_server, client), pytest.raises(ServiceError, match="broken"):
+    with client_of(script) as client, pytest.raises(ServiceError, match="broken"):
         read_catalogue(client)
 
 
@@ -133,9 +127,8 @@ def test_catalogue_that_is_not_read_completely_says_so() -> None:
         catalogue.find("Product 77")
 
 
-@pytest.mark.parametrize("body", [[], {"data": []}, {"member": [], "totalItems": 0}])
-def test_an_empty_catalogue(body: Any) -> None:
-    catalogue = read(body)
+def test_an_empty_catalogue() -> None:
+    catalogue = read([])
     assert ids(catalogue) == []
     assert catalogue.os_templates() == []
     with pytest.raises(CatalogueError, match="organization_id"):
@@ -155,14 +148,6 @@ def test_an_answer_that_is_not_recognised_is_told_by_its_shape(body: Any, told: 
         read(json.dumps(body).encode())
     assert all(word in caught.value.message for word in told)
     assert "s3cret" not in caught.value.message
-
-
-def test_refusal_of_the_service_is_told_without_the_key() -> None:
-    reply = Reply({"message": f"Bad key {KEY}"}, 401)
-    with serving(lambda _request: reply) as (_server, client), pytest.raises(ServiceError) as caught:
-        read_catalogue(client)
-    assert "api_key" in caught.value.message
-    assert KEY not in caught.value.message
 
 
 def test_records_without_an_id_are_reported() -> None:
@@ -207,18 +192,14 @@ class TestFind:
             ("VPS s", ["'VPS S'", uuid_of(2)]),
             ("VPS", ["VPS"]),
             (uuid_of(2).replace("2", "7"), ["no product with the UUID", uuid_of(2)]),
+            ("VPS M", [f"{uuid_of(3)}, {uuid_of(4)}"]),
             ("zzzzzz", ["among its 5 products", "reseller_products_info"]),
         ],
     )
-    def test_an_unknown_one_is_told_with_the_nearest(self, wanted: str, told: list[str]) -> None:
+    def test_what_is_not_one_product_is_told_with_the_nearest(self, wanted: str, told: list[str]) -> None:
         with pytest.raises(CatalogueError) as caught:
             self.catalogue.find(wanted)
         assert all(word in caught.value.message for word in told)
-
-    def test_a_name_that_several_products_have_is_told_with_their_uuids(self) -> None:
-        with pytest.raises(CatalogueError) as caught:
-            self.catalogue.find("VPS M")
-        assert f"{uuid_of(3)}, {uuid_of(4)}" in caught.value.message
 
 
 def test_options_and_product_type() -> None:
@@ -269,47 +250,22 @@ def test_the_cache_gives_the_same_catalogue_back() -> None:
     assert kept.warnings
 
 
-@pytest.mark.parametrize(
-    "value", [None, 17, [], {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]]}, "x"]
-)
+@pytest.mark.parametrize("value", [None, {}, {"products": [1], "warnings": []}, {"products": [["a", [], []]]}])
 def test_a_cache_of_another_form_gives_none(value: Any) -> None:
     assert Catalogue.from_cache(value) is None
 
 
-@pytest.mark.full
-def test_a_hundred_thousand_products() -> None:
-    options = [{"name": "hostname", "required": True}, {"name": "template", "values": ["debian-12", "alma-9"]}]
-    catalogue = read([product(number, options=options) for number in range(100_000)])
-    assert len(catalogue.products) == 100_000
-    assert catalogue.find("Product 77777").id == uuid_of(77777)
-    assert catalogue.os_templates() == ["alma-9", "debian-12"]
-    with pytest.raises(CatalogueError, match="Product 77777"):
-        catalogue.find("Product 77777b")
-
-
-NAMES = st.sampled_from(
-    sorted(
-        words(
-            "id uuid @id name options data items member meta links next href page total last_page current_page product "
-            "attributes next_cursor offset limit _embedded count"
-        )
-    )
-)
-BODIES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 5)
-    | st.text(max_size=4)
-    | st.sampled_from([*BOTH, "?page=2", "//x", "http://["]),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES | st.text(max_size=3), inner, max_size=6),
-    max_leaves=30,
+BODIES = json_values(
+    "id uuid @id name options data items member meta links next href page total last_page current_page product "
+    "attributes next_cursor offset limit _embedded count",
+    *(*BOTH, "?page=2", "//x", "http://["),
 )
 
 
 @pytest.fixture(scope="module")
 def answering() -> Iterator[tuple[list[Reply], Client]]:
     reply: list[Reply] = []
-    with serving(lambda _request: reply[0]) as (_server, client):
+    with client_of(lambda _request: reply[0]) as client:
         yield reply, client
 
 

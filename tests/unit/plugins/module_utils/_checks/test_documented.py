@@ -9,9 +9,8 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import subprocess
-import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,50 +18,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import Checked, check_documented
+from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
+from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.domain import CONTACT
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import (
     PRODUCT_TYPES,
     contact_text,
 )
 from ansible_collections.hosting.reseller.plugins.module_utils._secrets.echoes import MASK
+from tests.simulator.examples import CONTACT as CONTACT_DATA
+from tests.simulator.examples import SETTINGS
+from tests.support.json_values import json_values
 
-VPS = {"hostname": "web1.example.com", "template": "Debian 12"}
-CONFIGURABLE_VPS = {
-    "cpu_cores": 2,
-    "ram": 2048,
-    "disk_size": 20,
-    "username": "operator1",
-    "password": "correct horse",
-    "template_name": "Debian 12",
-    "hostname": "web2",
-    "ipv4_addresses": 1,
-    "traffic_display": 256,
-    "backup_count": 7,
-    "snapshot_count": 3,
-    "ha_upgrade": False,
-    "10g_upgrade": True,
-}
+VPS, CONFIGURABLE_VPS = SETTINGS["vps"], SETTINGS["configurable_vps"]
 DEDICATED_SERVER = {"hostname": "db1.example.com", "template": "Debian 12", "ip4_count": 2}
-CONTACT_DATA = {
-    "label": "customer-0815",
-    "first_name": "Zoë",
-    "last_name": "Müller",
-    "company_name": "Müller & Töchter",
-    "street": "Hauptstraße 1",
-    "postal_code": "01234",
-    "city": "Köln",
-    "country": "DE",
-    "telephone": "+49.2211234",
-    "email": "zoe@example.com",
-}
 DOMAIN = {"domain": "example.com", "action": "register", "ownercRef": "4711", "admincRef": "4712"}
-VALID: Mapping[str, Mapping[str, Any]] = {
-    "vps": VPS,
-    "configurable_vps": CONFIGURABLE_VPS,
-    "dedicated_server": DEDICATED_SERVER,
-    "webhosting": {},
-    "domain": DOMAIN,
-}
+VALID: Mapping[str, Mapping[str, Any]] = {**SETTINGS, "dedicated_server": DEDICATED_SERVER, "domain": DOMAIN}
 
 LABEL = "a" * 63
 LONGEST_NAME = ".".join([LABEL, LABEL, LABEL, "b" * 61])
@@ -72,10 +43,12 @@ NO_NAMES = [
     *("web1.example.com.", "web..example.com", "müller.example", "web\uff11.example", "https://example.com"),
     *("*.example.com", "192.0.2.1"),
 ]
-# One value of each type that a setting may not have; all of them are tried where the types are tested.
-NO_TEXT: list[Any] = [5349, True, ["a"]]
-NO_INTEGER: list[Any] = [True, 4.0, "4.0", "", "010"]
-NO_BOOLEAN: list[Any] = ["maybe", 2, 1.0]
+# Values of types and forms that a setting may not have.
+NO_TEXT: list[Any] = [5349, 1.5, True, ["a"], {"a": "b"}, datetime.date(2026, 1, 2), b"abc", math.nan, "\ud800"]
+NO_INTEGER: list[Any] = [
+    *(True, [4], 4.0, math.nan, "4.0", "", "010", " 4", "4\n", "1e3", "\uff14", "true", 10**6000),
+]
+NO_BOOLEAN: list[Any] = ["maybe", "", " true", "yes\n", "2", 2, -1, 0.0, 1.0, [True], {"a": True}, 10**6000]
 
 #: Product type, setting, values accepted as they are, values refused (API specification 2.4, 4.3 and 8).
 RULES: list[tuple[str, str, list[Any], list[Any]]] = [
@@ -186,16 +159,21 @@ class TestBounds:
     def test_valid_settings_are_sent_as_given(self, name: str) -> None:
         assert checked(name, VALID[name]) == Checked(dict(VALID[name]), (), ())
 
-    @pytest.mark.parametrize(("name", "setting", "accepted", "refused"), RULES, ids=lambda each: str(each)[:20])
+    @pytest.mark.parametrize(
+        ("name", "setting", "accepted", "refused"), RULES, ids=lambda each: each if isinstance(each, str) else ""
+    )
     def test_setting(self, name: str, setting: str, accepted: list[Any], refused: list[Any]) -> None:
         for value in accepted:
             result = checked(name, {**VALID[name], setting: value})
             assert (result.violations, result.settings[setting]) == ((), value)
             assert type(result.settings[setting]) is type(value)
+            assert checked(name, result.settings) == result
         for value in refused:
             assert {*refusals(checked(name, {**VALID[name], setting: value}))} == {f"settings.{setting}"}, value
 
-    @pytest.mark.parametrize(("field", "accepted", "refused"), CONTACT_RULES, ids=lambda each: str(each)[:20])
+    @pytest.mark.parametrize(
+        ("field", "accepted", "refused"), CONTACT_RULES, ids=lambda each: each if isinstance(each, str) else ""
+    )
     def test_field_of_a_contact(self, field: str, accepted: list[Any], refused: list[Any]) -> None:
         for value in accepted:
             result = checked("domain", with_contact({**CONTACT_DATA, field: value}))
@@ -208,19 +186,6 @@ class TestBounds:
     def test_ip4_subnet_size(self, size: Any, accepted: bool) -> None:
         found = refusals(checked("dedicated_server", {**VPS, "ip4_subnet_size": size}))
         assert [*found] == ([] if accepted else ["settings.ip4_subnet_size"])
-
-    @pytest.mark.parametrize(
-        ("setting", "values"),
-        [
-            ("password", [5349, 1.5, False, {"a": "b"}, datetime.date(2026, 1, 2), b"abc", math.nan, "\ud800"]),
-            ("cpu_cores", [math.nan, " 4", "4\n", "1e3", "\uff14", "true", [4], 10**6000]),
-            ("ha_upgrade", ["", " true", "yes\n", "2", -1, 0.0, [True], {"a": True}, 10**6000]),
-        ],
-    )
-    def test_values_of_other_types(self, setting: str, values: list[Any]) -> None:
-        for value in values:
-            found = refusals(checked("configurable_vps", {**CONFIGURABLE_VPS, setting: value}))
-            assert {*found} == {f"settings.{setting}"}, value
 
     @pytest.mark.parametrize(
         ("name", "setting"), [(name, setting) for name in VALID for setting in PRODUCT_TYPES[name].schema["required"]]
@@ -299,12 +264,10 @@ class TestCoercion:
     @pytest.mark.parametrize(
         ("name", "setting", "value", "sent"),
         [
-            ("configurable_vps", "cpu_cores", "4", 4),
             ("configurable_vps", "cpu_cores", "+4", 4),
             ("configurable_vps", "backup_count", "9" * 1000, 10**1000 - 1),
             *[("configurable_vps", "ha_upgrade", word, True) for word in ("True", "yes", "on", "y", "t", "1", 1)],
             *[("configurable_vps", "ha_upgrade", word, False) for word in ("FALSE", "no", "off", "n", "f", "0", 0)],
-            ("domain", "nameservers", ["ns1.example.net", "ns2.example.net"], "ns1.example.net ns2.example.net"),
             ("domain", "nameservers", ("ns1.example.net",), "ns1.example.net"),
             ("domain", "nameservers", ["ns1.example.net.", "NS1.example.NET", "b.net"], "ns1.example.net b.net"),
             ("domain", "nameservers", "  NS2.example.net \t\r\n b.net. ns2.example.net.\n", "NS2.example.net b.net"),
@@ -315,18 +278,16 @@ class TestCoercion:
         result = checked(name, {**VALID[name], setting: value})
         assert (result.violations, result.settings[setting]) == ((), sent)
         assert type(result.settings[setting]) is type(sent)
+        assert checked(name, result.settings) == result
 
     @pytest.mark.parametrize(
         ("setting", "value", "advice"),
         [
             ("password", 5349, "YAML has read it as an integer: quote it"),
-            ("password", 1.5, "YAML has read it as a number: quote it"),
-            ("password", False, "YAML has read it as a boolean: quote it"),
             ("password", datetime.date(2026, 1, 2), "YAML has read it as a value of type date: quote it"),
             ("password", "a\ud800", "bytes that are not UTF-8"),
             # A template that computes gives a number, or with ansible-core up to 2.18 its text.
             ("ram", 4096.0, "write 4096, or in a template add | int"),
-            ("ram", "4096.0", "write 4096, or in a template add | int"),
             ("ram", "+1.5", "write an integer, or in a template add | int"),
             ("username", "admin\n", "trim filter"),
         ],
@@ -352,23 +313,19 @@ class TestCoercion:
 class TestContact:
     @pytest.mark.parametrize(("setting", "fax"), [("ownercData", None), ("admincData", ""), ("ownercData", "+49.1")])
     def test_sent_as_canonical_json(self, setting: str, fax: str | None) -> None:
-        expected = (
-            '{"label":"customer-0815","first_name":"Zoë","last_name":"Müller","company_name":"Müller & Töchter",'
-            '"street":"Hauptstraße 1","postal_code":"01234","city":"Köln","country":"DE","telephone":"+49.2211234",'
-            '"email":"zoe@example.com"' + ("}" if fax is None else f',"fax":"{fax}"}}')
-        )
-        backwards = dict(reversed([*CONTACT_DATA.items(), ("fax", fax)]))
+        expected = {name: value for name, value in {**CONTACT_DATA, "fax": fax}.items() if value is not None}
+        backwards = dict(reversed({**CONTACT_DATA, "fax": fax}.items()))
         for form in (backwards, json.dumps(backwards), f" {json.dumps(backwards, indent=4)}\n"):
             result = checked("domain", with_contact(form, setting))
             assert result.violations == ()
-            assert contact_text(result.settings[setting]) == expected
+            sent = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
+            assert contact_text(result.settings[setting]) == sent
 
-    @pytest.mark.parametrize("field", [field for field in CONTACT["properties"] if field != "fax"])
-    def test_required(self, field: str) -> None:
-        contact = {name: value for name, value in CONTACT_DATA.items() if name != field}
-        for form in (contact, json.dumps(contact), {**contact, field: None}):
+    def test_required(self) -> None:
+        contact = {name: value for name, value in CONTACT_DATA.items() if name != "city"}
+        for form in (contact, json.dumps(contact), {**contact, "city": None}):
             ((path, rule),) = refusals(checked("domain", with_contact(form))).items()
-            assert path == f"settings.ownercData.{field}"
+            assert path == "settings.ownercData.city"
             assert rule.startswith("required: ")
 
     def test_personal_data_are_not_shown_in_a_mapping_nor_in_a_string(self) -> None:
@@ -387,13 +344,10 @@ class TestContact:
             ("{'label': 'x'}", "Python's notation"),
             (" \n", "it is empty"),
             ("not JSON", "not valid JSON"),
-            (json.dumps(CONTACT_DATA) + "}", "not valid JSON"),
             ("[" * 100_000, "not valid JSON"),
             ('{"label": ' + "9" * 5000 + "}", "settings.ownercData"),
-            ("null", "its JSON is null"),
             (json.dumps(json.dumps(CONTACT_DATA)), "its JSON is a string"),
             (4711, "as a mapping or as a string"),
-            ([CONTACT_DATA], "as a mapping or as a string"),
         ],
         ids=lambda each: str(each)[:30],
     )
@@ -409,9 +363,6 @@ class TestNames:
         ("name", "given_settings", "wrong", "meant"),
         [
             ("vps", {**VPS, "Hostname": "x"}, "Hostname", "hostname"),
-            ("vps", {**VPS, "template_name": "x"}, "template_name", "template"),
-            ("configurable_vps", {**CONFIGURABLE_VPS, "10G_upgrade": "x"}, "10G_upgrade", "10g_upgrade"),
-            ("domain", {**DOMAIN, "ownerc_ref": "x"}, "ownerc_ref", "ownercRef"),
             ("domain", with_contact({**CONTACT_DATA, "emial": "x"}), "ownercData.emial", "email"),
             # What is misspelt is not missing, too, and makes no other product type.
             ("vps", {"hostnme": "web1", "template": "Debian 12"}, "hostnme", "hostname"),
@@ -441,25 +392,11 @@ class TestNames:
         result = checked(name, {**VALID[name], setting: 1}, also_known=("extra",) if name == "vps" else ())
         assert refusals(result) == {f"settings.{setting}": rule}
 
-    @pytest.mark.parametrize(
-        ("name", "given_settings", "fitting"),
-        [
-            ("vps", CONFIGURABLE_VPS, "configurable_vps"),
-            ("configurable_vps", DEDICATED_SERVER, "dedicated_server"),
-            ("dedicated_server", DOMAIN, "domain"),
-            ("webhosting", VPS, "vps"),
-        ],
-    )
-    def test_settings_for_another_type_are_one_violation(
-        self, name: str, given_settings: Mapping[str, Any], fitting: str
-    ) -> None:
-        found = refusals(checked(name, given_settings))
-        assert set(found) == {"settings"}
-        assert f"fits the product type {PRODUCT_TYPES[fitting]}:" in found["settings"]
-
-    def test_wrong_values_are_told_along_with_the_wrong_type(self) -> None:
-        found = refusals(checked("vps", {**CONFIGURABLE_VPS, "hostname": "a_b"}))
-        assert set(found) == {"settings", "settings.hostname"}
+    def test_settings_for_another_type_are_one_violation_beside_wrong_values(self) -> None:
+        for name, hostname in (("vps", "web1"), ("vps", "a_b"), ("webhosting", "web1")):
+            found = refusals(checked(name, {**CONFIGURABLE_VPS, "hostname": hostname}))
+            assert {*found} == {"settings"} | ({"settings.hostname"} if "_" in hostname else set())
+            assert "fits the product type configurable_vps (configurable VPS):" in found["settings"]
 
     def test_live_settings_pass_untouched(self) -> None:
         extra = {"ssh_key": "4", "labels": {"a": [1, None, "4"]}, "ha_upgrade": "yes"}
@@ -477,39 +414,18 @@ class TestNames:
 
 
 class TestMessages:
-    @pytest.mark.parametrize(
-        ("name", "setting", "value", "advice"),
-        [
-            ("vps", "hostname", "müller.example", "punycode form, xn--mller-kva.example"),
-            ("domain", "nameservers", "ns1.müller.example", "punycode form, ns1.xn--mller-kva.example"),
-            ("domain", "domain", "example.com.", "without the dot"),
-            ("domain", "nameservers", "ns1.example.net, ns2.example.net", "write it without the ','"),
-        ],
-    )
-    def test_says_what_to_do(self, name: str, setting: str, value: Any, advice: str) -> None:
-        assert advice in refusals(checked(name, {**VALID[name], setting: value}))[f"settings.{setting}"]
-
     def test_each_wrong_nameserver_is_named(self) -> None:
-        result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", 4]})
+        result = checked("domain", {**DOMAIN, "nameservers": ["ns_1", "ns2.example.net", "ns3..", "ü.example", 4]})
         assert [(each.path, each.value) for each in result.violations] == [
-            ("settings.nameservers", name) for name in ("ns_1", "ns3.", 4)
+            ("settings.nameservers", name) for name in ("ns_1", "ns3.", "ü.example", 4)
         ]
+        assert "punycode form, xn--tda.example" in result.violations[2].rule
 
-    @pytest.mark.parametrize(
-        ("name", "given_settings", "warned"),
-        [
-            ("domain", {"action": "register", "authcode": "hunter22"}, "authcode"),
-            ("domain", {"action": "transfer", "authcode": "hunter22"}, None),
-            ("domain", {"action": "register", "authcode": None}, None),
-            ("configurable_vps", {"password": "hunter 22"}, None),
-            ("configurable_vps", {"password": "hunter22\n"}, "whitespace"),
-        ],
-    )
-    def test_warnings(self, name: str, given_settings: dict[str, Any], warned: str | None) -> None:
-        result = checked(name, {**VALID[name], **given_settings})
+    def test_advice_is_a_warning_without_the_value(self) -> None:
+        result = checked("domain", {**DOMAIN, "action": "register", "authcode": "hunter22"})
         assert result.violations == ()
-        assert [str(warned) in warning for warning in result.warnings] == [True] * (warned is not None)
-        assert "hunter" not in "".join(result.warnings)
+        assert ["authcode" in warning and "hunter" not in warning for warning in result.warnings] == [True]
+        assert checked("domain", {**DOMAIN, "action": "register", "authcode": None}).warnings == ()
 
     @pytest.mark.parametrize("value", [834729, ["hunter22"], {"x": "hunter22"}, "hunter22\ud800"])
     def test_secrets_are_masked(self, value: Any) -> None:
@@ -523,7 +439,7 @@ class TestMessages:
         for shown in (f"password={value}", [value], {"password": value}):
             assert "hunter22" not in str(checked("webhosting", shown).violations)
 
-    @pytest.mark.parametrize("name", ["pasword", "auth_code", "api_key", "root_pw_secret"])
+    @pytest.mark.parametrize("name", ["pasword", "auth_code"])
     def test_misspelt_secrets_are_masked(self, name: str) -> None:
         for result in (
             checked("configurable_vps", {**CONFIGURABLE_VPS, name: "hunter22"}),
@@ -578,53 +494,19 @@ class TestNulls:
         assert [warned is not None and each.startswith(warned) for each in result.warnings] == [True] * bool(warned)
 
 
-def test_without_jsonschema_the_error_names_it() -> None:
-    program = """
-import sys
-sys.modules["jsonschema"] = None
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.documented import check_documented
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import MissingLibraryError
-from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
-try:
-    check_documented(PRODUCT_TYPES["webhosting"], {})
-except MissingLibraryError as error:
-    print(error.library, error)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}\n{program}"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.startswith(
-        "jsonschema The Python library jsonschema, needed to check the settings of an order, cannot"
-    )
+def test_without_jsonschema_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, "JSONSCHEMA_ERROR", ImportError("No module named 'jsonschema'"))
+    with pytest.raises(MissingLibraryError, match="jsonschema, needed to check the settings of an order, cannot"):
+        # The validators of the registry's types are kept.
+        check_documented(replace(PRODUCT_TYPES["webhosting"], title="new"), {})
 
 
 SETTING_NAMES = sorted({name for each in PRODUCT_TYPES.values() for name in each.settings})
-SCALARS = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.text(),
-    st.binary(),
-    st.dates(),
-    st.sampled_from(["4", "yes", "off", "example.com", "register", "null", "{}", "[]", "1024", 1024, 5, 28]),
+VALUES = json_values(
+    " ".join(CONTACT["properties"]),
+    *("4", "yes", "off", "example.com", "register", "null", "{}", "[]", "1024", 1024, 5, 28, b"x", datetime.date.min),
 )
-VALUES = st.recursive(
-    SCALARS,
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=3),
-        st.dictionaries(st.one_of(st.text(), st.booleans(), st.integers()), inner, max_size=3),
-        st.dictionaries(st.sampled_from(list(CONTACT["properties"])), inner),
-    ),
-    max_leaves=8,
-)
-ANYTHING = st.one_of(
-    VALUES,
-    st.dictionaries(st.one_of(st.sampled_from(SETTING_NAMES), st.text(), st.booleans()), VALUES, max_size=8),
-)
+ANYTHING = VALUES | st.dictionaries(st.sampled_from(SETTING_NAMES) | st.text() | st.booleans(), VALUES, max_size=8)
 
 
 @given(
@@ -636,36 +518,3 @@ def test_no_settings_make_it_raise(name: str, value: Any, also_known: list[str])
     for violation in result.violations:
         assert violation.path == "settings" or violation.path.startswith("settings.")
         assert violation.rule
-
-
-@st.composite
-def nearly_valid(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """Valid settings with a few of them changed, in each form that a playbook may give."""
-    name = draw(st.sampled_from(sorted(VALID)))
-    changes = {
-        "ip4_count": st.sampled_from([None, 1, "10", 11]),
-        "ip4_subnet_size": st.sampled_from([None, 25, "29", 30]),
-        "nameservers": st.lists(st.from_regex(r"[a-z.]{1,5}", fullmatch=True), max_size=3),
-        "ownercRef": st.sampled_from([None, "4711"]),
-        "ownercData": st.sampled_from([None, CONTACT_DATA, json.dumps(CONTACT_DATA)]),
-        "ha_upgrade": st.sampled_from(["yes", "0", 1, False]),
-        "ram": st.integers(1, 9).map(lambda number: number * 1024),
-        "password": st.text(),
-        "hostname": st.from_regex(r"[a-zA-Z0-9.-]{1,8}", fullmatch=True),
-        "template": st.text(),
-        "live": VALUES,
-    }
-    known = {
-        setting: values for setting, values in changes.items() if setting in {*PRODUCT_TYPES[name].settings, "live"}
-    }
-    chosen = draw(st.lists(st.sampled_from(sorted(known)), unique=True))
-    return name, {**VALID[name], **{setting: draw(known[setting]) for setting in chosen}}
-
-
-@given(nearly_valid())
-def test_what_is_sent_checks_as_identical(order: tuple[str, dict[str, Any]]) -> None:
-    name, given_settings = order
-    first = checked(name, given_settings, also_known=["live"])
-    if not first.violations:
-        json.dumps(first.settings, allow_nan=False).encode()
-        assert repr(checked(name, first.settings, also_known=["live"])) == repr(first)

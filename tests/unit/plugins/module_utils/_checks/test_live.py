@@ -11,28 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.reseller.plugins.module_utils._catalogue import option as listed
+from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option import Choice, Option
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.live import check_live, org_max_ram
-
-
-def Option(name: str, kind: str | None = None, **told: Any) -> listed.Option:  # noqa: N802
-    """An option with the words of products_info for its rules."""
-    is_text = kind == "string"
-    keywords = {
-        "minimum": "minLength" if is_text else "minItems" if kind == "array" else "minimum",
-        "maximum": "maxLength" if is_text else "maxItems" if kind == "array" else "maximum",
-        "step": "multipleOf",
-        "pattern": "pattern",
-        "exclusiveMinimum": "exclusiveMinimum",
-    }
-    schema = {"type": kind} if kind else {}
-    schema |= {keyword: told.pop(word) for word, keyword in keywords.items() if word in told}
-    return listed.Option(name, schema, **told)
+from tests.support.json_values import json_values
 
 
 def checked(
-    settings: dict[str, Any], *options: listed.Option, documented: tuple[str, ...] = ()
+    settings: dict[str, Any], *options: Option, documented: tuple[str, ...] = ()
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Path to rule, settings to send."""
     violations, sent = check_live(settings, options, documented=documented, secrets=("password", "authcode"))
@@ -40,37 +26,36 @@ def checked(
     return {violation.path: violation.rule for violation in violations}, sent
 
 
-RAM = Option("ram", "integer", minimum=1024, maximum=8192, step=1024)
-NAME = Option("username", "string", minimum=3, maximum=5)
+RAM = Option("ram", {"type": "integer", "minimum": 1024, "maximum": 8192, "multipleOf": 1024})
+NAME = Option("username", {"type": "string", "minLength": 3, "maxLength": 5})
 
 
 @pytest.mark.parametrize(
     ("option", "accepted", "refused"),
     [
         (RAM, [1024, 8192], [0, 1023, 1025, 9216]),
-        (Option("x", "integer", maximum=10**401, step=1), [1, -1, 10**400], [1.5, True, [], {}]),
-        (Option("x", "number", step=1), [1], [float("inf"), float("nan")]),
-        (Option("x", choices=(listed.Choice("a", "A", ("a", "A")),)), ["a", "A"], ["b"]),
-        (Option("x", "number", minimum=0.1, step=0.1), [0.1, 0.3, 0.7, 1], [0.05, 0.15, True]),
+        (Option("x", {"type": "integer", "maximum": 10**401, "multipleOf": 1}), [1, -1, 10**400], [1.5, True, [], {}]),
+        (Option("x", {"type": "number", "multipleOf": 1}), [1], [float("inf"), float("nan")]),
+        (Option("x", choices=(Choice("a", "A", ("a", "A")),)), ["a", "A"], ["b"]),
+        (Option("x", {"type": "number", "minimum": 0.1, "multipleOf": 0.1}), [0.1, 0.3, 0.7, 1], [0.05, 0.15, True]),
         (NAME, ["abc", "abcde"], ["ab", "abcdef", 123, True, ["abc"]]),
         # Without a type, only a number can break a bound.
-        (Option("x", minimum=3, maximum=5), ["ab", "abcdef", 3, 5], [2, 6]),
-        (Option("x", "boolean"), [True, False], [1, 0, "maybe"]),
-        (Option("x", "array", minimum=1), [["a"]], [[], "a"]),
-        (Option("x", pattern="[a-z]+"), ["abc"], ["ABC", "", "abc\n", 5]),
+        (Option("x", {"minimum": 3, "maximum": 5}), ["ab", "abcdef", 3, 5], [2, 6]),
+        (Option("x", {"type": "boolean"}), [True, False], [1, 0, "maybe"]),
+        (Option("x", {"pattern": "[a-z]+"}), ["abc"], ["ABC", "", "abc\n", 5]),
         (
-            Option("x", choices=(listed.Choice("a", "A"), listed.Choice("b", "B"))),
+            Option("x", choices=(Choice("a", "A"), Choice("b", "B"))),
             ["a", "b", ["a", "b"]],
             ["A", "c", ["a", "c"], 1, {}],
         ),
-        (Option("x", choices=(listed.Choice(4, "four"),)), [4, "4", 4.0], [5, "four", True]),
-        (Option("x", choices=(listed.Choice("4", "four"),)), [4, "4"], [5, True]),
-        (Option("x", choices=(listed.Choice(1, "on"), listed.Choice(0, "off"))), [True, False, 1, 0], [2]),
-        (Option("x", choices=(listed.Choice("yes", "Y"),)), [True, "yes"], [False, "no"]),
+        (Option("x", choices=(Choice(4, "four"),)), [4, "4", 4.0], [5, "four", True]),
+        (Option("x", choices=(Choice("4", "four"),)), [4, "4"], [5, True]),
+        (Option("x", choices=(Choice(1, "on"), Choice(0, "off"))), [True, False, 1, 0], [2]),
+        (Option("x", choices=(Choice("yes", "Y"),)), [True, "yes"], [False, "no"]),
         (Option("x"), ["anything", 1, None, [], {}], []),
     ],
 )
-def test_rules_at_their_bounds(option: listed.Option, accepted: list[Any], refused: list[Any]) -> None:
+def test_rules_at_their_bounds(option: Option, accepted: list[Any], refused: list[Any]) -> None:
     assert [value for value in accepted if checked({option.name: value}, option)[0]] == []
     assert [value for value in refused if not checked({option.name: value}, option)[0]] == []
 
@@ -79,22 +64,19 @@ def test_rules_at_their_bounds(option: listed.Option, accepted: list[Any], refus
     ("option", "value", "rule"),
     [
         (RAM, 9216, "at most 8192"),
-        (NAME, "ab", "at least 3 characters"),
         (
-            Option(
-                "template", choices=(listed.Choice("debian-12", "Debian 12"), listed.Choice("ubuntu-24", "Ubuntu 24"))
-            ),
+            Option("template", choices=(Choice("debian-12", "Debian 12"), Choice("ubuntu-24", "Ubuntu 24"))),
             "debian-11",
             "the name of an OS template that the catalogue lists: debian-12, ubuntu-24; did you mean",
         ),
         (
-            Option("x", choices=tuple(listed.Choice(f"value-{number}", "") for number in range(500))),
+            Option("x", choices=tuple(Choice(f"value-{number}", "") for number in range(500))),
             "valu-77",
             "one of the values (500 in all, such as value-0, value-1, value-2, value-3, value-4); did you mean",
         ),
     ],
 )
-def test_violations_say_what_is_accepted(option: listed.Option, value: Any, rule: str) -> None:
+def test_violations_say_what_is_accepted(option: Option, value: Any, rule: str) -> None:
     rules = checked({option.name: value}, option)[0]
     assert list(rules) == [f"settings.{option.name}"]
     assert rules[f"settings.{option.name}"].startswith(rule)
@@ -106,26 +88,25 @@ def test_all_violations_are_reported_at_once() -> None:
 
 
 def test_what_is_required_and_how_a_contact_is_written_is_left_to_the_documented_rules() -> None:
-    contact = Option("ownercData", "object", required=True)
-    assert checked({"ownercData": "{}"}, contact, Option("authcode", "string", required=True))[0] == {}
+    contact = Option("ownercData", {"type": "object"}, required=True)
+    assert checked({"ownercData": "{}"}, contact, Option("authcode", {"type": "string"}, required=True))[0] == {}
 
 
 @pytest.mark.parametrize(
     ("option", "given_value", "sent"),
     [
-        (Option("x", "integer"), "4", 4),
-        (Option("x", "integer"), " -4 ", -4),
-        (Option("x", "integer"), 4.0, 4),
-        (Option("x", "number"), "4.5", 4.5),
-        (Option("x", "boolean"), "yes", True),
-        (Option("x", "string"), "4", "4"),
-        (Option("x", choices=(listed.Choice(4, ""),)), "4", 4),
-        (Option("x", choices=(listed.Choice("4", ""),)), 4, 4),
-        (Option("x", choices=(listed.Choice("yes", ""), listed.Choice("no", ""))), True, "yes"),
+        (Option("x", {"type": "integer"}), " -4 ", -4),
+        (Option("x", {"type": "integer"}), 4.0, 4),
+        (Option("x", {"type": "number"}), "4.5", 4.5),
+        (Option("x", {"type": "boolean"}), "yes", True),
+        (Option("x", {"type": "string"}), "4", "4"),
+        (Option("x", choices=(Choice(4, ""),)), "4", 4),
+        (Option("x", choices=(Choice("4", ""),)), 4, 4),
+        (Option("x", choices=(Choice("yes", ""), Choice("no", ""))), True, "yes"),
     ],
 )
 def test_settings_beyond_the_document_get_the_type_of_the_live_rule(
-    option: listed.Option, given_value: Any, sent: Any
+    option: Option, given_value: Any, sent: Any
 ) -> None:
     rules, settings_sent = checked({"x": given_value}, option)
     assert rules == {}
@@ -149,9 +130,9 @@ def test_documented_settings_keep_their_documented_type() -> None:
 @pytest.mark.parametrize(
     ("name", "option"),
     [
-        ("password", Option("password", "string", minimum=20)),
-        ("authcode", Option("authcode", "string", choices=(listed.Choice("hunter3", "hunter2"),))),
-        ("pin", Option("pin", "string", secret=True, pattern="[0-9]+")),
+        ("password", Option("password", {"type": "string", "minLength": 20})),
+        ("authcode", Option("authcode", {"type": "string"}, choices=(Choice("hunter3", "hunter2"),))),
+        ("pin", Option("pin", {"type": "string", "pattern": "[0-9]+"}, secret=True)),
     ],
 )
 def test_secrets_are_masked(name: str, option: Option) -> None:
@@ -164,44 +145,35 @@ def test_secrets_are_masked(name: str, option: Option) -> None:
     ("options", "expected"),
     [
         ([RAM], 8192),
-        ([Option("ram", "number", maximum=65536.0)], 65536),
-        ([Option("ram", choices=(listed.Choice(1024, ""), listed.Choice(4096, "")))], 4096),
-        ([Option("ram", maximum=2048, choices=(listed.Choice("1024", ""), listed.Choice("4096", "")))], 2048),
-        ([Option("ram", minimum=1024)], None),
+        ([Option("ram", {"type": "number", "maximum": 65536.0})], 65536),
+        ([Option("ram", choices=(Choice(1024, ""), Choice(4096, "")))], 4096),
+        ([Option("ram", {"maximum": 2048}, choices=(Choice("1024", ""), Choice("4096", "")))], 2048),
+        ([Option("ram", {"minimum": 1024})], None),
         ([], None),
     ],
 )
-def test_org_max_ram(options: list[listed.Option], expected: int | None) -> None:
+def test_org_max_ram(options: list[Option], expected: int | None) -> None:
     assert org_max_ram(options) == expected
 
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
-VALUES = SCALARS | st.lists(SCALARS, max_size=3) | st.dictionaries(st.text(max_size=3), SCALARS, max_size=3)
-NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-SCHEMAS = st.fixed_dictionaries(
-    {},
-    optional={
-        "type": st.sampled_from(["string", "integer", "number", "boolean", "array", "object"]),
-        "minimum": NUMBERS,
-        "maximum": NUMBERS,
-        "minLength": st.integers(0, 9),
-        "multipleOf": st.integers(1, 9) | st.sampled_from([0.1, 0.25]),
-        "pattern": st.sampled_from(["[a-z]+", r"\d{2}"]),
-    },
+RULES: tuple[Any, ...] = (
+    *("required|integer|between:1,10", "integer", "in:a,b", "regex:/^(a|b)$/", "min=3,max=4", "hostname", "ram"),
+    *("1,10", "/^a+$/", "1e9", "-1", "", "true", '{"a": 1}', "between:a,b", "#", "#/properties", 'in:"a,b'),
+    *({"type": "number", "min": 0.1, "step": 0.1}, {"enum": [1, "a", None]}, {"type": "array", "min": 1}),
 )
-OPTIONS = st.builds(
-    listed.Option,
-    name=st.sampled_from(["x", "ram", "template"]),
-    schema=SCHEMAS,
-    required=st.sampled_from([None, True, False]),
-    default=SCALARS,
-    choices=st.lists(st.builds(listed.Choice, SCALARS, st.text(max_size=4)), max_size=3).map(tuple),
-    secret=st.booleans(),
+ENTRIES = json_values(
+    "name key type required min max range pattern regex values options rules constraints NotBlank Range Choice choices "
+    "properties oneOf allOf $ref enum const label value multipleOf exclusiveMinimum length inclusive mapping default "
+    "settings fields schema hostname template ram cpu_cores optional items data attributes if",
+    *RULES,
 )
 
 
-@given(st.dictionaries(st.sampled_from(["x", "ram", "template"]), VALUES), st.lists(OPTIONS, max_size=4), st.booleans())
-def test_any_value_is_judged(given_settings: dict[str, Any], options: list[listed.Option], documented: bool) -> None:
+@given(ENTRIES | st.fixed_dictionaries({"x": st.sampled_from(RULES), "ram": ENTRIES}), json_values(), st.booleans())
+def test_any_entry_is_read_and_any_value_is_judged(entry: Any, value: Any, documented: bool) -> None:
+    options = read_options(entry) or ()
+    json.dumps([option.as_dict() for option in options])
+    given_settings = {option.name: value for option in options}
     violations, sent = check_live(given_settings, options, documented=given_settings if documented else (), secrets=())
     json.dumps([violation.as_dict() for violation in violations])
     assert sent.keys() == given_settings.keys()

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import errno
 import socket
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import nameserver_problems, nameservers
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameserver_problems
 from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserver_problems import (
     alias_warnings,
     nameserver_findings,
@@ -26,7 +24,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserve
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
     MissingLibraryError,
-    Violation,
 )
 from tests.support.dns_server import (
     NXDOMAIN,
@@ -37,7 +34,6 @@ from tests.support.dns_server import (
     Script,
     alias,
     failing,
-    from_the,
     garbage,
     hosts,
     only_by_tcp,
@@ -84,20 +80,20 @@ def check_one(**options: Any) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("script", "given"),
+    ("script", "given", "how"),
     [
-        (zone(DOMAIN, NS2, NS1), (NS1, NS2)),
-        (zone(DOMAIN.upper(), NS1.upper(), "Ns2.Example.Net"), (NS1.upper(), f"{NS2}.", NS1)),
-        (truncated(GOOD), (NS1, NS2)),
-        (from_the(2, GOOD), (NS1, NS2)),
+        (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1), ""),
+        (truncated(GOOD), (NS1, NS2), ""),
+        (only_by_tcp(GOOD), (NS1, NS2), " (by TCP, after no answer by UDP)"),
     ],
-    ids=["in another order", "in another case", "truncated, whole by TCP", "after a lost query"],
+    ids=["in another order and case", "truncated, whole by TCP", "after silence by UDP"],
 )
-def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str]) -> None:
+def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str], how: str) -> None:
     reports, server = ask(script, given=given, timeout=PATIENT / 2)
     assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
     assert problems(reports) == []
     assert reports[0].answers[0].nameservers == (NS1, NS2)
+    assert reports[0].answers[0].message == f"named exactly the given nameservers{how}"
     for query in server.queries:
         if query.address == FIRST:
             assert (query.name.to_text().lower(), query.record_type) == ("example.org.", "NS")
@@ -133,29 +129,12 @@ def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, tol
     assert ("verify_nameservers: false" in problem) == (status == "no_answer")
 
 
-@pytest.mark.parametrize(
-    ("names", "missing", "unexpected"),
-    [
-        ([NS1], [NS2], []),
-        ([NS1, NS2, "ns3.example.net"], [], ["ns3.example.net"]),
-        (["old1.example.com", "old2.example.com"], [NS1, NS2], ["old1.example.com", "old2.example.com"]),
-    ],
-)
-def test_another_set_is_told_by_what_is_missing_and_unexpected(
-    names: list[str], missing: list[str], unexpected: list[str]
-) -> None:
-    reports, _server = ask(zone(DOMAIN, *names))
-    report = reports[0]
-    assert report.status == "other_set"
-    assert (list(report.missing), list(report.unexpected)) == (missing, unexpected)
+def test_another_set_is_told_by_what_is_missing_and_unexpected() -> None:
+    reports, _server = ask(zone(DOMAIN, NS1, "old.example.com"))
+    assert (reports[0].status, *reports[0].missing, *reports[0].unexpected) == ("other_set", NS2, "old.example.com")
     (problem,) = problems(reports)
-    assert all(name in problem for name in (*missing, *unexpected))
-
-
-def test_all_bad_nameservers_are_reported_at_once() -> None:
-    reports, _server = ask(REFUSED, NXDOMAIN, given=[NS1, NS2, "ns3.example.net"])
-    assert [report.status for report in reports] == ["refused", "no_zone", "unresolvable"]
-    assert [problem.split()[0] for problem in problems(reports)] == [NS1, NS2, "ns3.example.net"]
+    assert NS2 in problem
+    assert "old.example.com" in problem
 
 
 def test_every_address_of_a_nameserver_is_asked() -> None:
@@ -171,12 +150,6 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
     refused, broken = problems(reports)
     assert refused.startswith(f"{NS1} ({SECOND}), {NS2} ({SECOND}): refused")
     assert broken.startswith(f"{NS1} (::1) answered the NS query of {DOMAIN} with SERVFAIL")
-
-
-def test_answer_by_tcp_after_silence_by_udp_is_good_and_told() -> None:
-    reports, _server = ask(only_by_tcp(GOOD), timeout=2.0)
-    assert [report.status for report in reports] == ["ok", "ok"]
-    assert reports[0].answers[0].message == "named exactly the given nameservers (by TCP, after no answer by UDP)"
 
 
 def test_a_nameserver_that_is_an_alias_is_warned_of() -> None:
@@ -236,14 +209,10 @@ class TestResolvers:
             ((report,),) = ask_nameservers([(DOMAIN, [INSIDE])], resolvers=places, port=server.port, timeout=timeout)
         return report
 
-    @pytest.mark.parametrize("other", [REFUSED, SERVFAIL], ids=["REFUSED", "SERVFAIL"])
-    def test_the_next_resolver_is_asked_if_one_cannot_tell(self, other: Script) -> None:
-        for scripts in ((other, OWN_ZONE), (OWN_ZONE, other)):
-            report = self.look_up(*scripts)
-            assert (report.status, report.message) == ("ok", None)
-
-    def test_the_next_resolver_is_asked_if_one_is_silent(self) -> None:
-        assert self.look_up(silent, OWN_ZONE, timeout=IMPATIENT).status == "ok"
+    @pytest.mark.parametrize("scripts", [(REFUSED, OWN_ZONE), (OWN_ZONE, SERVFAIL), (silent, OWN_ZONE)])
+    def test_the_next_resolver_is_asked_if_one_cannot_tell_or_is_silent(self, scripts: Sequence[Script]) -> None:
+        report = self.look_up(*scripts, timeout=IMPATIENT if silent in scripts else PATIENT)
+        assert (report.status, report.message) == ("ok", None)
 
     def test_a_host_does_not_exist_if_a_resolver_says_so(self) -> None:
         report = self.look_up(NXDOMAIN, OWN_ZONE)
@@ -302,10 +271,6 @@ class TestLookups:
         assert reports[0].status == "unresolvable"
         assert all(words in problems(reports)[0] for words in told)
 
-    def test_nameserver_in_the_domain_is_asked_when_a_resolver_knows_it(self) -> None:
-        reports, _server = ask(zone(DOMAIN, INSIDE), addresses={INSIDE: [FIRST]}, given=[INSIDE])
-        assert [report.status for report in reports] == ["ok"]
-
     def test_one_family_that_cannot_be_looked_up_is_told_and_the_other_is_asked(self) -> None:
         resolver = hosts({NS1: [FIRST], NS2: [SECOND]}, failing_type="AAAA")
         reports, _server = ask(GOOD, resolver=resolver)
@@ -325,94 +290,58 @@ class TestLookups:
             check_one(resolvers=[place])
 
     def test_a_resolver_without_a_port_is_asked_on_port_53(self) -> None:
-        from ansible_collections.hosting.reseller.plugins.module_utils._checks.dns import Resolver
-
-        asked = [str(each) for each in Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._resolver.nameservers]
+        asked = [str(each) for each in dns.Resolver(["127.0.0.1", "::1", "[::1]"], 1.0)._resolver.nameservers]
         assert asked == ["Do53:127.0.0.1@53", "Do53:::1@53", "Do53:::1@53"]
 
 
-class TestRoutes:
-    @pytest.fixture
-    def no_ipv6(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """As on a machine without IPv6: nothing here could take its routes away for one test only."""
-        send = socket.socket.sendto
+@pytest.mark.parametrize(
+    ("addresses", "at_first", "statuses"),
+    [
+        ([FIRST, "::1"], GOOD, ["ok", "not_asked"]),
+        ([FIRST, "::1"], REFUSED, ["refused", "not_asked"]),
+        (["::1"], GOOD, ["not_asked"]),
+    ],
+)
+def test_address_without_a_route_counts_only_if_there_is_no_other(
+    addresses: list[str], at_first: Script, statuses: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a machine without IPv6: nothing here could take its routes away for one test only."""
+    send = socket.socket.sendto
 
-        def refuse(self: socket.socket, data: bytes, address: Any) -> int:
-            if self.family == socket.AF_INET6:
-                raise OSError(errno.ENETUNREACH, "Network is unreachable")
-            return send(self, data, address)
+    def refuse(self: socket.socket, data: bytes, address: Any) -> int:
+        if self.family == socket.AF_INET6:
+            raise OSError(errno.ENETUNREACH, "Network is unreachable")
+        return send(self, data, address)
 
-        monkeypatch.setattr(socket.socket, "sendto", refuse)
-
-    @pytest.mark.usefixtures("no_ipv6")
-    @pytest.mark.parametrize(
-        ("addresses", "at_first", "statuses", "status"),
-        [
-            ([FIRST, "::1"], GOOD, ["ok", "not_asked"], "ok"),
-            ([FIRST, "::1"], REFUSED, ["refused", "not_asked"], "refused"),
-            (["::1"], GOOD, ["not_asked"], "not_asked"),
-        ],
-    )
-    def test_address_without_a_route_counts_only_if_there_is_no_other(
-        self, addresses: list[str], at_first: Script, statuses: list[str], status: str
-    ) -> None:
-        reports, server = ask(at_first, addresses={NS1: addresses, NS2: [SECOND]}, at_ipv6=REFUSED)
-        assert [answer.status for answer in reports[0].answers] == statuses
-        assert [report.status for report in reports] == [status, "ok"]
-        assert all(query.address != "::1" for query in server.queries)
-        assert ["no route" in problem for problem in problems(reports)] == (
-            [] if status == "ok" else [status == "not_asked"]
-        )
+    monkeypatch.setattr(socket.socket, "sendto", refuse)
+    reports, server = ask(at_first, addresses={NS1: addresses, NS2: [SECOND]}, at_ipv6=REFUSED)
+    assert [answer.status for answer in reports[0].answers] == statuses
+    assert [report.status for report in reports] == [statuses[0], "ok"]
+    assert all(query.address != "::1" for query in server.queries)
+    assert ["no route" in problem for problem in problems(reports)] == [
+        each == "not_asked" for each in statuses[:1] if each != "ok"
+    ]
 
 
 class TestSettings:
-    def violations(self, settings: Mapping[str, Any], script: Script) -> list[Violation]:
-        with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: script}) as server:
-            options = {"resolvers": [server.place(RESOLVER)], "port": server.port}
-            ((violations, _warnings),) = nameserver_findings([settings], **options)
-        return violations
-
     @pytest.mark.parametrize("nameservers", [f" {NS1}\n{NS2}  ", (NS1, NS2)])
     def test_nameservers_may_be_the_documented_string_or_a_list(self, nameservers: Any) -> None:
         settings = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
-        assert self.violations(settings, GOOD) == []
-        (violation,) = self.violations(settings, REFUSED)
+        with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: REFUSED}) as server:
+            found = nameserver_findings([settings], resolvers=[server.place(RESOLVER)], port=server.port)
+        (([violation], _warnings),) = found
         assert (violation.path, violation.source) == ("settings.nameservers", "documented")
         assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
-    @pytest.mark.parametrize(
-        "settings",
-        [
-            {"domain": DOMAIN},
-            {"domain": DOMAIN, "nameservers": []},
-            {"domain": DOMAIN, "nameservers": [4]},
-            {"hostname": "web01", "nameservers": NS1},
-        ],
-    )
-    def test_without_nameservers_nothing_is_asked(
-        self, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_without_nameservers_nothing_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(nameserver_problems, "ask_nameservers", None)
-        assert nameserver_findings([settings]) == [([], [])]
+        domains = [{"domain": DOMAIN}, {"domain": DOMAIN, "nameservers": []}, {"domain": DOMAIN, "nameservers": [4]}]
+        settings: list[dict[str, Any]] = [*domains, {"hostname": "web01", "nameservers": NS1}]
+        assert [nameserver_findings([each]) for each in settings] == [[([], [])]] * 4
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns
-
     monkeypatch.setattr(dns, "IMPORT_ERROR", ImportError("No module named 'dns'"))
+    assert nameserver_findings([{"domain": DOMAIN}]) == [([], [])]
     with pytest.raises(MissingLibraryError, match="pip install dnspython"):
         check_one()
-
-
-def test_without_the_library_everything_else_can_be_imported() -> None:
-    program = (
-        "import sys; sys.modules['dns'] = None\n"
-        "from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameserver_problems as n\n"
-        "assert dns.IMPORT_ERROR is not None\n"
-        "assert n.nameserver_findings([{'domain': 'example.org'}]) == [([], [])]\n"
-    )
-    folder = Path(nameservers.__file__).parents[6]
-    done = subprocess.run(
-        [sys.executable, "-c", program], env={"PYTHONPATH": str(folder)}, check=False, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stderr) == (0, "")

@@ -154,18 +154,10 @@ def attack(seed: int) -> tuple[str, list[str]]:
     return ended, [*found.evidence, f"really {made}", *map(str, service.listed)]
 
 
-def attacked(count: int) -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(8000, marks=pytest.mark.full)])
+def test_no_random_service_gets_an_order_settled_wrongly(count: int) -> None:
     results = {seed: attack(seed) for seed in range(count)}
     wrong = {seed: said for seed, (ended, said) in results.items() if ended == "wrong"}
     assert wrong == {}
     settled = sum(ended == "right" for ended, _said in results.values())
     assert settled > count // 8, settled
-
-
-def test_no_random_service_gets_an_order_settled_wrongly() -> None:
-    attacked(400)
-
-
-@pytest.mark.full
-def test_no_random_service_of_many_gets_an_order_settled_wrongly() -> None:
-    attacked(8000)

@@ -35,7 +35,6 @@ def test_leaves_have_their_steps_and_are_bounded() -> None:
         ("Web01.Example.org.", "web01.example.org", True),
         ("M\u00dcLLER.example", "xn--mller-kva.example", True),
         ("stra\u00dfe.example", "strasse.example", False),
-        (17, "17", True),
     ],
 )
 def test_form_in_which_values_are_compared(one: Any, other: Any, same: bool) -> None:
@@ -64,6 +63,7 @@ def test_ids_stand_at_the_top(raw: Any, ids: Any) -> None:
         ("203.0.113.7/24", ("203.0.113.7",)),
         (["2001:db8::1", "203.0.113.7", "203.0.113.7"], ("2001:db8::1", "203.0.113.7")),
         ({"ips": [{"address": "203.0.113.7", "gateway": "203.0.113.1", "netmask": "255.255.255.0"}]}, ("203.0.113.7",)),
+        ({"ip6_subnet": "2001:db8::/64", "block": "203.0.113.0/28", "dns": ["203.0.113.53"]}, ()),
         (7, ()),
     ],
 )
@@ -77,14 +77,12 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=timezone.utc)
 @pytest.mark.parametrize(
     ("value", "time"),
     [
-        ("2026-11-21T12:00:00Z", NOON),
         ("2026-11-21T13:00:00+01:00", NOON),
         (int(NOON.timestamp()), NOON),
         (int(NOON.timestamp()) * 1000, NOON),
         # Without a zone, the latest that it can mean.
         ("2026-11-21 00:00:00", NOON),
         ("2026-11-21", None),
-        (12, None),
         ("2026-13-41T12:00:00Z", None),
     ],
 )

