@@ -127,7 +127,7 @@ class ContractService:
 
     def _reference(self) -> dict[str, Any]:
         reference = copy.deepcopy(fixed_service.REFERENCE)
-        path: dict[str, Any] = reference["paths"][CONTRACTS]
+        path: dict[str, Any] = reference["paths"][CONTRACTS]  # type: ignore[index]
         schema = path["post"]["requestBody"]["content"]["application/json"]["schema"]
         schema["properties"][NOTE] = {"type": "string"}
         if self._readable:
@@ -135,5 +135,5 @@ class ContractService:
             page = {"name": "page", "in": "query", "schema": {"type": "integer"}}
             path["get"] = {**found, "parameters": [page]}
             place = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}
+            reference["paths"][f"{CONTRACTS}/{{id}}"] = {"get": {**found, "parameters": [place]}}  # type: ignore[index]
         return reference

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import uuid
 
-from tests.support.evolving_service import learned
 from tests.support.http_server import Received, Reply
 
 VPS = "7d1f3c52-4a0b-4c8e-9d37-0f6f5e1c2b3a"
@@ -18,7 +17,31 @@ END_USER = "3f0c7d3e-8a54-4a0e-9f5e-2f6a3a1f9b11"
 API_KEY = "fixed-key-51b0c9d8e7f6"
 ORGANIZATION_ID = "4711"
 
-REFERENCE = learned("endUser", "product")
+REFERENCE = {
+    "openapi": "3.0.3",
+    "info": {"title": "Fixed", "version": "1"},
+    "paths": {
+        "/api/reseller/contracts": {
+            "post": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["endUser", "product"],
+                                "properties": {
+                                    "endUser": {"type": "string", "description": "UUID of an end-user, or __self__"},
+                                    "product": {"type": "string", "format": "uuid", "description": "The product"},
+                                    "settings": {"type": "object"},
+                                },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    },
+}
 CATALOGUE = [
     {
         "id": VPS,
