@@ -7,9 +7,7 @@
 from __future__ import annotations
 
 import copy
-import email.utils
 import json
-import time
 import uuid
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -27,10 +25,9 @@ class ContractService:
     """What it does is set by its attributes; ``sent`` are the bodies of all orders that arrived.
 
     ``lose``: accept an order, and answer 500, as for each hostname that begins with lost. ``told``: what such an answer
-    holds. ``silent``: accept an order with an empty body. ``hidden``: ids that no list shows yet; with ``lagging`` also
-    those of all orders that arrive. ``gone``: ids that are not found. ``page``: how many contracts a page of the list
-    has. ``repeat``: a page that is shown twice. ``off``: seconds that its clock is off. ``refused``: the status of all
-    that is read of contracts.
+    holds. ``silent``: accept an order with an empty body. ``lagging``: no list shows the orders that arrived. ``gone``:
+    ids that are not found. ``page``: how many contracts a page of the list has. ``repeat``: a page that is shown twice.
+    ``refused``: the status of all that is read of contracts.
     """
 
     def __init__(self, *, readable: bool = True) -> None:
@@ -39,13 +36,11 @@ class ContractService:
         self.lose = False
         self.told: Any = None
         self.silent = False
-        self.hidden: set[str] = set()
         self.lagging = False
         self._late: set[str] = set()
         self.gone: set[str] = set()
         self.page = 0
         self.repeat: int | None = None
-        self.off = 0.0
         self.refused = 0
         self._readable = readable
         self._server = ScriptedServer(self._answer)
@@ -77,27 +72,21 @@ class ContractService:
     def options(self) -> dict[str, Any]:
         return {"base_url": self.url, "api_key": API_KEY, "organization_id": ORGANIZATION_ID}
 
-    def add(self, hostname: str | None, product: str = VPS, after: float = 0.0, **more: Any) -> str:
-        """A contract that was made this many seconds from now, for the caller's own organization if not told."""
+    def add(self, hostname: str | None, product: str = VPS, **more: Any) -> str:
+        """A contract that was made now, for the caller's own organization if not told."""
         id_ = str(uuid.uuid4())
-        made = datetime.fromtimestamp(time.time() + self.off + after, timezone.utc)
         record = {
             "id": id_,
             "product": {"id": product},
             "endUser": "__self__",
             "hostname": hostname,
             "state": "active",
-            "createdAt": made.isoformat(timespec="seconds"),
+            "createdAt": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
         self.contracts[id_] = {**record, **more}
         return id_
 
     def _answer(self, request: Received) -> Reply:
-        reply = self._routed(request)
-        date = email.utils.formatdate(time.time() + self.off, usegmt=True)
-        return Reply(reply.body, reply.status, {"Date": date, **reply.headers})
-
-    def _routed(self, request: Received) -> Reply:
         if request.method == "POST":
             return self._ordered(json.loads(request.body))
         if request.path.endswith("/products"):
@@ -126,7 +115,7 @@ class ContractService:
         return Reply(self.contracts[id_]) if shown else Reply({"message": "Not found"}, 404)
 
     def _list(self, page: int) -> Reply:
-        hidden = self.hidden | self.gone | (self._late if self.lagging else set())
+        hidden = self.gone | (self._late if self.lagging else set())
         every = [each for id_, each in self.contracts.items() if id_ not in hidden]
         if not self.page:
             return Reply({"items": every, "total": len(every)})

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from ansible_collections.hosting.reseller.plugins.module_utils._tasks.contract import requested_order
 from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import argument_spec
@@ -74,5 +75,7 @@ def test_module_file_is_documentation_alone(module: str) -> None:
     assert names == ["DOCUMENTATION", "EXAMPLES", "RETURN"]
 
 
-def test_each_module_has_an_action_plugin() -> None:
+def test_each_module_has_an_action_plugin_and_is_in_the_action_group() -> None:
     assert sorted(path.stem for path in (ROOT / "plugins/action").glob("*.py")) == MODULES
+    runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text(encoding="utf-8"))
+    assert runtime["action_groups"]["reseller"] == MODULES

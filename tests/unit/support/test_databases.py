@@ -28,22 +28,19 @@ def test_database_with_tables_is_used_again_without_them(postgresql: str) -> Non
     [
         "REVOKE ALL ON SCHEMA public FROM public",
         "ALTER DATABASE {database} SET default_transaction_read_only = on",
+        "",
     ],
+    ids=["rights", "settings", "a connection"],
 )
-def test_database_is_not_used_again_if_anything_else_is_left(postgresql: str, left: str) -> None:
-    found = Databases(postgresql)
-    with found.one() as first, psycopg.connect(first, autocommit=True) as connection:
-        connection.execute(left.format(database=first.rpartition("/")[2]).encode())
-    with found.one() as second:
-        assert second != first
-
-
-def test_database_is_not_used_again_while_somebody_is_connected(
-    postgresql: str, monkeypatch: pytest.MonkeyPatch
+def test_database_is_not_used_again_if_anything_else_is_left(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, left: str
 ) -> None:
     monkeypatch.setattr(databases, "PATIENCE", 0.0)
     found = Databases(postgresql)
     with found.one() as first:
-        connection = psycopg.connect(first)
+        connection = psycopg.connect(first, autocommit=True)
+        connection.execute(left.format(database=first.rpartition("/")[2]).encode())
+        if left:
+            connection.close()
     with connection, found.one() as second:
         assert second != first

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import playbooks
 from tests.support.playbook_nursery import Nursery
 
 TELL = """#!{python}
@@ -97,26 +96,6 @@ def test_nothing_is_preloaded_that_reads_settings_or_is_ours(program: Path, nurs
         name for name in loaded if name.startswith(("ansible_collections", "ansible.config", "ansible.plugins"))
     ]
     assert not {"ansible.constants", "ansible.utils.display", "ansible.cli"} & set(loaded)
-
-
-def test_settings_are_those_of_each_run(tmp_path: Path) -> None:
-    program = playbooks.PROGRAM.with_name("ansible-config")
-    (tmp_path / "ansible.cfg").write_text("[defaults]\nforks = 23\n")
-    environs = [
-        playbooks.environment(tmp_path, more)
-        for more in (
-            {"ANSIBLE_HOME": str(tmp_path / "one"), "ANSIBLE_TIMEOUT": "77"},
-            {"ANSIBLE_CONFIG": "ansible.cfg"},
-        )
-    ]
-    nursery = Nursery(program)
-    try:
-        found = [nursery.run(["dump", "--only-changed"], tmp_path, environ, 60) for environ in environs]
-    finally:
-        nursery.close()
-    assert found == [plain(program, ["dump", "--only-changed"], tmp_path, environ) for environ in environs]
-    assert "= 77" in found[0][1]
-    assert "= 23" in found[1][1]
 
 
 def test_run_that_takes_too_long_is_killed_with_all_that_it_started(program: Path, nursery: Nursery) -> None:

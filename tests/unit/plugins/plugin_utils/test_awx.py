@@ -38,12 +38,9 @@ LARGE = RefusedError("Too many.\nRaise max_orders.", advice=["Raise max_orders."
     ],
 )
 def test_advice_in_awx_is_what_a_person_can_do_there(error: ResellerError, first: str, advice: str) -> None:
-    message = message_of(error, JOB)
-    assert message.startswith(f"{first}\n")
-    assert message.count(advice) == 1
-    assert "ansible localhost" not in message
-    assert "Raise" not in message
-    assert "check mode" not in message
+    told, line = message_of(error, JOB).rsplit("\n", 1)
+    assert told == first
+    assert line.count(advice) == 1
 
 
 def test_advice_in_awx_names_templates_of_the_configuration() -> None:

@@ -14,21 +14,15 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.addresses i
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        ("https://portal.example.org", "HTTPS://Portal.Example.ORG", True),
-        ("https://portal.example.org", "https://portal.example.org:443", True),
-        ("http://portal.example.org:80/", "http://portal.example.org", True),
-        ("https://portal.example.org.", "https://portal.example.org", True),
-        ("https://portal.example.org/a/", "https://portal.example.org/a", True),
+        ("http://portal.example.org.:80/a/", "HTTP://Portal.Example.ORG/a", True),
         ("https://portal.example.org/a", "https://portal.example.org", False),
-        ("https://portal.example.org:8443", "https://portal.example.org", False),
-        ("http://portal.example.org", "https://portal.example.org", False),
+        ("https://portal.example.org/a", "https://other.example.org/a", False),
         ("https://portal.example.org:x", "https://portal.example.org:y", False),
         ("portal", "portal", True),
     ],
 )
 def test_same_service(first: str, second: str, same: bool) -> None:
-    assert same_service(first, second) is same
-    assert same_service(second, first) is same
+    assert same_service(first, second) is same_service(second, first) is same
 
 
 @pytest.mark.parametrize(
@@ -36,11 +30,10 @@ def test_same_service(first: str, second: str, same: bool) -> None:
     [
         ("https://a.example/x?y#z", True),
         ("HTTPS://A.Example:443/", True),
-        ("http://a.example", False),
-        ("https://a.example:8443", False),
+        ("http://a.example:443", False),
+        ("https://a.example:80", False),
         ("https://a.example\\.evil.example", False),
         ("https://a.example:443@evil.example", False),
-        ("https://user@a.example", False),
         ("https://a.exam\tple", False),
         ("https://[a.example", False),
         ("//a.example", False),

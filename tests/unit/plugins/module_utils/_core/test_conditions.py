@@ -15,7 +15,6 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions 
     is_there,
     pointer_to,
     read_conditions,
-    same,
     steps_of,
     unpublished,
     value_at,
@@ -23,20 +22,18 @@ from ansible_collections.hosting.reseller.plugins.module_utils._core.conditions 
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ConfigurationError
 from ansible_collections.hosting.reseller.plugins.module_utils._core.text import brief
 
-#: The example of RFC 6901, with what each pointer leads to.
-RFC = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "c%d": 2, "e^f": 3, "g|h": 4, "i\\j": 5, 'k"l': 6, " ": 7, "m~n": 8}
+#: Of the example of RFC 6901, with what each pointer leads to.
+RFC = {"foo": ["bar", "baz"], "": 0, "a/b": 1, "m~n": 8}
 
 
 @pytest.mark.parametrize(
     ("pointer", "value"),
     [
         ("", RFC),
-        ("/foo", ["bar", "baz"]),
-        ("/foo/0", "bar"),
+        ("/foo/1", "baz"),
         ("/", 0),
         ("/a~1b", 1),
         ("/m~0n", 8),
-        ("/foo/-", MISSING),
         ("/foo/2", MISSING),
         ("/foo/bar", MISSING),
         ("/nothing/at/all", MISSING),
@@ -60,20 +57,16 @@ def test_pointer_is_refused(pointer: str) -> None:
     [
         ({"equals": "active"}, {"status": "active"}, True),
         ({"equals": "active"}, {"status": "Active"}, False),
-        ({"equals": "active"}, {}, False),
         ({"equals": "null"}, {"status": None}, False),
-        ({"equals": 4}, {"status": "4"}, True),
         ({"equals": "4"}, {"status": 4}, True),
         ({"equals": True}, {"status": True}, True),
         ({"equals": True}, {"status": 1}, False),
-        ({"equals": True}, {"status": "on"}, False),
         ({"equals": {"a": [1]}}, {"status": {"a": [1]}}, True),
         ({"equals": {"a": [1]}}, {"status": {"a": [1], "b": 2}}, False),
         ({"in": ["active", "running"]}, {"status": "running"}, True),
         ({"in": ["active", "running"]}, {"status": "failed"}, False),
-        ({"exists": True}, {"status": ""}, True),
         ({"exists": True}, {"status": None}, False),
-        ({"exists": "true"}, {"status": 0}, True),
+        ({"exists": "true"}, {"status": ""}, True),
         ({"exists": False}, {"status": None}, True),
     ],
 )
@@ -89,7 +82,6 @@ def test_condition_holds(condition: dict[str, Any], shown: Any, holds: bool) -> 
         {"equals": 1},
         {"pointer": "/a"},
         {"pointer": "/a", "equals": 1, "exists": True},
-        {"pointer": "/a", "equals": None},
         {"pointer": "/a", "in": "active"},
         {"pointer": "/a", "in": []},
         {"pointer": "/a", "exists": "perhaps"},
@@ -106,26 +98,18 @@ def test_condition_is_refused(entry: Any) -> None:
         read_conditions([], "until")
 
 
-def test_conditions_say_what_is_wanted_and_shown() -> None:
-    conditions = read_conditions(
-        [
-            {"pointer": "/status", "equals": "active"},
-            {"pointer": "/status", "in": ["a", "b"]},
-            {"pointer": "/ip", "exists": True},
-            {"pointer": "/error", "exists": False},
-        ],
-        "until",
-    )
-    assert [str(each) for each in conditions] == [
-        '/status is "active"',
-        '/status is one of "a", "b"',
-        "/ip exists",
-        "/error does not exist",
-    ]
-    assert [each.shown({"status": "building"}) for each in conditions[1:3]] == [
-        '/status is "building"',
-        "/ip is not shown",
-    ]
+@pytest.mark.parametrize(
+    ("condition", "wanted", "shown"),
+    [
+        ({"pointer": "/status", "equals": "active"}, '/status is "active"', '/status is "building"'),
+        ({"pointer": "/status", "in": ["a", "b"]}, '/status is one of "a", "b"', '/status is "building"'),
+        ({"pointer": "/ip", "exists": True}, "/ip exists", "/ip is not shown"),
+        ({"pointer": "/ip", "exists": False}, "/ip does not exist", "/ip is not shown"),
+    ],
+)
+def test_conditions_say_what_is_wanted_and_shown(condition: dict[str, Any], wanted: str, shown: str) -> None:
+    (read,) = read_conditions(condition, "until")
+    assert (str(read), read.shown({"status": "building"})) == (wanted, shown)
 
 
 @pytest.mark.parametrize(
@@ -140,14 +124,8 @@ def test_values_that_are_not_published_are_named_with_those_that_are(wanted: Any
     assert (wanted is True) == any("Quote it" in each for each in said)
 
 
-def test_booleans_are_no_numbers() -> None:
-    assert not same(1, True)
-    assert not same(MISSING, MISSING)
-
-
 @pytest.mark.parametrize(
-    ("pointer", "expected"),
-    [("/a", True), ("/a/b", True), ("/list/0/x", True), ("/list/1", True), ("/c", False), ("/list/x", False)],
+    ("pointer", "expected"), [("/a/b", True), ("/list/0/x", True), ("/list/1", True), ("/c", False), ("/list/x", False)]
 )
 def test_place_is_there_if_null_or_a_longer_list_may_fill_it(pointer: str, expected: bool) -> None:
     assert is_there({"a": None, "list": [{"x": 1}]}, pointer.split("/")[1:]) is expected

@@ -16,16 +16,11 @@ MODULES = ("contracts", "nameservers_info", "operation", "operation_info", "reco
 SPECS = [argument_spec(f"reseller_{module}") for module in MODULES]
 
 
-def numbers(spec: dict[str, dict[str, Any]]) -> set[str]:
-    """Of the options in wait_for, those who wait check the numbers."""
-    found = {name for name, each in spec.items() if {each.get("type"), each.get("elements")} & {"int", "float"}}
+def options_of(spec: dict[str, dict[str, Any]], *types: str) -> set[str]:
+    """The names of all options of these types. Of those in wait_for, those who wait check the numbers."""
+    found = {name for name, each in spec.items() if {each.get("type"), each.get("elements")} & {*types}}
     deeper = (each["options"] for name, each in spec.items() if "options" in each and name != "wait_for")
-    return found.union(*map(numbers, deeper))
-
-
-def paths(spec: dict[str, dict[str, Any]]) -> set[str]:
-    found = {name for name, each in spec.items() if each.get("type") == "path"}
-    return found.union(*(paths(each["options"]) for each in spec.values() if "options" in each))
+    return found.union(*(options_of(each, *types) for each in deeper))
 
 
 def refusal(options: dict[str, Any]) -> str:
@@ -35,7 +30,7 @@ def refusal(options: dict[str, Any]) -> str:
 
 
 def test_every_number_has_a_range() -> None:
-    assert set().union(*map(numbers, SPECS)) == RANGES.keys()
+    assert set().union(*(options_of(spec, "int", "float") for spec in SPECS)) == RANGES.keys()
 
 
 @pytest.mark.parametrize("name", RANGES)
@@ -58,7 +53,7 @@ def test_options_of_single_orders_are_checked(part: dict[str, Any]) -> None:
 
 
 def test_every_path_is_checked() -> None:
-    for name in set().union({"ledger", "moved_to"}, *map(paths, SPECS)):
+    for name in set().union({"ledger", "moved_to"}, *(options_of(spec, "path") for spec in SPECS)):
         check_options({name: "/srv/ä"})
         for given in ("/srv/\0", "/srv/\ud800"):
             assert refusal({name: given}).startswith(f"The option {name} contains a character that no path can have")

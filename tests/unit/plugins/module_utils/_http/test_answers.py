@@ -37,12 +37,10 @@ PAGE = (
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (answered(b"", 204), ["204", "empty body"]),
-        (answered(b" \r\n", 200), ["empty body"]),
+        (answered(b" \r\n", 200), ["200", "empty body"]),
         (answered(PAGE, 200), ["HTML page", "base_url"]),
         (answered(b"<p>hm", 200, Content_Type="text/html; charset=utf-8"), ["HTML page"]),
         (answered(b"<?xml version='1.0'?><a/>", 200), ["not valid JSON", "<?xml"]),
-        (answered(b'{"id": 1', 200), ["not valid JSON", '{"id": 1']),
         (answered(b"\x1b[2Jcreated\x00", 200), ["not valid JSON", "[2Jcreated"]),
         (Answer(200, URL, b'{"id"', flaw="it was cut off"), ["cut off"]),
     ],
@@ -69,48 +67,27 @@ SHAPES = yaml.safe_load(r"""
     {"@type": "hydra:Error", "hydra:title": "An error occurred", "hydra:description": "No such product."}
   message: "No such product."
   violations: {}
-- id: Laravel
-  body:
-    {"message": "The given data was invalid.", "errors": {"settings.ram": ["too much", "odd"], "product":
-    ["?"]}}
-  message: "The given data was invalid."
-  violations: {"settings.ram": "too much, odd", "product": "?"}
 - id: FastAPI list
   body:
     {"detail": [{"loc": ["body", "settings", "ram"], "msg": "too much", "input": "s3cret", "ctx": {"le": "what
     is too much"}}, {"loc": ["body"], "msg": "odd", "type": "value_error"}]}
   message: "odd"
   violations: {"settings.ram": "too much"}
-- id: error object with fields
-  body:
-    {"error": {"code": "E4", "message": "Invalid", "fields": {"cpu_cores": "too many"}}}
-  message: "Invalid"
-  violations: {"settings.cpu_cores": "too many"}
-- id: list of messages
-  body:
-    {"success": false, "errors": ["Odd.", "Even."]}
-  message: "Odd. Even."
-  violations: {}
 - id: JSON:API
   body:
     {"errors": [{"status": "422", "title": "Invalid", "detail": "odd", "source": {"pointer":
     "/data/attributes/settings/hostname"}}]}
   message: ""
   violations: {"settings.hostname": "odd"}
-- id: Symfony form
-  body:
-    {"errors": {"errors": ["Odd form."], "children": {"settings": {"children": {"ram": {"errors": ["odd"]}}}}}}
-  message: "Odd form."
-  violations: {"settings.ram": "odd"}
 - id: Django
   body:
     {"settings": {"ram": ["odd"]}, "non_field_errors": ["Even."]}
   message: "Even."
   violations: {"settings.ram": "odd"}
-- id: another case
+- id: error object with fields in another case
   body:
-    {"errors": {"cpuCores": ["odd"]}}
-  message: ""
+    {"error": {"code": "E4", "message": "Invalid", "fields": {"cpuCores": ["odd"]}}}
+  message: "Invalid"
   violations: {"settings.cpu_cores": "odd"}
 - id: zod 4
   body:
@@ -124,12 +101,6 @@ SHAPES = yaml.safe_load(r"""
     such user."}, {"propertyPath": "x", "message": "Odd one."}]}
   message: ""
   violations: {"forUser": "No such user.", "x": "Odd one."}
-- id: what was sent
-  body:
-    {"message": "The order is in the way.", "sent": {"settings": {"hostname": "web01", "template":
-    "debian-12"}}}
-  message: "The order is in the way."
-  violations: {}
 - id: NestJS
   body:
     {"message": ["settings.ram must not be greater than 4", "Order twice"], "error": "Bad Request"}
@@ -152,11 +123,6 @@ SHAPES = yaml.safe_load(r"""
     {"errors": [], "properties": {"settings": {"errors": [], "properties": {"ram": {"errors": ["Too big"]}}}}}
   message: ""
   violations: {"settings.ram": "Too big"}
-- id: Fastify
-  body:
-    {"code": "FST_ERR_VALIDATION", "error": "Bad Request", "message": "body/settings/ram must be <= 4"}
-  message: ""
-  violations: {"settings.ram": "body/settings/ram must be <= 4"}
 - id: paths in brackets
   body:
     {"errors": {"settings[ram]": "Too big.", "[settings][hostname]": ["Odd."]}}
@@ -172,16 +138,15 @@ SHAPES = yaml.safe_load(r"""
     {"errors": [{"field": "ram", "code": "E_TOO_BIG", "message": "TOO_BIG"}]}
   message: "{\"errors\": [{\"field\": \"ram\", \"code\": \"E_TOO_BIG\", \"message\": \"TOO_BIG\"}]}"
   violations: {}
-- id: something else
+- id: nothing but what was made
   body:
-    {"status": "fail", "code": "E42"}
-  message: "{\"status\": \"fail\", \"code\": \"E42\"}"
+    {"status": "fail", "made": {"rootPw": "s3cret"}}
+  message: "{\"status\": \"fail\", \"made\": {\"rootPw\": \"********\"}}"
   violations: {}
 """)
 NO_SHAPES: list[tuple[bytes, str | None]] = [
     (b"Service says\x07 no\n", "Service says no"),
     (PAGE, None),
-    (b"", None),
     (b"\x89PNG\r\n\x1a\n\x00\x00\x00\xff\xff\xff", None),
 ]
 
@@ -213,7 +178,6 @@ def test_error_shapes(body: Any, message: str | None, violations: dict[str, str]
         (403, "organization_id"),
         (404, "base_url"),
         (400, "Correct"),
-        (422, "Correct"),
         (429, "later"),
         (500, "operator"),
         (599, "operator"),
@@ -268,16 +232,10 @@ BODIES = st.recursive(
 )
 
 
-@given(BODIES)
-def test_any_body_gives_an_error(body: Any) -> None:
-    error = service_error(answered(body), "the order")
-    json.dumps(error.results, allow_nan=False)
-
-
-@given(st.binary(), st.integers(100, 999), st.sampled_from(["", "text/html", "application/json"]))
-def test_any_bytes_give_a_value_or_a_typed_error(body: bytes, status: int, media_type: str) -> None:
+@given(BODIES | st.binary(), st.integers(100, 999), st.sampled_from(["", "text/html", "application/json"]))
+def test_any_body_gives_a_value_or_a_typed_error(body: Any, status: int, media_type: str) -> None:
     answer = answered(body, status, Content_Type=media_type)
-    service_error(answer, "the order")
+    json.dumps(service_error(answer, "the order").results, allow_nan=False)
     with contextlib.suppress(UnreadableAnswerError):
         read_json(answer)
 

@@ -47,20 +47,13 @@ def refusal(**changed: Any) -> str:
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ("https://portal.example.com", "https://portal.example.com"),
-        ("https://portal.example.com/reseller/v2/", "https://portal.example.com/reseller/v2"),
-        ("HTTPS://Portal.Example.COM", "https://portal.example.com"),
-        ("https://portal.example.com.", "https://portal.example.com"),
-        ("https://portal.example.com:443", "https://portal.example.com"),
+        ("HTTPS://Portal.Example.COM.:443/reseller/v2/", "https://portal.example.com/reseller/v2"),
         ("https://reseller_api:8443", "https://reseller_api:8443"),
         ("https://[2001:DB8::0:7]:8443/", "https://[2001:db8::7]:8443"),
-        ("https://müller.example/", "https://xn--mller-kva.example"),
         # Not what IDNA 2003 makes of it: strasse.example is somebody else's.
         ("https://straße.example", "https://xn--strae-oqa.example"),
-        ("https://portal.example.com/api", "https://portal.example.com/api"),
         ("https://portal.example.com/api/resellers", "https://portal.example.com/api/resellers"),
-        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
-        ("http://[::1]:8000", "http://[::1]:8000"),
+        *((f"http://{host}:8000", f"http://{host}:8000") for host in ("127.1.2.3", "localhost", "[::1]")),
     ],
 )
 def test_one_service_has_one_address(given: str, kept: str) -> None:
@@ -73,69 +66,44 @@ def test_one_service_has_one_address(given: str, kept: str) -> None:
     [
         ("portal.example.com", "has no scheme https://"),
         ("https:/portal.example.com", "has no scheme https://"),
-        ("file:///etc/passwd", "has no scheme https://"),
         ("https://", "has no valid host"),
         ("https://-portal.example.com", "has no valid host"),
         ("https://" + "a" * 64 + ".example", "has no valid host"),
         ("https://" + ".".join(["a" * 63] * 5), "has no valid host"),
-        ("https://{{host}}", "has no valid host"),
         ("https://ä\u200b\ud800.example", "has no valid host"),
         ("https://portal.example.com:0", "has no valid host"),
         ("https://portal.example.com:65536", "is not a valid URL"),
-        ("https://[::1", "is not a valid URL"),
-        ("https://portal.example.com\n", "contains whitespace"),
         ("https://portal.example.com\u00a0", "contains whitespace"),
         ("https://user:p4ssword@portal.example.com", "must not contain a user name or password"),
-        ("https://evil.example\\@portal.example.com", "must not contain a user name or password"),
-        ("https://portal.example.com?key=1", "must not contain a query"),
-        ("https://portal.example.com/x#there", "must not contain a query or a fragment"),
+        ("https://user:p4ss/p4ssword@portal.example.com", "is not a valid URL"),
+        ("https://portal.example.com?token=p4ss", "must not contain a query"),
+        ("https://portal.example.com?token=p4ss and more", "contains whitespace"),
+        ("https://portal.example.com/x#p4ss", "must not contain a query or a fragment"),
     ],
 )
-def test_an_address_that_is_none(given: str, reason: str) -> None:
+def test_address_is_refused_without_the_secret_in_it(given: str, reason: str) -> None:
     message = refusal(base_url=given)
     assert message.startswith("base_url ")
     assert reason in message
+    assert "p4ss" not in message
     assert message.endswith("Write it as https://host[:port], for example https://portal.example.com.")
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "https://user:p4ssword@portal.example.com",
-        "https://user:p4ss/p4ssword@portal.example.com",
-        "https://user:p4ss?p4ssword@portal.example.com",
-        "https://portal.example.com?token=p4ss",
-        "https://portal.example.com#p4ss",
-        "https://portal.example.com/api/docs?token=p4ss",
-        "https://portal.example.com?token=p4ss and more",
-    ],
-)
-def test_no_secret_in_an_address_is_repeated(given: str) -> None:
-    assert "p4ss" not in refusal(base_url=given)
 
 
 @pytest.mark.parametrize(
     ("given", "right"),
     [
-        ("https://portal.example.com/api/docs", "https://portal.example.com"),
         ("https://portal.example.com/api/docs#/Contracts/post", "https://portal.example.com"),
         ("https://portal.example.com/x/api/reseller", "https://portal.example.com/x"),
-        ("https://portal.example.com/api/reseller/products?page=1", "https://portal.example.com"),
+        ("https://portal.example.com/api/reseller/products?token=p4ss", "https://portal.example.com"),
     ],
 )
 def test_an_address_that_goes_too_far_is_shortened_in_the_message(given: str, right: str) -> None:
-    assert refusal(base_url=given).endswith(f"Write it as {right}.")
+    message = refusal(base_url=given)
+    assert message.endswith(f"Write it as {right}.")
+    assert "p4ss" not in message
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        "http://portal.example.com",
-        "http://localhost.evil.com",
-        "http://evil.localhost",
-        "http://10.0.0.1",
-    ],
-)
+@pytest.mark.parametrize("given", ["http://portal.example.com", "http://evil.localhost", "http://10.0.0.1"])
 def test_an_unencrypted_address_elsewhere_must_be_allowed(given: str) -> None:
     message = refusal(base_url=given)
     assert "is not encrypted" in message
@@ -167,45 +135,32 @@ def test_all_that_is_missing_is_named_at_once() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "template", ["{}\n", "{}\r\nX-Other: 1", " {}", "{}\u00a0", "{}\x00{}", "   ", "{}€", "{}\ud800"]
-)
-def test_a_value_that_is_no_header(template: str) -> None:
+@pytest.mark.parametrize("template", ["{}\n", "{}\r\nX-Other: 1", "{}\u00a0", "{}\x00{}", "{}€"])
+def test_value_that_is_not_a_header_is_refused_and_a_key_not_shown(template: str) -> None:
     for name, text in (("api_key", KEY), ("organization_id", "4711")):
-        value = template.format(text, text)
-        message = refusal(**{name: value})
+        message = refusal(**{name: template.format(text, text)})
         assert message.startswith(f"{name} cannot be sent as an HTTP header")
-        assert ("4711" in message) is (name == "organization_id" and "4711" in value)
+        assert ("4711" in message) is (name == "organization_id")
 
 
-@pytest.mark.parametrize("name", ["api_key", "organization_id"])
-@pytest.mark.parametrize("value", ["0", "with space", "schlüssel-ÿ"])
-def test_a_value_that_is_a_header_is_kept_as_it_is(name: str, value: str) -> None:
-    assert getattr(ServiceConfig.from_options(options(**{name: value})), name) == value
-
-
-def test_the_key_is_not_in_what_python_shows() -> None:
-    assert KEY not in repr(ServiceConfig.from_options(options()))
+def test_value_that_is_a_header_is_kept_as_it_is_and_the_key_is_not_shown() -> None:
+    config = ServiceConfig.from_options(options(api_key="schlüssel ÿ", organization_id="0"))
+    assert (config.api_key, config.organization_id) == ("schlüssel ÿ", "0")
+    assert "schlüssel" not in repr(config)
 
 
 # The rest
 
 
-@pytest.mark.parametrize("option", ["timeout", "read_timeout", "order_timeout"])
-@pytest.mark.parametrize("seconds", [0, 86400.5, float("nan")])
-def test_time_that_is_refused(option: str, seconds: float) -> None:
-    assert (
-        refusal(**{option: seconds}) == f"{option} must be more than 0 and at most 86400 seconds (given: {seconds:g})."
-    )
+def test_number_out_of_its_range_is_refused() -> None:
+    assert refusal(timeout=0) == "timeout must be more than 0 and at most 86400 seconds (given: 0)."
 
 
 @pytest.mark.parametrize(
     ("given", "read_timeout", "order_timeout"),
     [
-        ({}, 300, 120),
         ({"timeout": 0.5}, 5, 120),
         ({"timeout": 600}, 6000, 600),
-        ({"timeout": 86400}, 864000, 86400),
         ({"timeout": 60, "read_timeout": 10, "order_timeout": 20}, 10, 20),
     ],
 )
@@ -214,13 +169,7 @@ def test_times_follow_from_timeout(given: dict[str, float], read_timeout: float,
     assert (config.read_timeout, config.order_timeout) == (read_timeout, order_timeout)
 
 
-@pytest.mark.parametrize("read_retries", [-1, 101])
-def test_retries_that_are_refused(read_retries: int) -> None:
-    assert refusal(read_retries=read_retries) == f"read_retries must be from 0 to 100 (given: {read_retries})."
-
-
-@pytest.mark.parametrize(("given", "kept"), [(None, None), ("", None), ("/etc/ca.pem", "/etc/ca.pem")])
-def test_the_path_of_certificates(given: str | None, kept: str | None) -> None:
+@pytest.mark.parametrize(("given", "kept"), [("", None), ("/etc/ca.pem", "/etc/ca.pem")])
+def test_path_of_certificates(given: str, kept: str | None) -> None:
     config = ServiceConfig.from_options(options(ca_path=given, validate_certs=False))
-    assert config.ca_path == kept
-    assert config.validate_certs is False
+    assert (config.ca_path, config.validate_certs) == (kept, False)

@@ -10,7 +10,6 @@ import contextlib
 import gc
 import gzip
 import itertools
-import queue
 import re
 import socket
 import ssl
@@ -217,20 +216,18 @@ def test_which_certificates_are_trusted(
     ca_path: str,
     tmp_path: Path,
 ) -> None:
-    paths = {name: str(tmp_path / name) for name in ("other.pem", "none.pem", "missing.pem")}
-    trustme.CA().cert_pem.write_to_path(paths["other.pem"])
-    (tmp_path / "none.pem").write_bytes(b"no certificate")
+    other, missing = str(tmp_path / "other.pem"), str(tmp_path / "missing.pem")
+    trustme.CA().cert_pem.write_to_path(other)
     monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
     with SocketServer(keep_answering, server_tls(authority, "portal.example.com")) as another_name:
         refusal(session, another_name.url, verify=ca_path, advice="set ca_path")
     with SocketServer(keep_answering, server_tls(authority)) as server:
-        for wrong in (True, *paths.values()):
+        for wrong in (True, other, missing):
             refusal(session, server.url, verify=wrong, advice="set ca_path (or REQUESTS_CA_BUNDLE)")
         assert server.requests == another_name.requests == []
-        for environment in (None, *paths.values()):
-            if environment is not None:
-                monkeypatch.setenv("REQUESTS_CA_BUNDLE", environment)
-                refusal(session, server.url, advice="REQUESTS_CA_BUNDLE")
+        for environment in (other, missing):
+            monkeypatch.setenv("REQUESTS_CA_BUNDLE", environment)
+            refusal(session, server.url, advice="REQUESTS_CA_BUNDLE")
             # What the task says counts more than the environment.
             assert post(session, server.url, verify=ca_path).status == 200
             assert post(session, server.url, verify=False).status == 200
@@ -275,19 +272,13 @@ def test_an_order_goes_through_a_tunnel(
     assert KEY.encode() not in proxy.requests[0]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1.2.3"])
-def test_key_for_this_machine_passes_no_proxy(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, host: str
-) -> None:
+def test_key_for_this_machine_passes_no_proxy(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with SocketServer(keep_answering) as server, SocketServer(keep_answering) as proxy:
         for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
             monkeypatch.setenv(variable, proxy.url)
-        with contextlib.suppress(UnreachableError):
-            # Whether the server is found under each of these names depends on the machine.
-            assert post(session, server.url.replace("127.0.0.1", host)).status == 200
+        assert post(session, server.url).status == 200
         session.close()
     assert proxy.connections == 0
-    assert server.connections or host != "127.0.0.1"
 
 
 def test_a_socks_proxy_is_used_or_refused(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +322,6 @@ def after_the_request(*actions: Callable[[Peer], None] | bytes) -> Callable[[Pee
         pytest.param(after_the_request(b"HTTP/1.1 201"), 1, id="half a status line"),
         pytest.param(after_the_request(b"<html>no HTTP</html>"), 1, id="HTTP/0.9"),
         pytest.param(after_the_request(b"HTTP/1.1 200 " + 70000 * b"x"), 1, id="endless status line"),
-        pytest.param(after_the_request(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), 1, id="103"),
     ],
 )
 def test_an_answer_that_is_lost(
@@ -445,28 +435,13 @@ def test_an_answer_that_is_not_whole_keeps_its_status(
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("answer", "body"),
-    [
-        pytest.param(b"Content-Length: 2\r\n\r\n{}", b"{}", id="length"),
-        pytest.param(b"\r\n{}", b"{}", id="until closed"),
-        pytest.param(b"Content-Length: 0\r\n\r\n", b"", id="empty"),
-        pytest.param(b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"{}"), b"{}", id="gzip"),
-        pytest.param(b"no header\r\nContent-Length: 2\r\n\r\n{}", None, id="a line that is no header"),
-        pytest.param(b"Set-Cookie: \xff\xfe\r\nContent-Length: 2\r\n\r\n{}", b"{}", id="bytes in a header"),
-    ],
-)
-def test_an_answer_that_is_whole(session: requests.Session, answer: bytes, body: bytes | None) -> None:
-    with SocketServer(after_the_request(CREATED + answer)) as server:
+def test_answer_without_a_length_is_whole_when_the_connection_ends(session: requests.Session) -> None:
+    with SocketServer(after_the_request(CREATED + b"\r\n{}")) as server:
         received = post(session, server.url)
-        session.close()
-    assert received.status == 201
-    if body is not None:
-        assert received.flaw is None
-        assert received.body == body
+    assert (received.status, received.flaw, received.body) == (201, None, b"{}")
 
 
-@pytest.mark.parametrize("interim", [b"100 Continue", b"102 Processing", b"103 Early Hints"])
+@pytest.mark.parametrize("interim", [b"100 Continue", b"103 Early Hints"])
 def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requests.Session, interim: bytes) -> None:
     def script(peer: Peer) -> None:
         for number in itertools.count(1):
@@ -485,16 +460,6 @@ def test_no_request_gets_the_answer_of_another_behind_interim_ones(session: requ
         session.close()
 
 
-def test_an_answer_before_the_request_was_read(session: requests.Session) -> None:
-    def script(peer: Peer) -> None:
-        peer.read_head()
-        peer.answer("413 Content Too Large", b"{}", "Connection: close")
-        peer.wait_until_left()
-
-    with SocketServer(script) as server:
-        assert post(session, server.url, b"x" * 1_000_000).status == 413
-
-
 def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Session) -> None:
     megabyte = b"\0" * 2**20
     packed = gzip.compress(megabyte * 64, compresslevel=9)
@@ -508,83 +473,49 @@ def test_a_body_that_expands_without_bounds_fills_no_memory(session: requests.Se
     assert peak < 16 * 2**20
 
 
-def test_where_a_redirect_leads_is_not_looked_at(session: requests.Session) -> None:
-    head = b"HTTP/1.1 302 Found\r\nLocation: http://[\r\nContent-Encoding: gzip\r\n\r\n"
-    with SocketServer(after_the_request(head + gzip.compress(b"\0" * 2**21))) as server:
-        received = post(session, server.url)
-    assert (received.status, received.flaw) == (302, transport.TOO_LARGE)
-    assert received.headers["Location"] == "http://["
-    assert server.connections == 1
-
-
 # Sent once
 
 
-@pytest.mark.parametrize(
-    ("status", "headers"),
-    [
-        *((status, ["Location: /api/reseller/contracts"]) for status in (301, 302, 303, 307, 308)),
-        *((status, ["Retry-After: 0"]) for status in (413, 429, 500, 502, 503, 504)),
-        (401, ['WWW-Authenticate: Basic realm="portal"']),
-        (408, ["Connection: close"]),
-        (425, []),
-    ],
-)
-def test_no_answer_makes_an_order_be_sent_again(session: requests.Session, status: int, headers: list[str]) -> None:
-    def script(peer: Peer) -> None:
-        while peer.read_request():
-            peer.answer(f"{status} Some Reason", b"{}", *headers)
-
-    with SocketServer(script) as server:
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 401, 408, 413, 425, 429, 500, 502, 503, 504])
+def test_no_answer_makes_an_order_be_sent_again(session: requests.Session, status: int) -> None:
+    # Nobody so much as reads where a redirect leads.
+    asking = ["Location: http://[", "Retry-After: 0", 'WWW-Authenticate: Basic realm="portal"']
+    with SocketServer(after_the_request(lambda peer: peer.answer(f"{status} Reason", b"{}", *asking))) as server:
         assert post(session, server.url).status == status
-        session.close()
-    assert len(server.requests) == 1
+    assert server.connections == len(server.requests) == 1
 
 
-def test_a_connection_that_the_server_closed_meanwhile_is_not_used(session: requests.Session) -> None:
-    def answer_once(peer: Peer) -> None:
-        peer.read_request()
-        peer.answer()
-
-    with SocketServer(answer_once) as server:
-        for number in (1, 2, 3):
-            assert post(session, server.url).status == 200
-            server.wait_until_closed(number)
-    assert server.connections == len(server.requests) == 3
-
-
-def test_a_connection_that_says_something_unasked_is_not_used(session: requests.Session) -> None:
+def test_connection_that_ended_or_said_something_unasked_is_not_used(session: requests.Session) -> None:
     answered, told = threading.Event(), threading.Event()
 
     def script(peer: Peer) -> None:
         peer.read_request()
         peer.answer()
         if peer.number == 1:
-            answered.wait(LONG)
-            peer.answer("500 Stray Answer")
-            told.set()
+            return
+        answered.wait(LONG)
+        peer.answer("500 Stray Answer")
+        told.set()
         peer.wait_until_left()
 
     with SocketServer(script) as server:
+        assert post(session, server.url).status == 200
+        server.wait_until_closed(1)
         assert post(session, server.url).status == 200
         answered.set()
         assert told.wait(LONG)
         assert post(session, server.url).status == 200
         session.close()
-    assert server.connections == 2
+    assert server.connections == len(server.requests) == 3
 
 
-@pytest.mark.parametrize(("idle_seconds", "connections"), [(0.0, 3), (float("inf"), 1)])
-def test_a_connection_is_trusted_for_a_while_only(
-    session: requests.Session, monkeypatch: pytest.MonkeyPatch, idle_seconds: float, connections: int
-) -> None:
-    monkeypatch.setattr(observed, "IDLE_SECONDS", idle_seconds)
+def test_a_connection_is_trusted_for_a_while_only(session: requests.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(observed, "IDLE_SECONDS", 0.0)
     with SocketServer(keep_answering) as server:
         for _number in range(3):
             assert post(session, server.url).status == 200
         session.close()
-    assert server.connections == connections
-    assert len(server.requests) == 3
+    assert server.connections == len(server.requests) == 3
 
 
 def test_a_connection_that_fails_when_it_is_used_again_is_in_doubt(
@@ -608,16 +539,11 @@ def test_a_connection_that_fails_when_it_is_used_again_is_in_doubt(
 # What is sent
 
 
-def headers_of(request: bytes) -> dict[str, bytes]:
-    lines = request.partition(b"\r\n\r\n")[0].split(b"\r\n")[1:]
-    return {name.decode().lower(): value for name, value in (line.split(b": ", 1) for line in lines)}
-
-
-def test_no_credentials_but_the_given_ones_are_sent(
+def test_only_the_given_credentials_are_sent(
     session: requests.Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login somebody password s0mething\ndefault login any password any\n")
+    netrc.write_text("machine 127.0.0.1 login somebody password s0mething\n")
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
 
@@ -625,28 +551,19 @@ def test_no_credentials_but_the_given_ones_are_sent(
         while peer.read_request():
             peer.answer("200 OK", b"{}", "Set-Cookie: session=1; Path=/")
 
+    key = "schlüssel-ÿ"
     with SocketServer(script) as server:
         assert requests.utils.get_netrc_auth(server.url) == ("somebody", "s0mething")
-        post(session, server.url)
-        post(session, server.url)
+        for _number in range(2):
+            exchange(session, "POST", server.url, {"X-API-Key": key}, BODY, timeout=LONG, max_bytes=100)
         session.close()
-    for request in server.requests:
-        sent = headers_of(request)
-        assert sent["x-api-key"] == KEY.encode()
-        assert sent["x-organization-id"] == b"4711"
-        assert "authorization" not in sent
-        assert "cookie" not in sent
-        assert request.endswith(b"\r\n\r\n" + BODY)
-        assert sent["content-length"] == str(len(BODY)).encode()
     assert len(server.requests) == 2
-
-
-def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> None:
-    headers = {"X-API-Key": "schlüssel-ÿ"}
-    with SocketServer(keep_answering) as server:
-        exchange(session, "GET", server.url, headers, None, timeout=LONG, max_bytes=100)
-        session.close()
-    assert headers_of(server.requests[0])["x-api-key"] == "schlüssel-ÿ".encode("latin-1")
+    for request in server.requests:
+        assert b"X-API-Key: " + key.encode("latin-1") + b"\r\n" in request
+        assert b"Content-Length: %d\r\n" % len(BODY) in request
+        assert b"Authorization:" not in request
+        assert b"Cookie:" not in request
+        assert request.endswith(b"\r\n\r\n" + BODY)
 
 
 # Threads
@@ -655,36 +572,28 @@ def test_a_key_beyond_ascii_is_sent_in_latin_1(session: requests.Session) -> Non
 @pytest.mark.parametrize("pool_size", [1, 16])
 def test_threads_share_a_session_and_mix_nothing_up(pool_size: int) -> None:
     def script(peer: Peer) -> None:
-        while request := peer.read_request():
-            number = int(re.findall(rb"\d+$", request)[0])
-            if number % 4 == 3:
-                return
-            peer.answer(f"{200 + number % 4} Fine", b"%d" % number)
+        while (request := peer.read_request()) and (number := int(re.findall(rb"\d+$", request)[0])) % 3:
+            peer.answer(f"{200 + number % 2} Fine", b"%d" % number)
 
-    outcomes: queue.Queue[tuple[int, str]] = queue.Queue()
-
-    def order(number: int) -> None:
-        if number % 4 == 2:
-            refusal(shared, f"http://127.0.0.1:{unheard}", b"%d" % number, verify=None)
-            outcomes.put((number, "not sent"))
-        elif number % 4 == 3:
-            loss(shared, server.url, b"%d" % number, verify=None)
-            outcomes.put((number, "lost"))
-        else:
-            received = post(shared, server.url, b"%d" % number, verify=None)
-            assert (received.status, received.body) == (200 + number % 4, b"%d" % number)
-            outcomes.put((number, "answered"))
+    def order(number: int) -> tuple[int, bytes] | type[ServiceError]:
+        url = f"http://127.0.0.1:{unheard}" if number % 3 == 1 else server.url
+        try:
+            received = post(shared, url, b"%d" % number, verify=None)
+        except (UnreachableError, LostAnswerError) as error:
+            return type(error)
+        return received.status, received.body
 
     with SocketServer(script) as server, unheard_port() as unheard, open_session(server.url, True, pool_size) as shared:
         with ThreadPoolExecutor(16) as threads:
-            list(threads.map(order, range(320)))
+            outcomes = list(threads.map(order, range(320)))
         shared.close()
         # urllib3 closes the connections of a pool when the pool is collected, and its errors hold on to pools.
         gc.collect()
-    kinds = ["answered", "answered", "not sent", "lost"]
-    assert sorted(outcomes.queue) == [(number, kinds[number % 4]) for number in range(320)]
+    assert outcomes == [
+        (LostAnswerError, UnreachableError, (200 + number % 2, b"%d" % number))[number % 3] for number in range(320)
+    ]
     arrived = sorted(int(re.findall(rb"\d+$", request)[0]) for request in server.requests)
-    assert arrived == [number for number in range(320) if number % 4 != 2]
+    assert arrived == [number for number in range(320) if number % 3 != 1]
 
 
 def test_without_requests_its_absence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

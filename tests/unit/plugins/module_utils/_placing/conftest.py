@@ -2,10 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A ledger, and what places orders with it, one by one or many at a time."""
+"""A ledger, what places orders with it, one by one or many at a time, and a service that changes."""
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from ansible_collections.hosting.reseller.plugins.module_utils._placing.orders i
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed, Placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.sending import Pace
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
+from tests.support.http_server import Received, Reply
 
 PRODUCT = "43444cec-30eb-4f99-a44d-4e7c1373723d"
 CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c"
@@ -35,6 +38,37 @@ NAME = "web01.example.org"
 def order(name: str = NAME, **settings: Any) -> Order:
     target = Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"])
     return Order(name, "__self__", target, {"hostname": name, "template": "debian-12", **settings}, {})
+
+
+def learned(end_user: str, product: str) -> dict[str, Any]:
+    properties = {
+        end_user: {"type": "string", "description": "UUID of the end-user, or __self__"},
+        product: {"type": "string", "format": "uuid", "description": "UUID of the product"},
+        "settings": {"type": "object"},
+    }
+    schema = {"type": "object", "required": [end_user, product], "properties": properties}
+    content = {"application/json": {"schema": schema}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Reseller", "version": "1"},
+        "paths": {"/api/reseller/contracts": {"post": {"requestBody": {"content": content}}}},
+    }
+
+
+class EvolvingService:
+    """A service whose element names can change; it refuses an order with others."""
+
+    def __init__(self, status: int = 422) -> None:
+        self.names = ("endUser", "product")
+        self.status = status
+
+    def __call__(self, request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply(learned(*self.names)) if request.path.endswith(".json") else Reply(None, 404)
+        known = set(json.loads(request.body)) == {*self.names, "settings"}
+        return (
+            Reply({"id": str(uuid.uuid4())}, 201) if known else Reply({"message": "This form is unknown"}, self.status)
+        )
 
 
 class Clockless(Pace):

@@ -20,9 +20,8 @@ from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_rec
 from ansible_collections.hosting.reseller.plugins.module_utils._order.order import Order
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.batch import Ended
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.placer import Placed
-from tests.support.evolving_service import EvolvingService
 from tests.support.http_server import Received, Reply, ScriptedServer
-from tests.unit.plugins.module_utils._placing.conftest import Bench, order
+from tests.unit.plugins.module_utils._placing.conftest import Bench, EvolvingService, order
 
 
 def orders(count: int) -> list[Order]:

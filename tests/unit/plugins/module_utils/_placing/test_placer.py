@@ -33,10 +33,17 @@ from ansible_collections.hosting.reseller.plugins.module_utils._order.order impo
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._placing import answer_files, placer
 from ansible_collections.hosting.reseller.plugins.module_utils._placing.answer_files import refuse_unwritable
-from tests.support.evolving_service import EvolvingService
 from tests.support.http_server import Received, Reply, ScriptedServer
 from tests.support.socket_server import Peer, SocketServer
-from tests.unit.plugins.module_utils._placing.conftest import API_KEY, CONTRACT, NAME, PRODUCT, Bench, order
+from tests.unit.plugins.module_utils._placing.conftest import (
+    API_KEY,
+    CONTRACT,
+    NAME,
+    PRODUCT,
+    Bench,
+    EvolvingService,
+    order,
+)
 
 PATH = "/api/reseller/contracts"
 

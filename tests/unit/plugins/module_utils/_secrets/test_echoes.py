@@ -46,30 +46,6 @@ FORMS: dict[str, Callable[[str], str]] = {
     "Base64 in JSON of PHP": lambda text: in_base64(f"u:{text}").replace("/", "\\/"),
     "in lines": lambda text: "\n    ".join(text.split(" ")),
 }
-TEXTS = [
-    "hunter2",
-    "a/b c&d<e>\"f'g\\h%40i+j=k#l;m",
-    "Grüße, 世界! \U0001f511 ok",
-    "%41%5c\\u0041&amp;x",
-    "line one\nline\ttwo\r\n three",
-    "\\\\share\\new\\users",
-    "x\x01y\x7fz",
-    "00\x080",
-    "...---...",
-    "ab1",
-    "blank \\\n and 100%",
-    "???>>>~~~x",
-]
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_text_is_found_in_every_form(form: str) -> None:
-    for text in TEXTS:
-        for echo in (FORMS[form](text), f"before {FORMS[form](text)} after", f"x{FORMS[form](text)}y"):
-            shown = Echoes([text]).replaced(echo, "#MASK#")
-            assert "#MASK#" in shown
-            left = shown.replace("#MASK#", "")
-            assert not [part for part in re.findall(r"[A-Za-z]{4,}", text) if part in left]
 
 
 def is_password(text: str) -> bool:
@@ -79,10 +55,12 @@ def is_password(text: str) -> bool:
 
 
 PASSWORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")) | st.sampled_from(' \\"%/+&\n\t4n'),
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")) | st.sampled_from(' \\"%/+&\n\t4nü🔑'),
     min_size=3,
     max_size=30,
 ).filter(is_password)
+#: Each with something that a form writes in a way of its own.
+EXAMPLES = ["Grüße, 世界! \U0001f511 ok", "%41%5c\\u0041&amp;x", "line one\nline\ttwo\r\n three", "???>>>~~~x", "ab1"]
 
 
 @pytest.mark.parametrize("form", ["as it is", "JSON", "URL"])
@@ -91,19 +69,19 @@ def test_text_of_blanks_and_backslashes_is_found(text: str, form: str) -> None:
     assert Echoes([text]).replaced(f"<{FORMS[form](text)}>", "#MASK#") == "<#MASK#>"
 
 
+@pytest.mark.parametrize("form", FORMS)
 @given(
-    secret=PASSWORDS,
+    secret=st.sampled_from(EXAMPLES) | PASSWORDS,
     around=st.sampled_from(["", " ", '"', "'", "x", "ü", "(", ": ", "\n", '{"a": "', "&", "=", "?", "\\n", "%20"]),
-    form=st.sampled_from(sorted(FORMS)),
     others=st.sampled_from([0, 40]),
 )
-def test_no_text_survives_a_form(secret: str, around: str, form: str, others: int) -> None:
+def test_no_text_survives_a_form(form: str, secret: str, around: str, others: int) -> None:
     echo = FORMS[form](secret)
     texts = [secret, *(f"other-{number}" for number in range(others))]
     shown = Echoes(texts).replaced(f"{around}{echo}{around}", "\x00")
     assert "\x00" in shown
     assert echo.strip() not in shown
-    assert secret not in shown
+    assert not [part for part in (secret, *re.findall(r"[A-Za-z]{4,}", secret)) if part in shown]
 
 
 HOSTILE = ["\\", "%", "%25", "%5C", "\\u005c", " ", "\n", "+", "a", "\\n", "%C3", "\\ud83d", "=", "aGVsbG8", '\\"']
@@ -139,10 +117,11 @@ def test_no_more_than_the_text_is_found(secret: str, text: str, shown: str) -> N
         # A secret that is more than a name is no part of it.
         (["web01-hunter"], ["web01"], "web01-hunter and web01", "# and web01"),
         (["1-hunter"], ["web01"], "web01-hunter", "web0#"),
-        (["xweb01"], ["web01"], "xweb01", "#"),
-        (["ab"], [], "ab", "ab"),
-        (["", "  "], [], "a  b", "a  b"),
-        (["abc", "abcdef", "cde"], [], "abcdef cde", "# #"),
+        # Short ones would blank half of the text.
+        (["a", "12", "ab", "", "  "], [], "a is in  ab, and 12 is 12", "a is in  ab, and 12 is 12"),
+        # The longer one first, and none in the mask of another. A pattern is text.
+        (["abc", "abcdef", "cde", "***"], [], "abcdef cde ***", "# # #"),
+        (["a.c"], [], "a.c abc", "# abc"),
     ],
 )
 def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) -> None:
@@ -152,26 +131,16 @@ def test_names_stay(texts: list[str], kept: list[str], text: str, shown: str) ->
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Müller", "#"),
         ("Frau MÜLLER, bitte", "Frau #, bitte"),
         ("Müllerstraße", "Müllerstraße"),
         ("Obermüller", "Obermüller"),
         ("last_name_müller", "last_name_#"),
         ('{"x": "\\nM\\u00fcller"}', '{"x": " #"}'),
-        ("name=Erika%20M%c3%bcller", "name=Erika #"),
-        ("Mueller", "Mueller"),
-        ("x%20MÜLLER%20y", "x # y"),
-        ("a+Müller+b", "a+#+b"),
+        ("x%20M%c3%bcLLER%20y", "x # y"),
     ],
 )
 def test_words_are_found_whole_and_in_any_case(text: str, shown: str) -> None:
     assert Echoes(["Müller"], words=True).replaced(text, "#") == shown
-
-
-def test_very_many_texts_are_found_as_few_are() -> None:
-    texts = [f"secret-{number}-ü" for number in range(2000)]
-    echo = " ".join(quote(text, safe="") for text in texts[::100])
-    assert Echoes(texts).replaced(echo, "#").split() == ["#"] * 20
 
 
 def test_secret_that_no_other_text_holds_by_chance() -> None:

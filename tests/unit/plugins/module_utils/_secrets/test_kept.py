@@ -24,29 +24,26 @@ L2VPN = "6f0c4a52-6f43-4b3b-b6c6-6b1b5a0e7a11"
 # Responses
 
 DATES = {"createdAt": "2026-11-21T10:00:00Z", "renews_on": "2027-11-21"}
-GATEWAY = {"value": "192.0.2.7", "gateway": "192.0.2.1"}
 STATE = {"id": CONTRACT, "state": "in progress"}
-KEPT: list[tuple[Any, Any]] = [
-    ({"id": CONTRACT, "status": "active"}, {"id": CONTRACT, "status": "active"}),
-    ({"contract": {**STATE, "rootPw": "kT9x"}}, {"contract": STATE}),
-    ({"ipv4_addresses": ["192.0.2.7", "no address"]}, {"ipv4_addresses": ["192.0.2.7"]}),
-    ({"ip6": "2001:db8::/64"}, {"ip6": "2001:db8::/64"}),
-    ({"ips": [{**GATEWAY, "mac": "00:00:5e:00:53:01"}]}, {"ips": [GATEWAY]}),
-    ({**DATES, "birth_date": "1980-01-01"}, DATES),
-    ({"l2vpn_id": L2VPN, "token": L2VPN, "resetToken": {"id": L2VPN}}, {"l2vpn_id": L2VPN}),
-    # What could be a credential, whatever it is called.
-    ({"note": "kT9x", "value": "kT9x", "initial": "kT9x", "root": "kT9x", "code": 4711, "number": 12.5}, None),
-    ({"status": "kT9x", "state": 7, "id": "kT9x", "date": "kT9x", "ip": "kT9x"}, None),
-    # What was sent, in values and in names.
-    ({"status": "web", "web": {"status": "active"}, "Hunter/2 ü": {"id": CONTRACT}}, None),
-    ({"settings": {"ownercData": CONTACT, "hostname": "web01.example.org"}}, None),
-    ({"ip": "Hunter/2 ü"}, None),
-    (None, None),
-    ([], None),
-]
 
 
-@pytest.mark.parametrize(("body", "kept"), KEPT)
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ({"contract": {**STATE, "rootPw": "kT9x"}}, {"contract": STATE}),
+        ({"ips": [{"value": "192.0.2.7", "mac": "00:00:5e:00:53:01"}, "none"]}, {"ips": [{"value": "192.0.2.7"}]}),
+        ({"ip6": "2001:db8::/64"}, {"ip6": "2001:db8::/64"}),
+        ({**DATES, "birth_date": "1980-01-01"}, DATES),
+        ({"l2vpn_id": L2VPN, "token": L2VPN, "resetToken": {"id": L2VPN}}, {"l2vpn_id": L2VPN}),
+        # What could be a credential, whatever it is called.
+        ({"note": "kT9x", "code": 4711, "number": 12.5}, None),
+        ({"status": "kT9x", "state": 7, "id": "kT9x", "date": "kT9x", "ip": "kT9x"}, None),
+        # What was sent, in values and in names.
+        ({"status": "web", "web": {"status": "active"}, "Hunter/2 ü": {"id": CONTRACT}}, None),
+        ({"settings": {"ownercData": CONTACT, "hostname": "web01.example.org"}}, None),
+        ([], None),
+    ],
+)
 def test_what_the_ledger_keeps_of_an_answer(body: Any, kept: Any) -> None:
     assert Outcome("ordered", contract_id=CONTRACT, contract=body).masked(ORDER).contract == kept
 
@@ -59,16 +56,13 @@ def test_what_the_ledger_keeps_is_bounded() -> None:
 @pytest.mark.parametrize(
     ("contract_id", "kept"),
     [
-        (CONTRACT, True),
-        # A part of it is a secret, or it is a contact's city or name.
+        # A part of it is a secret, or it is a contact's city or label.
         ("web-4711", True),
         ("Ulm", True),
         ("c-4711", True),
         ("web", False),
-        ("Hunter/2 ü", False),
         ("c-Hunter%2F2%20%C3%BC", False),
-        ("of-al@example.com", False),
-        ("AL@example.com", False),
+        ("of-AL@example.com", False),
         ('Haus "Sonne" 7', False),
     ],
 )
@@ -114,17 +108,10 @@ def test_settings_are_kept_without_secrets_and_contacts() -> None:
     assert "Müller" not in str(kept)
 
 
-def test_a_digest_tells_a_change_and_needs_the_key() -> None:
-    one = contact_digest(CONTACT_TEXT, DIGEST_KEY)
-    assert one == contact_digest(CONTACT_TEXT, DIGEST_KEY)
-    assert one != contact_digest(CONTACT_TEXT + " ", DIGEST_KEY)
-    assert one != contact_digest(CONTACT_TEXT, b"o" * 32)
-    assert one.startswith("hmac-sha256:")
-
-
-def test_additional_elements_are_kept_as_digests() -> None:
+def test_additional_elements_are_kept_as_digests_that_need_the_key() -> None:
     kept = kept_elements({"note": {"b": 1, "a": "ü"}, "other": None}, DIGEST_KEY)
     assert kept == kept_elements({"other": None, "note": {"a": "ü", "b": 1}}, DIGEST_KEY)
     assert set(kept) == {"note", "other"}
     assert all(value.startswith("hmac-sha256:") for value in kept.values())
     assert kept["note"] != kept_elements({"note": {"b": 2, "a": "ü"}}, DIGEST_KEY)["note"]
+    assert kept["note"] != kept_elements({"note": {"b": 1, "a": "ü"}}, b"o" * 32)["note"]

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ansible_collections.hosting.reseller.plugins.module_utils._http.answers import service_error
 from ansible_collections.hosting.reseller.plugins.module_utils._http.transport import Answer
@@ -30,18 +27,12 @@ from tests.unit.plugins.module_utils._secrets.secret_order import ORDER
 @pytest.mark.parametrize(
     ("value", "found"),
     [
-        ({"password": "hunter2", "hostname": "a.example"}, {"hunter2"}),
-        ({"settings": {"authcode": "x"}}, {"x"}),
-        ([{"password": "one"}, {"password": "two"}, {"password": "one"}], {"one", "two"}),
+        ([{"password": "one", "hostname": "password"}, {"authcode": "two"}], {"one", "two"}),
         ({"credentials": {"user": "root", "keys": ["k1", {"deep": "k2"}]}}, {"root", "k1", "k2"}),
         ({"password": 12345}, {"12345"}),
-        ({"password": ""}, set()),
-        ({"password": None}, set()),
-        ({"password": True}, set()),
-        ({"hostname": "password"}, set()),
-        ({"meta": '{"api_token": "abc", "x": [{"pwd": "def"}]}'}, {"abc", "def"}),
-        ({"meta": ' [{"token": "abc"}]'}, {"abc"}),
-        ({"meta": '{"token": "abc"'}, set()),
+        ([{"password": ""}, {"password": None}, {"password": True}], set()),
+        ({"meta": ' [{"api_token": "abc", "x": [{"pwd": "def"}]}]'}, {"abc", "def"}),
+        ({"meta": '{"token": "abc"', "deep": "[" * 100_000}, set()),
         ({"token": '{"user": "root"}'}, {'{"user": "root"}', "root"}),
         ({7: {"secret": ("a", "b")}}, {"a", "b"}),
         ("hunter2", set()),
@@ -51,10 +42,6 @@ def test_values_under_a_secret_name(value: Any, found: set[str]) -> None:
     assert secret_values(value) == found
 
 
-def test_json_that_is_nested_too_deep_is_text() -> None:
-    assert secret_values({"meta": "[" * 100_000}) == set()
-
-
 # Masking
 
 
@@ -62,32 +49,19 @@ def test_json_that_is_nested_too_deep_is_text() -> None:
     ("value", "secrets", "shown"),
     [
         # Under a secret name, whatever it is.
-        ({"password": "hunter2"}, [], {"password": MASK}),
         ({"password": ""}, [], {"password": MASK}),
         ({"password": ["a", "b"]}, [], {"password": MASK}),
         ({"credentials": {"user": "root"}}, [], {"credentials": MASK}),
         ({"password": None, "token": False}, [], {"password": None, "token": False}),
         ({"a": [{"b": ({"authcode": "x"},)}]}, [], {"a": [{"b": [{"authcode": MASK}]}]}),
         # Wherever it stands.
-        ({"echo": "it was hunter2!"}, ["hunter2"], {"echo": f"it was {MASK}!"}),
-        (["hunter2hunter2"], ["hunter2"], [MASK + MASK]),
-        ({"hunter2": 1}, ["hunter2"], {MASK: 1}),
-        ({"number": 123456}, ["123456"], {"number": MASK}),
-        ({"number": 1234567}, ["123456"], {"number": 1234567}),
-        ({"price": 12.5}, ["12.5"], {"price": MASK}),
-        ({"text": '{"password": "a\\"b\\\\c"}'}, ['a"b\\c'], {"text": f'{{"password": "{MASK}"}}'}),
-        ({"text": '"gr\\u00fc\\u00dfe"'}, ["grüße"], {"text": f'"{MASK}"'}),
-        ({"text": '"grü\\"ße"'}, ['grü"ße'], {"text": f'"{MASK}"'}),
-        ({"text": "line\\none"}, ["line\none"], {"text": MASK}),
-        # The longer one first, and none in the mask of another.
-        ("abcdef and abc", ["abc", "abcdef"], f"{MASK} and {MASK}"),
-        ("hunter2 ***", ["hunter2", "***"], f"{MASK} {MASK}"),
-        # Short ones would blank half of the text.
-        ("a is in ab, and 12 is 12", ["a", "12", "ab"], "a is in ab, and 12 is 12"),
+        (
+            [{"hunter2": ["it was hunter2!", '{"x": "hunter2"}']}],
+            ["hunter2"],
+            [{MASK: [f"it was {MASK}!", f'{{"x": "{MASK}"}}']}],
+        ),
+        ([123456, 1234567, 12.5], ["123456", "12.5"], [MASK, 1234567, MASK]),
         ({"password": "ab", "hostname": "ab.example", "n": 12}, ["ab", "12"], None),
-        # A pattern is text.
-        ("a.c abc", ["a.c"], f"{MASK} abc"),
-        ("nothing", [""], "nothing"),
         (True, ["True"], True),
         # Under a doubtful name, what can be a credential.
         ({"key": "hunter2", "private": {"x": "y"}}, [], {"key": MASK, "private": {"x": MASK}}),
@@ -96,7 +70,7 @@ def test_json_that_is_nested_too_deep_is_text() -> None:
         ([{"name": "root_password", "value": "x"}], [], [{"name": "root_password", "value": MASK}]),
         ([{"name": "hostname", "value": "x"}], [], None),
         # What a string holds as JSON.
-        ({"text": '{"password": "ab c", "n": 1}'}, [], {"text": f'{{"password": "{MASK}", "n": 1}}'}),
+        ({"text": '{"password": "a\\"b c", "n": 1}'}, [], {"text": f'{{"password": "{MASK}", "n": 1}}'}),
         # Credentials in URLs.
         ("see https://me:hunter2@a.example/x", [], f"see https://me:{MASK}@a.example/x"),
         ("https://ghp12345@a.example", [], f"https://{MASK}@a.example"),
@@ -115,47 +89,17 @@ def test_what_is_shown(value: Any, secrets: list[str], shown: Any) -> None:
     assert value == before
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["password", "token"]), inner),
-    max_leaves=10,
+@pytest.mark.parametrize(
+    ("result", "shown"),
+    [
+        ({"msg": "web01 is there, not hunter2"}, {"msg": f"web01 is there, not {MASK}"}),
+        ({"contract": {"pin": 1}}, {"contract": {"pin": MASK}}),
+        ({"a": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800"}, {"a": "�[31m�2J�red����"}),
+        ({"a\u2066": ["one\n\ttwo é 世 👍 \xa0"]}, {"a�": ["one\n\ttwo é 世 👍 \xa0"]}),
+    ],
 )
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield from value
-        yield from texts_in(list(value.values()))
-    elif isinstance(value, list):
-        for item in value:
-            yield from texts_in(item)
-    else:
-        yield value if isinstance(value, str) else ""
-
-
-@given(value=JSON, secret=st.text(min_size=3).filter(lambda text: "*" not in text))
-def test_no_secret_is_left_in_any_text(value: Any, secret: str) -> None:
-    told = [value, {"password": secret, "echo": f"<{secret}>", secret: [json.dumps({"x": secret})]}]
-    shown = masked(told, [secret])
-    assert not [text for text in texts_in(shown) if secret in text]
-    assert masked(shown, [secret]) == shown
-
-
-RESULTS: list[tuple[dict[str, Any], list[str], list[str], dict[str, Any]]] = [
-    ({"msg": "web01 is there"}, ["web"], ["web01"], {"msg": "web01 is there"}),
-    ({"msg": "hunter2 is there"}, ["hunter2"], [], {"msg": f"{MASK} is there"}),
-    ({"contract": {"pin": 1}}, [], [], {"contract": {"pin": MASK}}),
-    ({"a": '{"otp": "x"}'}, [], [], {"a": f'{{"otp": "{MASK}"}}'}),
-    ({"a": "\x1b[31m\x9b2J\u202ered\u200b\r\b\ud800"}, [], [], {"a": "�[31m�2J�red����"}),
-    ({"a\u2066": ["one\n\ttwo é 世 👍 \xa0"]}, [], [], {"a�": ["one\n\ttwo é 世 👍 \xa0"]}),
-]
-
-
-@pytest.mark.parametrize(("result", "secrets", "names", "shown"), RESULTS)
-def test_result_as_it_is_shown(
-    result: dict[str, Any], secrets: list[str], names: list[str], shown: dict[str, Any]
-) -> None:
-    assert Masker(secrets, names=names).result(result) == shown
+def test_result_as_it_is_shown(result: dict[str, Any], shown: dict[str, Any]) -> None:
+    assert Masker(["web", "hunter2"], names=["web01"]).result(result) == shown
 
 
 # Texts and responses
@@ -164,12 +108,10 @@ def test_result_as_it_is_shown(
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ("Hunter/2 ü is too weak", f"{MASK} is too weak"),
         ("Hunter\\/2 \\u00fc, Hunter%2f2%20%c3%bc", f"{MASK}, {MASK}"),
         # The order's name stays, the secret that is a part of it does not stand by itself.
         ("web01.example.org is taken by web", f"web01.example.org is taken by {MASK}"),
-        ('Müller-Ng of Haus \\"Sonne%22 7', f"{CONTACT_MASK} of {CONTACT_MASK}"),
-        ("MÜLLER-NG", CONTACT_MASK),
+        ('MÜLLER-NG of Haus \\"Sonne%22 7', f"{CONTACT_MASK} of {CONTACT_MASK}"),
         ("call +49.731123 or +49731123 or 731123", f"call {CONTACT_MASK} or {CONTACT_MASK} or {CONTACT_MASK}"),
         ("mail AL@EXAMPLE.COM in 89073", f"mail {CONTACT_MASK} in {CONTACT_MASK}"),
         # Parts of words, short values, the country, and the caller's own label.
@@ -182,7 +124,7 @@ def test_what_is_kept_of_a_text(text: str, kept: str) -> None:
     assert ORDER.text(text) == kept
 
 
-@pytest.mark.parametrize("filler", [0, 1975, 1990, 1998, 8000])
+@pytest.mark.parametrize("filler", [0, 1990, 8000])
 def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int) -> None:
     secret = "Begin#7 End#9zz"
     for space in (" ", "\n\n \t", "\x00 "):
@@ -194,12 +136,14 @@ def test_answer_is_masked_before_it_is_shortened_and_cleaned(filler: int) -> Non
                 assert not [part for part in ("Begin", "End", "#9") if part in text]
 
 
-def test_body_holds_no_contact_data() -> None:
-    told = {"message": "Müller-Ng is known", "items": [{"zip": 89073, "phone": "731123"}], "al@example.com": True}
+def test_body_holds_no_contact_data_and_what_is_wrong_with_a_secret() -> None:
+    errors = {"settings.password": ["is too short"]}
+    told = {"message": "Müller-Ng is known", "items": [{"zip": 89073}], "al@example.com": True, "errors": errors}
     assert json.loads(ORDER.body(json.dumps(told).encode())) == {
         "message": f"{CONTACT_MASK} is known",
-        "items": [{"zip": CONTACT_MASK, "phone": CONTACT_MASK}],
+        "items": [{"zip": CONTACT_MASK}],
         CONTACT_MASK: True,
+        "errors": errors,
     }
 
 
@@ -216,17 +160,3 @@ def test_null_is_neither_a_secret_nor_contact_data() -> None:
     content = b'{"error": null, "ok": true, "company": "None"}'
     assert json.loads(masker.body(content)) == {"error": None, "ok": True, "company": MASK}
     assert masker.value([None, True, "None"]) == [None, True, MASK]
-
-
-def test_error_says_what_is_wrong_with_a_secret() -> None:
-    answer = Answer(422, "https://a.example", b'{"errors": {"settings.password": ["is too short"]}}')
-    told = service_error(answer.masked(ORDER), "the order")
-    assert "settings.password: is too short" in told.message
-    silent = Answer(500, "https://a.example", b'{"made": {"rootPw": "kT9x"}, "pin": 4711}')
-    told = service_error(silent.masked(ORDER), "the order")
-    assert "kT9x" not in told.message
-    assert "4711" not in told.message
-
-
-def test_name_that_equals_a_secret_is_no_name() -> None:
-    assert Masker({"hunter2"}, names=["hunter2"]).text("hunter2 is taken") == f"{MASK} is taken"

@@ -161,6 +161,7 @@ def test_an_order_in_doubt_tells_when_which_what_and_the_task_that_settles_it() 
         settling_command("web01", LEDGER),
     ):
         assert words in error.message
+    assert "reseller_reconcile" not in error.message
     assert error.results["settle_with"] == settling_task("web01", LEDGER)
     assert error.results["order"]["status"] == "in_doubt"
 
