@@ -19,7 +19,6 @@ from hypothesis import settings
 
 from tests.support import playbooks
 from tests.support import postgresql as postgresql_server
-from tests.support.databases import Databases
 from tests.support.playbook_nursery import Nursery
 
 pytest_plugins = ["tests.simulator.fixtures"]
@@ -39,8 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 #: How many examples Hypothesis tries in each form, and for how long does not matter.
 EXAMPLES = {"short": 30, "full": 400}
 
-#: What playbooks are run with without --full: one shape of the simulator, and one kind of ledger.
-SHORT_FORM = {"simulator": "apiplatform", "ledger": "sqlite"}
+#: The shape of the simulator that playbooks are run against without --full.
+SHORT_FORM = "apiplatform"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -66,10 +65,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def belongs_to_short_form(item: pytest.Item) -> bool:
     if item.get_closest_marker("full"):
         return False
-    if item.get_closest_marker("every") or not item.nodeid.startswith("tests/integration/"):
-        return True
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    return all(params.get(name, form) == form for name, form in SHORT_FORM.items())
+    return not item.nodeid.startswith("tests/integration/") or params.get("simulator", SHORT_FORM) == SHORT_FORM
 
 
 def is_worker(config: pytest.Config) -> bool:
@@ -122,16 +119,12 @@ def postgresql() -> str:
         pytest.skip(f"needs PostgreSQL: {exc}")
 
 
-@pytest.fixture(scope="session")
-def databases(postgresql: str) -> Databases:
-    return Databases(postgresql)
-
-
 @pytest.fixture
-def postgresql_dsn(databases: Databases) -> Iterator[str]:
+def postgresql_dsn(postgresql: str) -> Iterator[str]:
     """The address of an empty database that this test alone uses, on the shared server."""
-    with databases.one() as dsn:
-        yield dsn
+    dsn = postgresql_server.create_database(postgresql)
+    yield dsn
+    postgresql_server.drop_database(postgresql, dsn)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

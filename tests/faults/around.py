@@ -46,11 +46,11 @@ def _count(connection: psycopg.Connection[Any], table: str, condition: str) -> i
     return len(found)
 
 
-def answer(kind: str, *, process: bool, **fault: Any) -> Callable[[Scene], None]:
+def answer(status: int, body: Any = None, *, process: bool) -> Callable[[Scene], None]:
     """An answer that does not say how the order ended: it is in doubt until a person looks."""
 
     def ordering(scene: Scene) -> None:
-        scene.site.simulator.arm(kind, process=process, **fault)
+        scene.site.simulator.arm("answer", status=status, body=body, process=process)
         doubtful = scene.order()
         assert doubtful["order"]["status"] == "in_doubt", doubtful
         assert "in doubt" in scene.order()["msg"]
@@ -80,9 +80,9 @@ def renamed_in_doubt(scene: Scene) -> None:
 
 SURROUNDINGS: Mapping[str, Surrounding] = {
     "failover": Surrounding(failover, DATABASE, full=DATABASE),
-    "408": Surrounding(answer("status", process=True, status=408)),
-    "page unprocessed": Surrounding(answer("html", process=False, status=200), FILE),
-    "no success under 200": Surrounding(answer("says_no", process=True)),
+    "408": Surrounding(answer(408, process=True)),
+    "page unprocessed": Surrounding(answer(200, "<html><title>Log in</title></html>", process=False), FILE),
+    "no success under 200": Surrounding(answer(200, {"success": False, "message": "Sold out."}, process=True)),
     "renamed": Surrounding(renamed),
     "renamed in doubt": Surrounding(renamed_in_doubt),
     **LAPSES,

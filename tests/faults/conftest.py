@@ -10,18 +10,14 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import get_args
 from urllib.parse import quote
 
 import psycopg
 import pytest
 
-from tests.faults import wire
-from tests.faults.around import SURROUNDINGS
-from tests.faults.hooks import fault_points
 from tests.faults.nursery import Nursery
 from tests.faults.scene import Scene
-from tests.faults.trial import Kind, Site, Store, Tally
+from tests.faults.trial import Site, Store, Tally
 from tests.faults.wire import Wire
 from tests.simulator.running import Simulator
 
@@ -64,31 +60,15 @@ def scene_of(site: Site, tmp_path: Path) -> Callable[..., Scene]:
     return make
 
 
-def place_of(ledger: str, fault: str) -> tuple[int, int, int]:
-    """Where in the table a row is: by ledger, and by the fault's kind and point in the order of the protocol."""
-    if fault in SURROUNDINGS:
-        return get_args(Store).index(ledger), len(get_args(Kind)), [*SURROUNDINGS].index(fault)
-    kind, _space, point = fault.partition(" ")
-    points = wire.POINTS if kind == "drop" else ("", *fault_points.POINTS)
-    return get_args(Store).index(ledger), get_args(Kind).index(kind), [*points].index(point)
-
-
-def kind_of(fault: str) -> str:
-    return "surroundings" if fault in SURROUNDINGS else fault.partition(" ")[0]
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """The table over all workers: their reports bring along what their trials came to.
-
-    Of the short form only the kinds of faults are told apart, so that its table fits into a summary.
-    """
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table over all workers: their reports bring along what their trials came to."""
     rows: dict[tuple[str, str], Tally] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, value in getattr(report, "user_properties", ()):
                 if name == RESULT and report.when == "call":
-                    ledger, fault, *counts = value
-                    rows.setdefault((ledger, fault), Tally()).add(Tally(*counts))
+                    ledger, kind, *counts = value
+                    rows.setdefault((ledger, kind), Tally()).add(Tally(*counts))
     if not rows:
         return
     terminalreporter.section("fault campaign")
@@ -96,12 +76,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     terminalreporter.write_line(
         line("ledger", "fault", "trials", "duplicates", "lost", "in doubt", "untrue", "secrets", "settled", "wrongly")
     )
-    summed: dict[tuple[str, str], Tally] = {}
-    for (ledger, fault), tally in sorted(rows.items(), key=lambda row: place_of(*row[0])):
-        summed.setdefault((ledger, fault if config.getoption("full") else kind_of(fault)), Tally()).add(tally)
-    for (ledger, fault), tally in summed.items():
-        terminalreporter.write_line(line(ledger, fault, *astuple(tally)))
     total = Tally()
-    for tally in rows.values():
+    for (ledger, kind), tally in sorted(rows.items(), key=lambda row: row[0]):
+        terminalreporter.write_line(line(ledger, kind, *astuple(tally)))
         total.add(tally)
     terminalreporter.write_line(line("all", "", *astuple(total)))

@@ -7,7 +7,7 @@
 Ansible's own workers come about in the same way, and do the same when they run an action plugin of the collection.
 
 As a program: ``nursery.py <socket>`` forks for each connection. It reads one line of JSON (``module``, ``options``,
-``environ``, ``fault``, ``check``, ``diff``, ``without``, ``user``, ``group``), and answers its process id and, if it
+``environ``, ``fault``, ``without``, ``user``, ``group``), and answers its process id and, if it
 lives to tell, the result as an adapter shows it.
 """
 
@@ -26,12 +26,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.context import Context
-from ansible_collections.hosting.reseller.plugins.module_utils._adapter.no_log import task_masker
-from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import ResellerError
-from ansible_collections.hosting.reseller.plugins.plugin_utils._documented_options import OptionsValidator
 from tests.faults import mutants
 from tests.faults.hooks import fault_points
+from tests.support.tasks import Runner
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "tests/faults/hooks"
@@ -94,39 +91,20 @@ class Nursery:
 
 
 def run(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Do as the adapters do: check the options, run the task, and tell its result or its error."""
+    """The result of a task, with its warnings."""
     if wanted.get("fault"):
         fault_points.install(wanted["fault"])
     mutants.switch_off(wanted.get("without", ()))
-    task = import_module(f"{UTILS}_tasks.{wanted['module'].removeprefix('reseller_')}").TASK
-    params, problem = OptionsValidator(wanted["module"], task.constraints).validated(wanted["options"])
-    if problem:
-        raise AssertionError(problem)
-    masker = task_masker(params, describes=task.describes)
-    warnings: list[str] = []
-    context = Context(
-        params=params,
-        check_mode=bool(wanted.get("check")),
-        diff=bool(wanted.get("diff")),
-        environ=os.environ,
-        warn=lambda text: warnings.append(masker.text(text)),
-    )
-    try:
-        result = {"changed": False, **task.run(context)}
-    except ResellerError as error:
-        result = {"changed": False, **error.results, "msg": error.message, "failed": True}
-    finally:
-        context.close()
-    return {**masker.result(result), "warnings": warnings}
+    runner = Runner({}, os.environ)
+    return {**runner.run(wanted["module"], wanted["options"]), "warnings": runner.warnings}
 
 
-UTILS = "ansible_collections.hosting.reseller.plugins.module_utils."
 TASKS = ("contract", "contracts", "ledger", "ledger_info", "reconcile")
 
 
 def main() -> None:
     for module in (*(f"_tasks.{task}" for task in TASKS), "_ledger.postgresql", "_ledger.sqlite"):
-        import_module(f"{UTILS}{module}")
+        import_module(f"{mutants.UTILS}{module}")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(sys.argv[1])

@@ -56,7 +56,7 @@ def test_no_order_is_placed_twice_lost_or_invented_and_no_secret_shown(
         tally.add(scene.tally())
         complaints += scene.complaints + scene.traces()
         shutil.rmtree(scene.folder, ignore_errors=True)
-    record_property(RESULT, (store, name, *astuple(tally)))
+    record_property(RESULT, (store, "surroundings", *astuple(tally)))
     assert not complaints, "\n".join(complaints)
     assert not tally.harm
 

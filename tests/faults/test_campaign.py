@@ -73,7 +73,7 @@ def test_no_order_is_placed_twice_or_lost(
         trial.run()
         tally.add(trial.tally)
         complaints += trial.complaints
-    record_property(RESULT, (case.ledger, case.fault, *astuple(tally)))
+    record_property(RESULT, (case.ledger, case.kind, *astuple(tally)))
     assert not complaints, "\n".join(complaints)
     assert not tally.harm
 

@@ -7,18 +7,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.integration.conftest import Runner
-from tests.simulator import data
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support import playbooks
-from tests.support.playbooks import Play, order
+from tests.support.playbooks import vps
 
 BECOME = {"become": True, "become_user": "nobody", "vars": {"ansible_become_exe": "/nonexistent/sudo"}}
 LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
@@ -27,11 +24,6 @@ LEDGER_INFO = {"name": "List", "hosting.reseller.reseller_ledger_info": {}}
 @pytest.fixture
 def simulator(start_simulator: SimulatorFactory) -> Simulator:
     return start_simulator("plain")
-
-
-def vps(hostname: str, **options: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": "debian-12"}
-    return order(**{"end_user": data.SELF, "product": "VPS M", "settings": settings, **options})
 
 
 def inventory(folder: Path, *names: str) -> str:
@@ -105,13 +97,3 @@ def test_async_task_is_refused(runner: Runner, simulator: Simulator) -> None:
     assert play.status == 2
     assert "does not support async" in play.output
     assert simulator.requests() == []
-
-
-def test_command_line_runs_a_task(runner: Runner, simulator: Simulator) -> None:
-    program = playbooks.PROGRAM.with_name("ansible")
-    options = json.dumps({"status": ["in_doubt"]})
-    command = [program, "localhost", "-m", "hosting.reseller.reseller_ledger_info", "-a", options]
-    env = playbooks.environment(runner.folder, simulator.env)
-    done = subprocess.run(command, cwd=runner.folder, env=env, capture_output=True, text=True, check=False)
-    play = Play(done.returncode, done.stdout)
-    assert (play.status, "SUCCESS" in play.output) == (0, True), done.stderr

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Templates in what a service says: whatever a playbook does with it, none of them is evaluated."""
+"""What a service says: no template in it is evaluated, whatever a playbook does with it, and it steers no terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ WORDS = {
     *("description", "summary", "title", "example", "default", "message", "detail", "error", "label", "name", "note"),
     *("termsOfService", "displayName", "group", "status", "state", "location", "hostname", "os", "contact"),
 }
-END_USER = {"end_user": data.END_USER}
 
 
 def template(made: Path) -> str:
@@ -54,8 +53,8 @@ def made(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def service(start_simulator: SimulatorFactory, made: Path) -> Iterator[tuple[ScriptedServer, dict[str, str]]]:
-    """A service in whose words are templates, and the environment that names it."""
+def service(start_simulator: SimulatorFactory, made: Path) -> Iterator[dict[str, str]]:
+    """The environment that names a service in whose words are templates."""
     simulator = start_simulator("laravel")
     simulator.add_contract(data.VPS_M, {"hostname": "byhand"})
     kept_open = requests.Session()
@@ -71,59 +70,7 @@ def service(start_simulator: SimulatorFactory, made: Path) -> Iterator[tuple[Scr
         return Reply(json.dumps(body).encode(), found.status_code, kept)
 
     with ScriptedServer(script) as server:
-        yield server, {**simulator.env, "RESELLER_BASE_URL": server.url}
-
-
-def order(name: str, **more: Any) -> dict[str, Any]:
-    settings = {"hostname": f"{name}.example.org", "template": data.OS_TEMPLATE, **more}
-    return {"end_user": data.SELF, "product": data.VPS_M, "product_type": "vps", "settings": settings}
-
-
-def shown(task: dict[str, Any], **more: Any) -> list[dict[str, Any]]:
-    """A task whose result is used in every way that a playbook has: printed, kept, and given to other tasks."""
-    return [
-        {**task, **more, "register": "found"},
-        {"ansible.builtin.debug": {"msg": "{{ found }}"}},
-        {"ansible.builtin.debug": {"var": "found"}},
-        {"ansible.builtin.set_fact": {"kept": "{{ found | to_json | from_json }}"}},
-        {"ansible.builtin.debug": {"msg": "{{ kept }} {{ found.msg | default('') }}"}},
-    ]
-
-
-def test_no_module_hands_on_a_live_template(
-    service: tuple[ScriptedServer, dict[str, str]], tmp_path: Path, made: Path
-) -> None:
-    _server, environ = service
-    lost = {"hosting.reseller.reseller_contract": {**order("web02"), "read_back": True, "on_unrecorded": "warn"}}
-    tasks = [
-        *shown({"hosting.reseller.reseller_products_info": {}}),
-        *shown({"hosting.reseller.reseller_reference_info": {}}),
-        *shown({"hosting.reseller.reseller_contract": order("web01")}, diff=True),
-        *shown({"hosting.reseller.reseller_contract": order("bad", no_such_setting=1)}),
-        *shown({"hosting.reseller.reseller_contract": {**order("bad"), "product": "No such product"}}),
-        *shown(lost, check_mode=True),
-        *shown({"hosting.reseller.reseller_contracts": {"contracts": [order("web03")]}}),
-        *shown({"hosting.reseller.reseller_contract_info": {"names": ["web01.example.org"]}}),
-        *shown({"hosting.reseller.reseller_contract_info": {}}),
-        *shown({"hosting.reseller.reseller_reconcile": {"adopt_all": True}}, check_mode=True),
-        *shown({"hosting.reseller.reseller_ledger_info": {}}),
-        *shown({"hosting.reseller.reseller_operation_info": {"operation": "GET /api/reseller/contracts"}}),
-        *shown(
-            {
-                "hosting.reseller.reseller_operation_info": {
-                    "operation": "GET /api/reseller/contracts",
-                    "all_pages": True,
-                }
-            }
-        ),
-        {"ansible.builtin.debug": {"msg": "{{ lookup('hosting.reseller.os_templates') }}"}},
-    ]
-    play = playbooks.run(tmp_path, tasks, environ, "-vv")
-    # They did read what the service says, templates and all.
-    assert str(made) in play.output
-    assert play.results[0].get("products"), play.output
-    ordered = [result for result in play.results if result.get("order", {}).get("status") == "ordered"]
-    assert ordered, play.output
+        yield {**simulator.env, "RESELLER_BASE_URL": server.url}
 
 
 STACK = {
@@ -132,21 +79,47 @@ STACK = {
 }
 
 
-def test_no_playbook_role_or_inventory_evaluates_one(
-    service: tuple[ScriptedServer, dict[str, str]], tmp_path: Path, made: Path
-) -> None:
-    _server, environ = service
+def test_no_playbook_role_inventory_or_lookup_evaluates_one(service: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "stack.yml").write_text(json.dumps(STACK), encoding="utf-8")
     arguments = ["-e", "customer_stack_file=stack.yml", "-e", f"customer_stack_report_folder={tmp_path}"]
     names = ("products", "plan", "customer_stack", "ledger", "operations")
-    play = playbooks.command(tmp_path, environ, *arguments, *(f"hosting.reseller.{name}" for name in names))
+    play = playbooks.command(tmp_path, service, *arguments, *(f"hosting.reseller.{name}" for name in names))
     assert "Traceback" not in play.output
     assert play.status == 0, play.output
+    # They did read what the service says, templates and all.
+    assert "made-by-the-service" in play.output
     for name, more in (("ledger", {}), ("contracts", {"unrecorded": True})):
         config = tmp_path / f"reseller_{name}.yml"
         elements = {"elements": {"status": "/status"}} if more else {}
         options = {"plugin": f"hosting.reseller.{name}", **more, **elements, "compose": {"again": "reseller_shown"}}
         config.write_text(json.dumps(options), encoding="utf-8")
-        task = {"ansible.builtin.debug": {"msg": "{{ hostvars[inventory_hostname] }}"}}
-        play = playbooks.run(tmp_path, task, environ, "-i", str(config), hosts="all", connection="local")
+        shown = ("hostvars[inventory_hostname]", "lookup('hosting.reseller.os_templates')")
+        tasks = [{"ansible.builtin.debug": {"msg": f"{{{{ {each} }}}}"}} for each in shown]
+        play = playbooks.run(tmp_path, tasks, service, "-i", str(config), hosts="all", connection="local")
         assert "app01.example.org" in play.output, play.output
+
+
+def test_service_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    bad = "\x1b[2J\x9b31m\u202egnp\u200b\u2066x\x07\r"
+    answers = {
+        "created": Reply({"id": "c-1", "note": bad, bad: bad}, 201),
+        "refused": Reply({"message": f"no {bad}", "errors": {f"settings.{bad}": [bad]}}, 422),
+    }
+
+    def answer(request: Received) -> Reply:
+        if request.method == "GET":
+            return Reply({"message": bad}, 404)
+        return answers[json.loads(request.body)["settings"]["hostname"]]
+
+    vps = {"end_user": "__self__", "product": data.VPS_M, "product_type": "vps", "validation": "documented"}
+    entries = [{"settings": {"hostname": host, "template": "debian-12"}} for host in answers]
+    with ScriptedServer(answer) as server:
+        elements = {"end_user_element": "forUser", "product_element": "productUuid"}
+        service = {"base_url": server.url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
+        options = {**service, **elements, "contracts": entries, "defaults": vps, "on_error": "continue"}
+        play = playbooks.run(tmp_path, {"hosting.reseller.reseller_contracts": options}, {}, "-vvvv", "--diff")
+    assert play.result["counts"]["ordered"] == 1
+    told = json.dumps(play.results, ensure_ascii=False) + play.output
+    for character in set(bad) - set("[2J31mgnpx\r"):
+        assert character not in told, hex(ord(character))
+        assert json.dumps(character)[1:-1] not in told, hex(ord(character))

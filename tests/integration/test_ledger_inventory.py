@@ -61,12 +61,12 @@ def fill(address: str) -> None:
         settle(ledger, "unknown", Outcome("ordered"), None)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+@pytest.fixture
+def ledger(tmp_path: Path) -> str:
     """The address of a ledger with orders."""
-    address = str(tmp_path / "orders.db") if request.param == "sqlite" else request.getfixturevalue("postgresql_dsn")
+    address = str(tmp_path / "orders.db")
     fill(address)
-    return str(address)
+    return address
 
 
 def inventory(
@@ -91,7 +91,6 @@ def hosts(listed: Mapping[str, Any], group: str) -> list[str]:
     return sorted(listed.get(group, {}).get("hosts", []))
 
 
-@pytest.mark.every
 def test_ordered_servers_are_hosts_in_groups(ledger: str, tmp_path: Path) -> None:
     listed, warnings = inventory(tmp_path, {"ledger": ledger})
     variables = listed["_meta"]["hostvars"]
@@ -127,10 +126,9 @@ def test_types_and_statuses_can_be_chosen(ledger: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_hosts_can_be_composed(tmp_path: Path) -> None:
-    fill(str(tmp_path / "orders.db"))
+def test_hosts_can_be_composed(ledger: str, tmp_path: Path) -> None:
     config = {
-        "ledger": str(tmp_path / "orders.db"),
+        "ledger": ledger,
         "strict": True,
         "compose": {"ansible_host": "reseller_contract_id ~ '.example.net'"},
         "groups": {"web": "'web' in inventory_hostname"},
@@ -146,13 +144,16 @@ def test_hosts_can_be_composed(tmp_path: Path) -> None:
     assert "no_such_variable" in warnings
 
 
-def test_a_named_ledger_that_does_not_exist_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
+def test_ledger_that_cannot_be_meant_is_an_error_and_is_not_made(tmp_path: Path, postgresql_dsn: str) -> None:
+    _listed, warnings = inventory(tmp_path, {"ledger": "orders.db"})
+    assert "The path of the ledger is relative: orders.db." in warnings
     for address in (str(tmp_path / "nowhere" / "orders.db"), postgresql_dsn):
         listed, warnings = inventory(tmp_path, {"ledger": address})
         assert listed["_meta"]["hostvars"] == {}
         assert "There is no ledger at" in warnings
         assert "order something first" in warnings
     assert not (tmp_path / "nowhere").exists()
+    assert not (tmp_path / "orders.db").exists()
     password = postgresql_dsn.partition("@")[0].rpartition(":")[2]
     assert password not in warnings
 
@@ -166,13 +167,10 @@ def test_before_the_first_order_there_are_no_hosts_and_a_warning(tmp_path: Path)
 
 
 @pytest.mark.full
-def test_file_of_another_name_is_told_which_names_are_read(tmp_path: Path) -> None:
-    fill(str(tmp_path / "orders.db"))
-    listed, warnings = inventory(tmp_path, {"ledger": str(tmp_path / "orders.db")}, name="servers.yml")
+def test_file_of_another_name_is_told_which_names_are_read(ledger: str, tmp_path: Path) -> None:
+    listed, warnings = inventory(tmp_path, {"ledger": ledger}, name="servers.yml")
     assert "web01.example.com" not in listed["_meta"]["hostvars"]
-    assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings, (
-        warnings
-    )
+    assert "servers.yml does not end with reseller_ledger.yml or reseller_ledger.yaml. Rename the file." in warnings
 
 
 @pytest.mark.full
@@ -186,9 +184,8 @@ def test_files_of_other_inventories_are_left_to_them(tmp_path: Path) -> None:
     assert "Rename the file" not in done.stderr
 
 
-def test_what_the_service_answered_is_never_templated(tmp_path: Path) -> None:
-    fill(str(tmp_path / "orders.db"))
-    config = {"plugin": "hosting.reseller.ledger", "ledger": str(tmp_path / "orders.db")}
+def test_what_the_service_answered_is_never_templated(ledger: str, tmp_path: Path) -> None:
+    config = {"plugin": "hosting.reseller.ledger", "ledger": ledger}
     (tmp_path / "reseller_ledger.yml").write_text(json.dumps(config), encoding="utf-8")
     task = {"ansible.builtin.set_fact": {"notes": "{{ reseller_contract.notes }}"}}
     play = playbooks.run(tmp_path, task, {}, "-i", "reseller_ledger.yml", hosts="web01.example.com", connection="local")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.integration.conftest import Runner
 from tests.simulator import data
-from tests.simulator.examples import CONTACT, SETTINGS, settings
+from tests.simulator.examples import CONTACT, PRODUCTS, SETTINGS, settings
 from tests.simulator.fixtures import SimulatorFactory
 from tests.simulator.running import Simulator
 from tests.support.playbooks import order
@@ -104,31 +104,19 @@ def expected_body(
     simulator: Simulator, product_type: str, sent: dict[str, Any], *, masked: bool = False
 ) -> dict[str, Any]:
     """What the document asks for, with the element names of the shape."""
-    products = {
-        data.VPS: data.VPS_M,
-        data.CONFIGURABLE_VPS: data.VPS_KONFIGURATOR,
-        data.DEDICATED_SERVER: data.DEDICATED_FRANKFURT,
-        data.WEBHOSTING: data.WEBHOSTING_START,
-        data.DOMAIN: data.DOMAIN_DEFAULT,
-    }
     elements = {
         simulator.end_user_element: data.END_USER,
-        simulator.product_element: products[product_type],
+        simulator.product_element: PRODUCTS[product_type],
     }
     shown = {name: "********" if masked and name == "password" else value for name, value in sent.items()}
     return {**elements, "settings": shown} if sent else elements
 
 
-@pytest.mark.parametrize(
-    "nothing", ["{{ first.l2vpn_id }}", *(pytest.param(empty, marks=pytest.mark.full) for empty in ("{{ none }}", ""))]
-)
-def test_an_l2vpn_that_is_missing_is_never_bought_anew(
-    runner: Runner, start_simulator: SimulatorFactory, nothing: str
-) -> None:
+def test_an_l2vpn_that_is_missing_is_never_bought_anew(runner: Runner, start_simulator: SimulatorFactory) -> None:
     simulator = start_simulator("plain")
     servers = {"end_user": data.END_USER, "product": data.DEDICATED_FRANKFURT}
     first = order(**servers, settings=settings(data.DEDICATED_SERVER, hostname="db01.example")) | {"register": "first"}
-    joining = settings(data.DEDICATED_SERVER, hostname="db02.example", existing_l2vpn=nothing)
+    joining = settings(data.DEDICATED_SERVER, hostname="db02.example", existing_l2vpn="{{ first.l2vpn_id }}")
     second = order(**servers, settings=joining)
     known, planned = runner.table([first, second], simulator.env, "--check")
     assert (known["changed"], planned["changed"]) == (True, True)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading back in playbooks: a role that hands the options on, the module, and the job of AWX."""
+"""Reading back in playbooks: a role that hands the options on, and the job of AWX."""
 
 from __future__ import annotations
 
@@ -15,14 +15,7 @@ from tests.integration.conftest import Runner
 from tests.support import playbooks
 from tests.support.contract_service import ContractService
 from tests.support.fixed_service import VPS
-from tests.support.playbooks import ROOT
-
-MODULE = "hosting.reseller.reseller_reconcile"
-
-
-def order(hostname: str, **options: Any) -> dict[str, Any]:
-    settings = {"hostname": hostname, "template": "debian-12"}
-    return playbooks.order(end_user="__self__", product=VPS, settings=settings, **options)
+from tests.support.playbooks import ROOT, vps
 
 
 def role(hostname: str, **options: Any) -> dict[str, Any]:
@@ -37,7 +30,7 @@ def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
         there = service.add("there.example.org")
         play = runner.run(
             [
-                order("control.example.org"),
+                vps("control.example.org", product=VPS),
                 role(hostname="lost1.example.org", read_back=True),
                 role(hostname="marked.example.org", marker_element="note"),
                 role(hostname="there.example.org", on_unrecorded="fail", organizations={}),
@@ -55,36 +48,12 @@ def test_role_hands_on_how_to_read_back(runner: Runner) -> None:
         assert len(service.sent[-1]["note"]) == 32
 
 
-def test_module_reconciles_in_a_playbook(runner: Runner) -> None:
-    with ContractService() as service:
-        service.told = "id"
-        service.add("portal.example.org")
-        results = runner.table(
-            [
-                order("control.example.org"),
-                order("lost1.example.org"),
-                {"name": "Reconcile", MODULE: {}},
-                {"name": "Reconcile again", MODULE: {}},
-                {"name": "List", MODULE: {"adopt_all": True}, "check_mode": True, "register": "found"},
-                {"name": "Adopt", MODULE: {"adopt_all": True, "approve": "{{ found.digest }}"}},
-                order("lost1.example.org"),
-                order("portal.example.org"),
-            ],
-            {**service.environ, "RESELLER_LEDGER": str(runner.ledger)},
-        )
-        assert [each["changed"] for each in results] == [True, False, True, False, True, True, False, False]
-        assert "told the id" in results[2]["settled"][0]["evidence"][0]
-        assert [each["name"] for each in results[5]["adopted"]] == ["portal.example.org"]
-        assert not any(each.get("failed") for each in results[2:])
-        assert len(service.sent) == 2
-
-
 @pytest.mark.full
 def test_job_of_awx_lists_only_what_the_service_leaves_in_doubt(tmp_path: Path) -> None:
     with ContractService() as service:
         service.told = "id"
         env = {**service.environ, "RESELLER_LEDGER": str(tmp_path / "ledger" / "ledger.db")}
-        playbooks.run(tmp_path, [order("lost1.example.org"), order("lost2.example.org")], env)
+        playbooks.run(tmp_path, [vps(f"lost{number}.example.org", product=VPS) for number in (1, 2)], env)
         made = next(id_ for id_, each in service.contracts.items() if each["hostname"] == "lost1.example.org")
         job = str(ROOT / "playbooks/awx_in_doubt.yml")
         service.gone = {made}

@@ -78,23 +78,23 @@ def leaks_of(play: Play) -> list[str]:
     return leaks("output", play.output) + leaks("results", json.dumps(play.results, ensure_ascii=False))
 
 
-#: What the service does with an order for this host; it repeats the password where it can.
+#: The answer of the service to an order for this host; it repeats the password where it can.
 ECHO = f"The password {PASSWORD} is too weak, as is {json.dumps(PASSWORD)}."
-FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "refused": ("status", {"status": 422, "body": {"message": ECHO, "errors": {"settings.password": [ECHO]}}}),
-    "doubtful": ("error_after", {"status": 500, "body": {"error": ECHO, "sent": {"password": PASSWORD}}}),
-    "page": ("html", {"title": f"Rejected {PASSWORD}"}),
-    "empty": ("empty", {"status": 201}),
+ANSWERS: dict[str, dict[str, Any]] = {
+    "refused": {"status": 422, "body": {"message": ECHO, "errors": {"settings.password": [ECHO]}}},
+    "doubtful": {"status": 500, "body": {"error": ECHO, "sent": {"password": PASSWORD}}, "process": True},
+    "page": {"status": 502, "body": f"<html><title>Rejected {PASSWORD}</title></html>"},
+    "empty": {"status": 201, "body": "", "process": True},
 }
 
 
 def test_orders_and_their_errors_show_no_secret(runner: Runner, start_simulator: SimulatorFactory) -> None:
     """Also where the service repeats what it was sent: the shape "plain" does so in its answer to every order."""
-    simulator = start_simulator("plain", required_element=["accessToken"])
+    simulator = start_simulator("plain")
     expected = {"one": True, "lines": True, "one.example": True, "loop": True}
     tasks = [server("one"), server("lines", password="\n".join(LINES)), transfer("one.example"), LOOP]
-    for host, (kind, fault) in FAULTS.items():
-        simulator.arm(kind, match={"hostname": host}, **fault)
+    for host, answer in ANSWERS.items():
+        simulator.arm("answer", match={"hostname": host}, **answer)
         tasks.append(server(host))
         expected[host] = host == "empty"
     for task in tasks:

@@ -47,12 +47,13 @@ def main() -> None:
 
     from django.core.wsgi import get_wsgi_application
     from django.utils import timezone
-    from drf_keys import Keys, OneKey
     from drf_settings import (
         DATA,
         PRODUCTS,
         SETTINGS,
         ContractSerializer,
+        Keys,
+        OneKey,
         OrderSerializer,
         ProductSerializer,
         SignedIn,

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The serializers of the services that are made with Django REST framework. To be imported once Django is set up."""
+"""The serializers of the service that is made with Django REST framework, and its SSH keys, which it publishes beside
+ordering. To be imported once Django is set up."""
 
 from __future__ import annotations
 
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.generics import ListCreateAPIView, RetrieveUpdateDestroyAPIView
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -135,3 +138,40 @@ class SignedIn(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:
         given = (request.headers.get("X-API-Key"), request.headers.get("X-Organization-ID"))
         return given == (DATA["api_key"], DATA["organization_id"])
+
+
+keys: dict[int, dict[str, Any]] = {1: {"id": 1, "label": "office", "public_key": "ssh-ed25519 AAAA office"}}
+
+
+class Keys(ListCreateAPIView[Any]):  # type: ignore[misc, valid-type]
+    """The SSH keys."""
+
+    permission_classes = [SignedIn]
+    serializer_class = KeySerializer
+
+    def get_queryset(self) -> list[dict[str, Any]]:
+        return list(keys.values())
+
+    def perform_create(self, serializer: Any) -> None:
+        number = max(keys, default=0) + 1
+        keys[number] = {"id": number, "comment": None, **serializer.validated_data}
+        serializer.instance = keys[number]
+
+
+class OneKey(RetrieveUpdateDestroyAPIView[Any]):  # type: ignore[misc, valid-type]
+    """One SSH key."""
+
+    permission_classes = [SignedIn]
+    serializer_class = KeySerializer
+
+    def get_object(self) -> dict[str, Any]:
+        if self.kwargs["pk"] not in keys:
+            raise NotFound("There is no such key.")
+        return keys[self.kwargs["pk"]]
+
+    def perform_update(self, serializer: Any) -> None:
+        keys[self.kwargs["pk"]].update(serializer.validated_data)
+        serializer.instance = keys[self.kwargs["pk"]]
+
+    def perform_destroy(self, instance: dict[str, Any]) -> None:
+        del keys[instance["id"]]

@@ -10,7 +10,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -102,17 +101,3 @@ def command(name: str) -> list[str]:
     if script.exists():
         return ["node", str(script)]
     return ["node", "-r", str(NODE_MODULES / "ts-node/register/transpile-only"), str(script.with_suffix(".ts"))]
-
-
-def main() -> None:
-    """``python -m tests.services.running NAME``: start one, and show the variables with which a playbook uses it."""
-    service = Service(sys.argv[1])
-    service.start()
-    for name, value in service.env.items():
-        print(f"export {name}={value}")
-    assert service.process is not None
-    service.process.wait()
-
-
-if __name__ == "__main__":
-    main()

@@ -21,24 +21,7 @@ def arguments() -> argparse.ArgumentParser:
     add("--host", default="127.0.0.1", help="address to listen on")
     add("--port", type=int, default=8080, help="port to listen on; 0 takes a free one and prints it")
     add("--shape", choices=sorted(SHAPES), default="apiplatform", help="manner of names, envelopes and errors")
-    add("--prefix", default="", metavar="/PATH", help="path before /api, part of the base URL")
-    add("--end-user-element", default="", metavar="NAME", help="name of the element that carries the end-user target")
-    add("--product-element", default="", metavar="NAME", help="name of the element that carries the product")
-    add(
-        "--required-element",
-        action="append",
-        default=[],
-        dest="required_elements",
-        metavar="NAME",
-        help="one more string that each order needs, published like the others; can be repeated",
-    )
-    add("--no-hints", action="store_false", dest="hints", help="publish both elements without description or example")
-    add("--no-negotiation", action="store_false", dest="negotiation", help="apiplatform: the document in the page only")
-    add("--protect-docs", choices=("nothing", "reference", "everything"), default="", help="what needs the API key")
-    add("--prices", action="store_true", help="list a price with each product")
-    add("--duplicate-names", action="store_true", help="add two products that share one name")
-    add("--contracts", choices=("both", "list", "item", "none"), default="both", help="how contracts can be read")
-    add("--hide-org-max-ram", action="store_false", dest="publish_org_max_ram", help="publish no maximum for ram")
+    add("--no-contracts", action="store_false", dest="contracts", help="have no operations that read contracts")
     add("--end-with-stdin", action="store_true", help="end when standard input ends")
     return parser
 
@@ -47,8 +30,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Serve as the command line says."""
     given = vars(arguments().parse_args(argv))
     host, port, end_with_stdin = given.pop("host"), given.pop("port"), given.pop("end_with_stdin")
-    given["required_elements"] = tuple(given["required_elements"])
-    given["prefix"] = given["prefix"].rstrip("/")
     serve(Settings(**given), host, port, end_with_stdin=end_with_stdin)
 
 

@@ -17,7 +17,6 @@ from .faults import Fault
 from .front import Front
 from .service import Service
 from .settings import Settings
-from .shapes.base import DOCS
 
 LONGEST_WAIT = 120.0
 
@@ -43,16 +42,6 @@ def add_records(app: FastAPI, front: Front) -> None:
     service = front.service
     state = service.state
 
-    @app.get("/", include_in_schema=False)
-    async def about() -> dict[str, Any]:
-        """What this is."""
-        return {
-            "service": "simulator of a reseller interface",
-            "shape": service.shape.key,
-            "docs": service.settings.prefix + DOCS,
-            "admin": "/_simulator/docs",
-        }
-
     @app.get("/_simulator/about")
     async def settings() -> dict[str, Any]:
         """How the service is set up, with the credentials that it knows."""
@@ -61,7 +50,6 @@ def add_records(app: FastAPI, front: Front) -> None:
             "end_user_element": service.shape.end_user_element,
             "product_element": service.shape.product_element,
             "order_media_types": service.shape.order_media_types,
-            "products": len(service.products),
             "api_key": data.API_KEY,
             "organization_id": data.ORGANIZATION_ID,
             "end_users": [data.END_USER, data.OTHER_END_USER],
@@ -73,9 +61,9 @@ def add_records(app: FastAPI, front: Front) -> None:
         return [order.public() for order in state.orders]
 
     @app.get("/_simulator/requests")
-    async def requests() -> dict[str, Any]:
-        """The number of requests to the interface, and the last 20,000 of them."""
-        return {"count": state.request_count, "requests": [request.public() for request in state.requests]}
+    async def requests() -> list[dict[str, Any]]:
+        """The last 20,000 requests to the interface."""
+        return [request.public() for request in state.requests]
 
     @app.get("/_simulator/l2vpns")
     async def l2vpns() -> list[dict[str, str]]:
@@ -147,14 +135,6 @@ def add_contracts(app: FastAPI, front: Front) -> None:
     ) -> dict[str, Any]:
         """Add a contract that somebody has bought in the portal."""
         return contracts.add(product, settings, end_user, age).public()
-
-    @app.patch("/_simulator/contracts/{contract}")
-    async def change(
-        contract: str, product: Annotated[str | None, Body()] = None, settings: Annotated[Any, Body()] = None
-    ) -> dict[str, str]:
-        """Let a contract be of another product, or have other settings."""
-        contracts.change(contract, product, settings or {})
-        return {"changed": contract}
 
     @app.delete("/_simulator/contracts/{contract}")
     async def remove(contract: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The rules on a domain contact given as data (sections 2.4 and 4.3.5), and one registry's own wish."""
+"""The rules on a domain contact given as data (sections 2.4 and 4.3.5)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ REQUIRED = (
 )
 # A natural person has no company, and section 2.4 lets fax be empty.
 MAY_BE_EMPTY = frozenset({"company_name", "fax"})
-# Stands for the requirements of registries that nobody can look up: its owners are companies in one country.
-STRICT_TOP_LEVEL = "swiss"
 FORMATS = (
     ("country", is_country, "should be a two-letter country code"),
     ("telephone", is_telephone, "should be a plus sign, the country code, a dot and the number"),
@@ -34,7 +32,7 @@ FORMATS = (
 )
 
 
-def contact_problems(value: Any, *, owner: bool, top_level: str) -> list[str]:
+def contact_problems(value: Any) -> list[str]:
     """What is wrong with *value*, the contact payload of the owner or of the administrative contact."""
     if not isinstance(value, str):
         return ["A contact should be a JSON object serialized as a string."]
@@ -54,15 +52,9 @@ def contact_problems(value: Any, *, owner: bool, top_level: str) -> list[str]:
             problems.append(f"{name}: this field should not be empty.")
         else:
             texts[name] = text
-    problems += [
+    return problems + [
         f"{name}: this field {wish}." for name, test, wish in FORMATS if name in texts and not test(texts[name])
     ]
-    if owner and top_level == STRICT_TOP_LEVEL and not problems:
-        if contact["country"].upper() != "CH":
-            problems.append(f"country: .{top_level} is for owners in CH.")
-        if not contact["company_name"].strip():
-            problems.append(f"company_name: .{top_level} is for companies.")
-    return problems
 
 
 def unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

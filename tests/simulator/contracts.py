@@ -5,7 +5,7 @@
 """Reading contracts, which the interface's description does not show: as services of each kind may publish it.
 
 GET on the path of the orders lists the contracts of the organization that the request names, newest first; GET on it
-with an id shows one. Both can be left out, and can do what such lists do: lag, repeat themselves, end too early.
+with an id shows one. Both can be left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from . import data
-from .shapes.base import ORDERS, Answer, Refusal, asked_page
+from .shapes.base import ORDERS, Answer, Refusal
 from .state import Order
 
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ class Behaviour:
     """What reading contracts does beside the truth. Zeros are the truth.
 
     Attributes:
-        lag_reads: a contract is listed only after so many lists were read since it was made
         ready_reads: a contract is active only after it was shown so many times
         list_status, item_status: the status of every list and item
     """
 
-    lag_reads: int = 0
     ready_reads: int = 0
     list_status: int = 0
     item_status: int = 0
@@ -47,7 +45,6 @@ class Shown:
 
     order: Order
     number: int
-    product: data.Product
     status: str
     made: datetime
     addresses: tuple[str, ...]
@@ -62,10 +59,6 @@ class Contracts:
     behaviour: Behaviour = field(default_factory=Behaviour)
     bought_by_hand: list[Order] = field(default_factory=list)
     removed: set[str] = field(default_factory=set)
-    products: dict[str, data.Product] = field(default_factory=dict)
-    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    listed: int = 0
-    seen_from: dict[str, int] = field(default_factory=dict)
     shown: dict[str, int] = field(default_factory=dict)
 
     def reset(self) -> None:
@@ -91,22 +84,13 @@ class Contracts:
         self.bought_by_hand.append(order)
         return order
 
-    def change(self, contract: str, product: str | None, settings: dict[str, Any]) -> None:
-        """Let a contract be of another product, or have other settings."""
-        if product is not None:
-            self.products[contract] = self.service.products_by_id[product]
-        self.settings.setdefault(contract, {}).update(settings)
-
     # Reading
 
     def serves(self, call: Call) -> bool:
         """Tell whether a request reads contracts."""
-        published = self.service.settings.contracts
-        if call.method != "GET":
+        if call.method != "GET" or not self.service.settings.contracts:
             return False
-        if call.path.rstrip("/") == ORDERS:
-            return published in ("both", "list")
-        return published in ("both", "item") and self.wanted(call.path) is not None
+        return call.path.rstrip("/") == ORDERS or self.wanted(call.path) is not None
 
     def wanted(self, path: str) -> str | None:
         """The id in the path of one contract; None for other paths."""
@@ -120,11 +104,11 @@ class Contracts:
         if status:
             raise Refusal(status, "This is refused.")
         if wanted is None:
-            return self.page(call, organization)
+            return self.service.paged(call, ORDERS, self.visible(organization), self.record)
         found = next((order for order in self.visible(organization) if order.id == wanted.lower()), None)
         if found is None:
             raise Refusal(404, "There is no such contract.")
-        return self.service.shape.enveloped(self.service.shape.contract_record(self.show(found)))
+        return self.service.shape.enveloped(self.record(found))
 
     def visible(self, organization: data.Organization) -> list[Order]:
         """The contracts that this organization sees, newest first."""
@@ -132,36 +116,20 @@ class Contracts:
         seen = (each for each in orders if each.organization == organization.id and each.id not in self.removed)
         return sorted(seen, key=lambda order: order.at, reverse=True)
 
-    def page(self, call: Call, organization: data.Organization) -> Answer:
-        """One page of the list."""
-        found = [order for order in self.visible(organization) if self.is_listed(order)]
-        if asked_page(call.query) == 1:
-            self.listed += 1
-        return self.service.paged(
-            call, ORDERS, found, lambda order: self.service.shape.contract_record(self.show(order))
-        )
-
-    def is_listed(self, order: Order) -> bool:
-        """Tell whether the list has come as far as this contract."""
-        first = self.seen_from.setdefault(order.id, self.listed)
-        return self.listed - first >= self.behaviour.lag_reads
-
-    def show(self, order: Order) -> Shown:
+    def record(self, order: Order) -> dict[str, Any]:
         """A contract as it is now."""
         self.shown[order.id] = self.shown.get(order.id, 0) + 1
         ready = self.shown[order.id] > self.behaviour.ready_reads
         orders = [*self.service.state.orders, *self.bought_by_hand]
         number = next(at for at, each in enumerate(orders, 1) if each.id == order.id)
-        product = self.products.get(order.id, order.product)
-        serves = product.type in (data.VPS, data.CONFIGURABLE_VPS, data.DEDICATED_SERVER)
-        secret = ("password", "authcode")
-        settings = {**(order.body.get("settings") or {}), **self.settings.get(order.id, {})}
-        return Shown(
+        serves = order.product.type in (data.VPS, data.CONFIGURABLE_VPS, data.DEDICATED_SERVER)
+        settings = order.body.get("settings") or {}
+        shown = Shown(
             order,
             number,
-            product,
             "active" if ready else "provisioning",
             datetime.fromtimestamp(order.at, timezone.utc),
             (f"203.0.113.{number % 250 + 1}", f"2001:db8::{number:x}") if ready and serves else (),
-            {name: value for name, value in settings.items() if name not in secret},
+            {name: value for name, value in settings.items() if name not in ("password", "authcode")},
         )
+        return self.service.shape.contract_record(shown)

@@ -38,8 +38,6 @@ OS_TEMPLATES = {
 }
 OS_TEMPLATE = "debian-12"
 
-PRICES = {"price": "4.90 | month", "currency": "EUR"}
-
 VPS = "vps"
 CONFIGURABLE_VPS = "configurable_vps"
 DEDICATED_SERVER = "dedicated_server"
@@ -141,8 +139,6 @@ DEDICATED_AMSTERDAM = "87fd8560-76ca-4469-bd86-d636b5cf1c47"
 WEBHOSTING_START = "b5c65dde-a2e9-455d-b1cc-3b09998965dd"
 WEBHOSTING_PRO = "ef9143d0-cece-4e68-a0ee-33abc7667f5e"
 DOMAIN_DEFAULT = "0d6d810e-dec2-4a06-8fe5-7d7698d97ae6"
-DUPLICATES = ("7c2f1d37-428e-4f7f-abdc-56a24f913368", "0b746b62-d026-4d9f-98d5-1abedb3d389c")
-DUPLICATE_NAME = "VPS Classic"
 
 PRODUCTS = (
     Product(VPS_S, "VPS S", VPS, "1 core, 2 GB RAM, 40 GB disk"),
@@ -162,13 +158,3 @@ PRODUCTS = (
     Product(WEBHOSTING_PRO, "Webhosting Pro", WEBHOSTING, "100 GB web space"),
     Product(DOMAIN_DEFAULT, "domain-default", DOMAIN, "Any domain, billed yearly"),
 )
-
-
-def products(*, duplicate_names: bool = False) -> tuple[Product, ...]:
-    """The catalogue's products, with two of one name when asked."""
-    found = list(PRODUCTS)
-    if duplicate_names:
-        found += [
-            Product(found_id, DUPLICATE_NAME, VPS, f"Generation {n}") for n, found_id in enumerate(DUPLICATES, start=1)
-        ]
-    return tuple(found)

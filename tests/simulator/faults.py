@@ -12,25 +12,8 @@ from typing import Any
 from .shapes.base import ORDERS, PRODUCTS
 
 # Whether the request is processed, which for an order means that a contract exists afterwards.
-PROCESSED = {
-    "drop_before": False,
-    "drop_after": True,
-    "truncated": True,
-    "error_after": True,
-    "status": False,
-    "too_many": False,
-    "slow": True,
-    "hold": True,
-    "html": False,
-    "says_no": False,
-    "empty": True,
-    "big": True,
-    "redirect": False,
-}
+PROCESSED = {"drop_before": False, "drop_after": True, "truncated": True, "answer": False, "hold": True}
 TARGETS = {"orders": ORDERS, "products": PRODUCTS}
-DEFAULT_STATUS = {"error_after": 500, "status": 500, "too_many": 429, "html": 502, "says_no": 200, "redirect": 307}
-#: How large the answer of ``big`` is.
-SIZE = 2 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -39,6 +22,7 @@ class Fault:
 
     ``on`` names what it hits: ``orders`` (default) or ``products``. ``match`` compares elements of an order's body,
     wherever they stand: ``hostname``, ``domain``, ``product``, ``end_user``, any setting, or any element.
+    ``status``, ``body`` and ``headers`` are those of ``answer``: a text is a page, anything else is sent as JSON.
     """
 
     kind: str
@@ -46,12 +30,10 @@ class Fault:
     on: str = "orders"
     match: dict[str, Any] = field(default_factory=dict)
     process: bool | None = None
-    status: int | None = None
+    status: int = 500
     body: Any = None
-    location: str = ""
-    seconds: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
     when: str = "before"
-    title: str = "502 Bad Gateway"
 
     def __post_init__(self) -> None:
         """Fill in what the kind implies.
@@ -68,8 +50,6 @@ class Fault:
                 raise ValueError(f"{name} is one of {', '.join(allowed)}, not {value!r}")
         if self.process is None:
             self.process = PROCESSED[self.kind]
-        if self.status is None:
-            self.status = DEFAULT_STATUS.get(self.kind)
 
     def hits(self, path: str, elements: dict[str, Any]) -> bool:
         """Tell whether a request to *path* with these *elements* is meant."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from .nursery import ForkedSimulator, Nursery
+from .nursery import Nursery
 from .running import Simulator
 from .shapes import SHAPES
 
@@ -41,13 +41,13 @@ def simulator_pool(simulator_nursery: Nursery) -> Iterator[dict[Any, Simulator]]
 
 @pytest.fixture
 def start_simulator(simulator_pool: dict[Any, Simulator], simulator_nursery: Nursery) -> SimulatorFactory:
-    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", prices=True)``."""
+    """Get a simulator with options, fresh as after its start: ``start_simulator("plain", no_contracts=True)``."""
     seen: set[Any] = set()
 
     def start(shape: str = "apiplatform", **options: Any) -> Simulator:
         key = (shape, repr(sorted(options.items())))
         if key not in simulator_pool:
-            running = ForkedSimulator(simulator_nursery, shape, **options)
+            running = Simulator(shape, nursery=simulator_nursery, **options)
             running.start()
             simulator_pool[key] = running
         elif key not in seen:

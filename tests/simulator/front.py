@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
-from .faults import SIZE, Fault
+from .faults import Fault
 from .service import Call, Service
 from .shapes.base import Answer, Refusal
 from .state import Request
 from .wire import Receive, Scope, Send, cut, read_body, send_answer, wire_bytes
-
-PAGE = "<!DOCTYPE html>\n<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>\n"
-JSON = "application/json"
 
 
 class Front:
@@ -31,15 +27,13 @@ class Front:
         self.behind = behind
         #: In the order in which they were armed; the first that hits a request is used up.
         self.faults: list[Fault] = []
-        self.prefix = service.settings.prefix
-        self.api = f"{self.prefix}/api/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or not scope["path"].startswith(self.api):
+        if scope["type"] != "http" or not scope["path"].startswith("/api/"):
             await self.behind(scope, receive, send)
             return
-        path = scope["path"][len(self.prefix) :]
+        path = scope["path"]
         call = Call(scope["method"], path, scope["query_string"], scope["headers"])
         state = self.service.state
         query = f"?{call.query.decode('latin-1')}" if call.query else ""
@@ -106,43 +100,31 @@ class Faulty:
         if self.service.state.generation != generation:
             await cut(scope, receive)
             return
-        answer = self.service.answer(self.call, self.body) if fault.process else None
+        processed = self.service.answer(self.call, self.body) if fault.process else None
         if fault.when == "after":
             await self.pause()
         if fault.kind in ("drop_before", "drop_after"):
             await cut(scope, receive, reset=True)
             return
-        changed = self.changed(answer)
-        self.request.status = changed.status
+        answer = self.instead() if fault.kind == "answer" or processed is None else processed
+        self.request.status = answer.status
         if fault.kind == "truncated":
-            await cut(scope, receive, wire_bytes(changed, len(changed.body) + 1000))
+            await cut(scope, receive, wire_bytes(answer, len(answer.body) + 1000))
         else:
-            await send_answer(changed, send)
+            await send_answer(answer, send)
 
     async def pause(self) -> None:
-        """Wait as the fault says: for some time, or for a release."""
+        """Wait for a release, if the fault says so."""
         if self.fault.kind == "hold":
             await self.service.state.hold()
-        elif self.fault.seconds:
-            await asyncio.sleep(self.fault.seconds)
 
-    def changed(self, processed: Answer | None) -> Answer:
-        """The answer that goes out instead of the one that was *processed*."""
-        fault = self.fault
-        plain = processed or self.service.shape.refusal(Refusal(fault.status or 503, "The service has a problem."))
-        status, kind = fault.status or plain.status, fault.kind
-        if kind == "html":
-            return Answer(status, PAGE.format(title=fault.title).encode(), "text/html; charset=utf-8")
-        if kind in ("empty", "big"):
-            return Answer(status, b'{"filler":"' + b"x" * SIZE + b'"}' if kind == "big" else b"", JSON)
-        if kind == "redirect":
-            return Answer(status, b"", "text/plain; charset=utf-8", [("location", fault.location)])
-        if kind == "error_after":
-            return self.service.shape.refusal(Refusal(status, "An internal error occurred."))
-        body = fault.body
-        if kind == "says_no" and body is None:
-            body = {"success": False, "message": "This product is sold out."}
-        if body is not None:
-            return Answer(status, json.dumps(body).encode(), JSON)
-        headers = [*plain.headers, ("retry-after", "1")] if kind == "too_many" else list(plain.headers)
-        return Answer(status, plain.body, plain.content_type, headers)
+    def instead(self) -> Answer:
+        """The answer of the fault itself."""
+        fault, headers = self.fault, [*self.fault.headers.items()]
+        if fault.body is None:
+            refused = self.service.shape.refusal(Refusal(fault.status, "The service has a problem."))
+            refused.headers += headers
+            return refused
+        if isinstance(fault.body, str):
+            return Answer(fault.status, fault.body.encode(), "text/html; charset=utf-8", headers)
+        return Answer(fault.status, json.dumps(fault.body).encode(), "application/json", headers)

@@ -10,7 +10,6 @@ standard input. Each is a message of JSON with a socket, which becomes standard 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -18,10 +17,9 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
 
-from .running import ROOT, START_SECONDS, Simulator
-
+ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 65536
 END_SECONDS = 10.0
 
@@ -38,7 +36,10 @@ class Nursery:
         if self._process is None:
             path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
             command = [sys.executable, "-m", __name__]
-            self._process = subprocess.Popen(command, stdin=self._theirs, env={**os.environ, "PYTHONPATH": path})
+            # In a session of its own: an interrupt from the terminal is for whoever asks for simulators.
+            self._process = subprocess.Popen(
+                command, stdin=self._theirs.fileno(), env={**os.environ, "PYTHONPATH": path}, start_new_session=True
+            )
             self._theirs.close()
         ours, theirs = socket.socketpair()
         with theirs:
@@ -51,39 +52,6 @@ class Nursery:
         self._theirs.close()
         if self._process is not None:
             self._process.wait(END_SECONDS)
-
-
-class ForkedSimulator(Simulator):
-    """A simulator that is a fork of the nursery."""
-
-    def __init__(self, nursery: Nursery, shape: str, **options: Any) -> None:
-        super().__init__(shape, **options)
-        self._nursery = nursery
-        self._connection: socket.socket | None = None
-        self._said = ""
-
-    def begin(self) -> str:
-        """Start it, and return the line that it prints first."""
-        self._connection = self._nursery.fork(self.arguments())
-        self._connection.settimeout(START_SECONDS)
-        with self._connection.makefile("r", encoding="utf-8") as lines, contextlib.suppress(TimeoutError):
-            self._said = lines.readline()
-        return self._said
-
-    def complaint(self) -> str:
-        """What it said in place of where it listens."""
-        return self._said
-
-    def stop(self) -> None:
-        """End it."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with connection, contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_WR)
-                connection.settimeout(END_SECONDS)
-                while connection.recv(LONGEST):
-                    pass
-        super().stop()
 
 
 def main() -> None:

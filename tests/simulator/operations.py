@@ -253,7 +253,7 @@ class Operations:
         self.tasks[task], self.owners[task] = list(STEPS), self.owned(key, organization)
         answer = self.service.shape.enveloped({"task": task})
         answer.status = 202
-        answer.headers.append(("location", f"{self.service.settings.prefix}{BASE}/tasks/{task}"))
+        answer.headers.append(("location", f"{BASE}/tasks/{task}"))
         return answer
 
     def task(self, key: str, given: Any, organization: str, call: Call) -> Any:

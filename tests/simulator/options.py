@@ -36,8 +36,8 @@ HOSTNAME = Option("hostname", "Hostname", format="hostname")
 TEMPLATE = Option("template", "OS template", choices=data.OS_TEMPLATES)
 
 
-def configurable_vps(org_max_ram: int | None) -> tuple[Option, ...]:
-    """The options of the configurable VPS for an organization; no maximum when *org_max_ram* is None."""
+def configurable_vps(org_max_ram: int) -> tuple[Option, ...]:
+    """The options of the configurable VPS for an organization."""
     return (
         Option("cpu_cores", "Number of CPU cores", "integer", minimum=1, maximum=10, step=1),
         Option("ram", "RAM in MB", "integer", minimum=1024, maximum=org_max_ram, step=1024),
@@ -75,7 +75,7 @@ DOMAIN = (
 )
 
 
-def options_of(product_type: str, org_max_ram: int | None) -> tuple[Option, ...]:
+def options_of(product_type: str, org_max_ram: int) -> tuple[Option, ...]:
     """The settings that products of *product_type* accept."""
     if product_type == data.CONFIGURABLE_VPS:
         return configurable_vps(org_max_ram)

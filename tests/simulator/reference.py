@@ -25,23 +25,20 @@ SECURITY: list[dict[str, list[str]]] = [{"apiKey": [], "organization": []}]
 
 def order_schema(shape: Shape) -> dict[str, Any]:
     """The schema of the body that orders a product."""
-    hints = shape.settings.hints
     properties: dict[str, Any] = {
-        shape.end_user_element: shape.end_user_hint if hints else {"type": "string"},
-        shape.product_element: shape.product_hint if hints else {"type": "string"},
+        shape.end_user_element: shape.end_user_hint,
+        shape.product_element: shape.product_hint,
         "settings": {
             "type": "object",
             "description": "The settings that the product's options entry lists.",
             "additionalProperties": True,
         },
     }
-    for name in shape.settings.required_elements:
-        properties[name] = {"type": "string", "description": "Agreed upon with your account manager."}
     for name in shape.optional_elements:
-        properties[name] = {"type": "string", "maxLength": 255, "description": "Printed on the invoice."}
+        properties[name] = {"type": "string", "maxLength": 255, "description": "Agreed upon with your account manager."}
     return {
         "type": "object",
-        "required": [shape.end_user_element, shape.product_element, *shape.settings.required_elements],
+        "required": [shape.end_user_element, shape.product_element],
         "properties": properties,
     }
 
@@ -71,17 +68,16 @@ def document(
         PRODUCTS: {"get": get("List the products", shape.listed_schema(many), pages)},
         ORDERS: {"post": order},
     }
-    if shape.settings.contracts in ("both", "list"):
+    if shape.settings.contracts:
         listed = shape.listed_schema({"type": "array", "items": read})
         paths[ORDERS]["get"] = get("List the contracts", listed, pages)
-    if shape.settings.contracts in ("both", "item"):
         key = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}
         shown = get("Show a contract", shape.enveloped_schema(read), [key])
         paths[f"{ORDERS}/{{{parameter}}}"] = {"get": shown}
     return {
         "openapi": version,
         "info": {"title": TITLE, "version": "1"},
-        "servers": [{"url": shape.settings.prefix or "/"}],
+        "servers": [{"url": "/"}],
         "paths": {**paths, **operations.paths(shape, version, media_type)},
         "components": {**components, "securitySchemes": SECURITY_SCHEMES},
         "security": SECURITY,

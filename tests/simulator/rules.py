@@ -208,7 +208,6 @@ def domain(findings: Findings, context: Context) -> None:
         "This value should be host names with one space between them.",
         "nameservers",
     )
-    top_level = str(given.get("domain", "")).lower().rpartition(".")[2]
     for ref, inline, known in (
         ("ownercRef", "ownercData", context.owner_contacts),
         ("admincRef", "admincData", context.admin_contacts),
@@ -218,7 +217,7 @@ def domain(findings: Findings, context: Context) -> None:
         if ref in given and (not isinstance(given[ref], str) or given[ref] not in known):
             findings.add(ref, "There is no such contact.", "contact")
         if inline in given:
-            for message in contact_problems(given[inline], owner=inline == "ownercData", top_level=top_level):
+            for message in contact_problems(given[inline]):
                 findings.add(inline, message, "contact")
 
 

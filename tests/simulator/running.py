@@ -6,21 +6,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import select
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
+import socket
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 import requests
 
 from . import data
+from .nursery import END_SECONDS, LONGEST, Nursery
 
-ROOT = Path(__file__).resolve().parents[2]
 ANNOUNCEMENT = "simulator listening on "
 START_SECONDS = 60.0
 ADMIN_SECONDS = 130.0
@@ -31,24 +27,22 @@ class SimulatorError(RuntimeError):
 
 
 class Simulator:
-    """A running simulator: ``with Simulator("plain", prices=True) as simulator: ...``
+    """A running simulator: ``with Simulator("plain") as simulator: ...``
 
-    Options are those of the command line: ``end_user_element="customer"``, ``required_element=["cost_centre"]``.
+    Options are those of the command line: ``no_contracts=True``.
 
     Attributes:
-        base_url: the address with the prefix, as a user would configure it
+        base_url: its address, as a user would configure it
         env: the environment variables that a user would set
     """
 
-    def __init__(self, shape: str = "apiplatform", *, python: str = sys.executable, **options: Any) -> None:
+    def __init__(self, shape: str = "apiplatform", *, nursery: Nursery | None = None, **options: Any) -> None:
         self.shape = shape
-        self.python = python
+        self.nursery, self.owns_nursery = nursery or Nursery(), nursery is None
         self.options = options
         self.base_url = ""
-        self.admin_url = ""
         self.end_user_element = self.product_element = self.order_media_type = ""
-        self.process: subprocess.Popen[str] | None = None
-        self.log: IO[str] | None = None
+        self.connection: socket.socket | None = None
         self.session = requests.Session()
         self.session.trust_env = False
 
@@ -63,10 +57,6 @@ class Simulator:
         """Stop it."""
         self.stop()
 
-    def command(self) -> list[str]:
-        """The command line."""
-        return [self.python, "-m", "tests.simulator", *self.arguments()]
-
     def arguments(self) -> list[str]:
         """The options of the command line."""
         found = ["--port", "0", "--shape", self.shape, "--end-with-stdin"]
@@ -74,71 +64,42 @@ class Simulator:
             flag = "--" + name.replace("_", "-")
             if value is True:
                 found.append(flag)
-            elif value is not False and value is not None:
-                for one in value if isinstance(value, (list, tuple)) else [value]:
-                    found += [flag, str(one)]
+            else:
+                found += [flag, str(value)]
         return found
 
     def start(self) -> None:
         """Start the process and wait until it accepts connections.
 
         Raises:
-            SimulatorError: it ended or said nothing; its error output is in the message
+            SimulatorError: it ended or said nothing; what it said is in the message
         """
-        line = self.begin()
+        self.connection = self.nursery.fork(self.arguments())
+        self.connection.settimeout(START_SECONDS)
+        line = ""
+        with self.connection.makefile("r", encoding="utf-8") as lines, contextlib.suppress(TimeoutError):
+            line = lines.readline()
         if not line.startswith(ANNOUNCEMENT):
-            said = self.complaint()
             self.stop()
-            raise SimulatorError(f"The simulator did not start: {said or line or 'it said nothing'}")
+            raise SimulatorError(f"The simulator did not start: {line or 'it said nothing'}")
         self.base_url = line.removeprefix(ANNOUNCEMENT).strip()
-        prefix = str(self.options.get("prefix") or "").rstrip("/")
-        self.admin_url = self.base_url.removesuffix(prefix) + "/_simulator"
         about = self.about()
         self.end_user_element = about["end_user_element"]
         self.product_element = about["product_element"]
         self.order_media_type = about["order_media_types"][0]
 
-    def begin(self) -> str:
-        """Start the process, and return the line that it prints first."""
-        environment = dict(os.environ)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH"))))
-        self.log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed by stop()
-        self.process = subprocess.Popen(
-            self.command(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            env=environment,
-        )
-        output = self.process.stdout
-        is_there = output is not None and select.select([output], [], [], START_SECONDS)[0]
-        return output.readline() if output is not None and is_there else ""
-
-    def complaint(self) -> str:
-        """The error output of a process that did not start."""
-        if self.log is None:
-            return ""
-        self.log.seek(0)
-        return self.log.read()
-
     def stop(self) -> None:
         """End the process."""
-        process, self.process = self.process, None
-        if process is not None:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        connection, self.connection = self.connection, None
+        if connection is not None:
+            with connection, contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_WR)
+                connection.settimeout(END_SECONDS)
+                while connection.recv(LONGEST):
+                    pass
         self.session.close()
+        if self.owns_nursery:
+            self.nursery.close()
 
     @property
     def env(self) -> dict[str, str]:
@@ -153,11 +114,6 @@ class Simulator:
     def headers(self) -> dict[str, str]:
         """Both headers of an authenticated request."""
         return {"X-API-Key": data.API_KEY, "X-Organization-ID": data.ORGANIZATION_ID}
-
-    def get(self, path: str, **arguments: Any) -> requests.Response:
-        """A raw GET with both headers, below the base URL."""
-        arguments["headers"] = {**self.headers, **arguments.get("headers", {})}
-        return self.session.get(self.base_url + path, timeout=ADMIN_SECONDS, allow_redirects=False, **arguments)
 
     def order(
         self, product: str, settings: Any = None, *, end_user: str = data.SELF, elements: Any = None, **headers: str
@@ -179,14 +135,14 @@ class Simulator:
 
     def admin(self, method: str, path: str, **arguments: Any) -> Any:
         """Ask the admin interface."""
-        answer = self.session.request(method, f"{self.admin_url}/{path}", timeout=ADMIN_SECONDS, **arguments)
+        answer = self.session.request(method, f"{self.base_url}/_simulator/{path}", timeout=ADMIN_SECONDS, **arguments)
         if answer.status_code == 422:
             raise SimulatorError(str(answer.json()["detail"]))
         answer.raise_for_status()
         return answer.json()
 
     def about(self) -> dict[str, Any]:
-        """How the service is set up: element names, end-users, number of products."""
+        """How the service is set up: element names and end-users."""
         found: dict[str, Any] = self.admin("GET", "about")
         return found
 
@@ -197,7 +153,7 @@ class Simulator:
 
     def requests(self, method: str | None = None) -> list[dict[str, Any]]:
         """The requests to the interface (method, path, status, headers), those of one *method* when given."""
-        found: list[dict[str, Any]] = self.admin("GET", "requests")["requests"]
+        found: list[dict[str, Any]] = self.admin("GET", "requests")
         return [request for request in found if method is None or request["method"] == method]
 
     def l2vpns(self) -> list[dict[str, str]]:
@@ -206,17 +162,13 @@ class Simulator:
         return found
 
     def behave(self, **behaviour: Any) -> None:
-        """Let reading contracts do other things: ``behave(lag_reads=2)``. See contracts.Behaviour."""
+        """Let reading contracts do other things: ``behave(ready_reads=2)``. See contracts.Behaviour."""
         self.admin("PUT", "contracts", json=behaviour)
 
     def add_contract(self, product: str, settings: Any, *, end_user: str = data.SELF, age: float = 0.0) -> str:
         """Let somebody have bought a contract in the portal, *age* seconds ago. Returns its id."""
         body = {"product": product, "settings": settings, "end_user": end_user, "age": age}
         return str(self.admin("POST", "contracts", json=body)["id"])
-
-    def change_contract(self, contract: str, *, product: str | None = None, settings: Any = None) -> None:
-        """Let a contract be of another product, or have other settings."""
-        self.admin("PATCH", f"contracts/{contract}", json={"product": product, "settings": settings})
 
     def remove_contract(self, contract: str) -> None:
         """Let there be no such contract any more."""

@@ -112,7 +112,7 @@ def serve(settings: Settings, host: str, port: int, *, end_with_stdin: bool = Fa
         timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
     )
-    server = AnnouncingServer(config, front, f"http://{shown}:{listener.getsockname()[1]}{settings.prefix}")
+    server = AnnouncingServer(config, front, f"http://{shown}:{listener.getsockname()[1]}")
     if end_with_stdin:
         server.end_with_stdin()
     # What was built so far lives until the end: the collector need not look at it again.

@@ -62,21 +62,12 @@ class Service:
         self.state = State()
         self.contracts = Contracts(self)
         self.operations = Operations(self)
-        self.products = data.products(duplicate_names=settings.duplicate_names)
-        self.products_by_id = {product.id: product for product in self.products}
+        self.products_by_id = {product.id: product for product in data.PRODUCTS}
         self.resellers = {key: reseller for reseller in data.RESELLERS for key in reseller.api_keys}
         self.organizations = {organization.id: organization for organization in data.ORGANIZATIONS}
         self.end_users = {found.end_user: found for found in data.ORGANIZATIONS if found.end_user}
         shape = self.shape
-        self.elements = frozenset(
-            (
-                shape.end_user_element,
-                shape.product_element,
-                "settings",
-                *settings.required_elements,
-                *shape.optional_elements,
-            )
-        )
+        self.elements = {shape.end_user_element, shape.product_element, "settings", *shape.optional_elements}
 
     def answer(self, call: Call, body: bytes) -> Answer:
         """Process one request to the interface or to its published reference."""
@@ -122,9 +113,7 @@ class Service:
         found = self.shape.docs(call.path, call.accept)
         if found is None:
             return None
-        guarded = self.shape.protect_docs == "everything" or (
-            self.shape.protect_docs == "reference" and self.shape.is_reference(call.path, call.accept)
-        )
+        guarded = self.shape.protects_reference and self.shape.is_reference(call.path, call.accept)
         if guarded and call.api_key not in self.resellers:
             raise Refusal(401, "The API key is missing or unknown.")
         return found
@@ -145,12 +134,12 @@ class Service:
 
     def catalogue(self, call: Call, organization: data.Organization) -> Answer:
         """One page of the catalogue, as the organization may see it."""
-        shape, prices = self.shape, data.PRICES if self.settings.prices else {}
+        shape = self.shape
         return self.paged(
             call,
             PRODUCTS,
-            self.products,
-            lambda found: {**shape.record(found, shape.options(found, organization.org_max_ram)), **prices},
+            data.PRODUCTS,
+            lambda found: shape.record(found, shape.options(found, organization.org_max_ram)),
         )
 
     def paged(
@@ -163,8 +152,7 @@ class Service:
         if not 1 <= number <= last + 1:
             raise Refusal(404, f"There is no page {number}.")
         records = [show(each) for each in found[(number - 1) * size : number * size]]
-        base = f"http://{call.host}{self.settings.prefix}"
-        return self.shape.catalogue(Page(records, number, last, size, len(found), base, resource))
+        return self.shape.catalogue(Page(records, number, last, size, len(found), f"http://{call.host}", resource))
 
     def order(self, call: Call, body: bytes, reseller: data.Reseller, organization: data.Organization) -> Order:
         """Check one order and create its contract."""
@@ -202,12 +190,8 @@ class Service:
 
     def text_violations(self, given: dict[str, Any]) -> list[Violation]:
         """What is wrong with the elements beside the documented ones."""
-        found = [
-            Violation((name,), "This element is required.", "required")
-            for name in self.settings.required_elements
-            if not given.get(name)
-        ]
-        for name in (*self.settings.required_elements, *self.shape.optional_elements):
+        found = []
+        for name in self.shape.optional_elements:
             value = given.get(name, "")
             if not isinstance(value, str) or len(value) > LONGEST_ELEMENT:
                 found.append(Violation((name,), f"This should be a string of at most {LONGEST_ELEMENT}.", "type"))

@@ -11,17 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one simulated service is set up. Empty strings and zeros mean the shape's own default."""
+    """How one simulated service is set up. ``contracts``: whether contracts can be read."""
 
     shape: str = "apiplatform"
-    end_user_element: str = ""
-    product_element: str = ""
-    required_elements: tuple[str, ...] = ()
-    hints: bool = True
-    negotiation: bool = True
-    protect_docs: str = ""
-    prices: bool = False
-    duplicate_names: bool = False
-    publish_org_max_ram: bool = True
-    prefix: str = ""
-    contracts: str = "both"
+    contracts: bool = True

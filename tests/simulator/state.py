@@ -81,7 +81,6 @@ class State:
 
     orders: list[Order] = field(default_factory=list)
     requests: deque[Request] = field(default_factory=lambda: deque(maxlen=KEPT_REQUESTS))
-    request_count: int = 0
     l2vpns: dict[str, data.L2vpn] = field(default_factory=lambda: {l2vpn.id: l2vpn for l2vpn in data.L2VPNS})
     held: list[asyncio.Future[None]] = field(default_factory=list)
     generation: int = 0
@@ -91,7 +90,6 @@ class State:
         """Back to the start. Requests that are on their way find another generation and are not processed."""
         self.orders.clear()
         self.requests.clear()
-        self.request_count = 0
         self.l2vpns = {l2vpn.id: l2vpn for l2vpn in data.L2VPNS}
         self.generation += 1
         self.release()
@@ -101,7 +99,6 @@ class State:
         """Write a request down as it arrives."""
         request = Request(method, path, headers)
         self.requests.append(request)
-        self.request_count += 1
         self.notify()
         return request
 

@@ -143,3 +143,9 @@ def run(
 def order(**options: Any) -> dict[str, Any]:
     """A task that orders one contract."""
     return {"name": "Order", "hosting.reseller.reseller_contract": options}
+
+
+def vps(hostname: str = "web01.example.org", **options: Any) -> dict[str, Any]:
+    """A task that orders a server; its product and its OS template are the simulator's."""
+    settings = {"hostname": hostname, "template": "debian-12"}
+    return order(**{"end_user": "__self__", "product": "VPS M", "settings": settings, **options})

@@ -294,6 +294,13 @@ def create_database(dsn: str) -> str:
     return dsn.rpartition("/")[0] + f"/{name}"
 
 
+def drop_database(server: str, dsn: str) -> None:
+    """Remove a database, and end the sessions that still use it."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        name = sql.Identifier(dsn.rpartition("/")[2])
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -59,7 +59,7 @@ class Runner:
         return masker.result(result)
 
 
-def runner_for(base_url: str, ledger: str) -> Runner:
+def runner_for(base_url: str, ledger: str, **more: Any) -> Runner:
     """A runner for a service, with this ledger."""
     options = {
         "base_url": base_url,
@@ -68,5 +68,6 @@ def runner_for(base_url: str, ledger: str) -> Runner:
         "ledger": ledger,
         "read_retries": 0,
         "timeout": 10,
+        **more,
     }
     return Runner(options)

@@ -30,7 +30,6 @@ EVERY = 15.0
 MOST_SKIPPED = 5
 
 PERCENT = re.compile(r"\[ *(\d+)%\]$", re.MULTILINE)
-STEP = re.compile(r"^(?:Running sanity test \"?([\w-]+)|INFO +(\w+) ➜ (\w+))", re.MULTILINE)
 SKIPPED = re.compile(r"^SKIPPED \[\d+\] .*$", re.MULTILINE)
 FAILURES = re.compile(r"^=+ (?:FAILURES|ERRORS|short test summary info) =+$", re.MULTILINE)
 FAULTS = re.compile(r"^[=-]+ fault campaign [=-]+\n(.*?)(?=^[=-]{3,}|\Z)", re.MULTILINE | re.DOTALL)
@@ -81,12 +80,9 @@ class Check:
 
 
 def progress(name: str, said: str) -> str:
-    """The check, with how far it is where its output tells that: ``pytest 34 %``, ``sanity (import)``."""
-    if found := PERCENT.findall(said):
-        return f"{name} {found[-1]} %"
-    if steps := STEP.findall(said):
-        return f"{name} ({' '.join(filter(None, steps[-1]))})"
-    return name
+    """The check, with how far it is where its output tells that: ``pytest 34 %``."""
+    found = PERCENT.findall(said)
+    return f"{name} {found[-1]} %" if found else name
 
 
 def shown(said: str) -> str:

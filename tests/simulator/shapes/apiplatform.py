@@ -47,7 +47,7 @@ class ApiPlatform(Shape):
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
         """A JSON-LD item."""
         record = {
-            "@id": f"{self.settings.prefix}{PRODUCTS}/{product.id}",
+            "@id": f"{PRODUCTS}/{product.id}",
             "@type": "Product",
             "id": product.id,
             "name": product.name,
@@ -60,20 +60,19 @@ class ApiPlatform(Shape):
 
     def catalogue(self, page: Page) -> Answer:
         """A collection with a view of its pages."""
-        prefix = self.settings.prefix
         view = {
-            "@id": prefix + page.path(page.number),
+            "@id": page.path(page.number),
             "@type": "PartialCollectionView",
-            "first": prefix + page.path(1),
-            "last": prefix + page.path(page.last),
+            "first": page.path(1),
+            "last": page.path(page.last),
         }
         if page.number > 1:
-            view["previous"] = prefix + page.path(page.number - 1)
+            view["previous"] = page.path(page.number - 1)
         if page.number < page.last:
-            view["next"] = prefix + page.path(page.number + 1)
+            view["next"] = page.path(page.number + 1)
         collection = {
-            "@context": f"{prefix}/api/contexts/{'Product' if page.resource == PRODUCTS else 'Contract'}",
-            "@id": prefix + page.resource,
+            "@context": f"/api/contexts/{'Product' if page.resource == PRODUCTS else 'Contract'}",
+            "@id": page.resource,
             "@type": "Collection",
             "totalItems": page.total,
             "member": page.records,
@@ -83,13 +82,13 @@ class ApiPlatform(Shape):
 
     def contract(self, order: Order) -> Answer:
         """The new item; a dedicated server's holds its L2VPN."""
-        path = f"{self.settings.prefix}{ORDERS}/{order.id}"
+        path = f"{ORDERS}/{order.id}"
         contract = {
-            "@context": f"{self.settings.prefix}/api/contexts/Contract",
+            "@context": "/api/contexts/Contract",
             "@id": path,
             "@type": "Contract",
             "id": order.id,
-            "product": f"{self.settings.prefix}{PRODUCTS}/{order.product.id}",
+            "product": f"{PRODUCTS}/{order.product.id}",
             "status": "provisioning",
         }
         if order.l2vpn is not None:
@@ -98,18 +97,17 @@ class ApiPlatform(Shape):
 
     def contract_record(self, shown: Shown) -> dict[str, Any]:
         """An item with IRIs for what it is related to, and its name at the top."""
-        order, prefix = shown.order, self.settings.prefix
+        order = shown.order
         return {
-            "@id": f"{prefix}{ORDERS}/{order.id}",
+            "@id": f"{ORDERS}/{order.id}",
             "@type": "Contract",
             "id": order.id,
-            "product": f"{prefix}{PRODUCTS}/{shown.product.id}",
-            "owner": None if order.end_user == data.SELF else f"{prefix}/api/reseller/end_users/{order.end_user}",
+            "product": f"{PRODUCTS}/{order.product.id}",
+            "owner": None if order.end_user == data.SELF else f"/api/reseller/end_users/{order.end_user}",
             "status": shown.status,
             "createdAt": shown.made.isoformat(timespec="seconds"),
             "ipAddresses": [{"@type": "IpAddress", "address": found} for found in shown.addresses],
             **{name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
-            **self.further(shown),
         }
 
     def enveloped(self, value: Any) -> Answer:
@@ -149,7 +147,7 @@ class ApiPlatform(Shape):
 
     def is_reference(self, path: str, accept: str) -> bool:
         """The document is negotiated at the page's own path."""
-        return self.settings.negotiation and OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
+        return OPENAPI_JSON in accept.lower() and covers(accept, OPENAPI_JSON)
 
     def docs(self, path: str, accept: str) -> Answer | None:
         """The page, or the document for those who accept it there."""

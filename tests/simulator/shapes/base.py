@@ -56,7 +56,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a list. ``base`` is the address that the request named, with the prefix; ``resource`` the path."""
+    """One page of a list. ``base`` is the address that the request named; ``resource`` the path."""
 
     records: Sequence[Mapping[str, Any]]
     number: int
@@ -102,15 +102,16 @@ class Shape(ABC):
     """One manner of speaking: element names, envelopes, errors, and how the reference is published."""
 
     key: ClassVar[str]
-    end_user_element: str
-    product_element: str
+    end_user_element: ClassVar[str]
+    product_element: ClassVar[str]
     end_user_hint: ClassVar[dict[str, Any]]
     product_hint: ClassVar[dict[str, Any]]
     optional_elements: ClassVar[tuple[str, ...]] = ()
     #: How options are written.
     style: ClassVar[Callable[[Iterable[Option]], Any]]
-    page_size: int = 0
-    protect_docs: str = "nothing"
+    page_size: ClassVar[int] = 0
+    #: Whether the published reference needs the API key, though the page around it does not.
+    protects_reference: ClassVar[bool] = False
     order_media_types: ClassVar[tuple[str, ...]] = ("application/json",)
     #: The one media type of all answers; who does not accept it is refused. Empty: nobody looks at ``Accept``.
     only_type: ClassVar[str] = ""
@@ -119,14 +120,11 @@ class Shape(ABC):
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.end_user_element = settings.end_user_element or self.end_user_element
-        self.product_element = settings.product_element or self.product_element
-        self.protect_docs = settings.protect_docs or self.protect_docs
         self.request_ids = (f"req-{number:08x}" for number in itertools.count(1))
 
     def options(self, product: data.Product, org_max_ram: int) -> Any:
         """The product's ``options`` entry for an organization of *org_max_ram* MB."""
-        return self.style(options_of(product.type, org_max_ram if self.settings.publish_org_max_ram else None))
+        return self.style(options_of(product.type, org_max_ram))
 
     @abstractmethod
     def record(self, product: data.Product, options: Any) -> dict[str, Any]:
@@ -159,11 +157,6 @@ class Shape(ABC):
     def operation_id(self, name: str) -> str:
         """The operationId of an operation beside ordering."""
         return name
-
-    def further(self, shown: Shown) -> dict[str, Any]:
-        """What an order had beside the documented elements."""
-        names = (*self.settings.required_elements, *self.optional_elements)
-        return {name: shown.order.body[name] for name in names if name in shown.order.body}
 
     @abstractmethod
     def refusal(self, refusal: Refusal) -> Answer:

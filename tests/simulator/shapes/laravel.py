@@ -38,7 +38,6 @@ class Laravel(Shape):
         "description": "The product's UUID.",
         "example": data.DOMAIN_DEFAULT,
     }
-    optional_elements = ("comment",)
     style = staticmethod(as_pipes)
     page_size = 6
 
@@ -90,13 +89,12 @@ class Laravel(Shape):
         record: dict[str, Any] = {
             "id": 7000 + shown.number,
             "uuid": order.id,
-            "product": {"uuid": shown.product.id, "name": shown.product.name},
+            "product": {"uuid": order.product.id, "name": order.product.name},
             "enduser": None if order.end_user == data.SELF else {"uuid": order.end_user},
             "organization_id": int(order.organization),
             "state": shown.status,
             "attributes": {name: shown.settings[name] for name in ("hostname", "domain") if name in shown.settings},
             "network": {"addresses": list(shown.addresses), "gateway": "203.0.113.254"} if shown.addresses else None,
-            **self.further(shown),
         }
         record["created_at"] = record["updated_at"] = shown.made.strftime("%Y-%m-%dT%H:%M:%S.000000Z")
         return record
@@ -143,7 +141,7 @@ class Laravel(Shape):
             "window.onload = function() {\n"
             "  // Begin Swagger UI call region\n"
             "  window.ui = SwaggerUIBundle({\n"
-            f'    url: "{self.settings.prefix}{DOCUMENT}",\n'
+            f'    url: "{DOCUMENT}",\n'
             "    dom_id: '#swagger-ui',\n"
             "    deepLinking: true,\n"
             "    layout: 'BaseLayout'\n"

@@ -40,8 +40,9 @@ class Plain(Shape):
         "format": "uuid",
         "description": "Product UUID, see the list of products.",
     }
+    optional_elements = ("accessToken",)
     style = staticmethod(as_list)
-    protect_docs = "reference"
+    protects_reference = True
     success = 200
     invalid = 400
 
@@ -73,12 +74,12 @@ class Plain(Shape):
         record: dict[str, Any] = {
             "id": order.id,
             self.end_user_element: order.end_user,
-            self.product_element: shown.product.id,
+            self.product_element: order.product.id,
             "settings": shown.settings,
             "state": {"name": shown.status, "ready": shown.status == "active"},
             "ips": list(shown.addresses),
             "createdAt": int(shown.made.timestamp()),
-            **self.further(shown),
+            **{name: order.body[name] for name in self.optional_elements if name in order.body},
         }
         return record
 
@@ -109,7 +110,7 @@ class Plain(Shape):
         return reference.swagger_page(
             "<script>",
             "  const ui = SwaggerUIBundle({",
-            f"    url: '{self.settings.prefix}{DOCUMENT}',",
+            f"    url: '{DOCUMENT}',",
             "    dom_id: '#swagger-ui',",
             "    requestInterceptor: (request) => {",
             "      request.headers['X-API-Key'] ??= window.prompt('API key');",

@@ -70,6 +70,8 @@ RECORDS = [ONE, TWO]
     [
         RECORDS,
         {"success": True, "data": {"products": RECORDS, "total": 2}},
+        {"offers": {"all": RECORDS}},
+        {"vps": [ONE], "domains": [TWO], "categories": [{"id": 1, "name": "VPS"}]},
         {uuid_of(1): {"name": "Product 1", "options": []}, uuid_of(2): {"name": "Product 2", "options": []}},
         [{"product": ONE}, {"product": TWO}],
         {

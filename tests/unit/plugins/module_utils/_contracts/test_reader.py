@@ -150,9 +150,9 @@ def test_paths_are_checked(paths: dict[str, str]) -> None:
         pass
 
 
-@pytest.mark.parametrize("reply", [Reply({"message": "no"}, 404), Reply({"success": False, "data": []})])
-def test_list_that_is_refused_or_says_that_it_failed_is_an_error(reply: Reply) -> None:
-    with reading(lambda _request: reply, LIST) as (_server, reader), pytest.raises(ServiceError):
+@pytest.mark.parametrize("listed", [GONE, {"success": False, "data": []}, {"status": "error", "contracts": []}])
+def test_list_that_is_refused_or_says_that_it_failed_is_an_error(listed: Any) -> None:
+    with reading(site(listed), LIST) as (_server, reader), pytest.raises(ServiceError):
         reader.listing(OWN)
 
 

@@ -598,6 +598,9 @@ def test_file_for_the_answer_is_removed_if_there_was_none(path: Path, nobody: st
     with SocketServer(hung_up) as server:
         assert bench.place(server.url, with_file(path)).record.status == "in_doubt"
     assert not path.exists()
+    with answering(Reply(ANSWER, 500)) as server:
+        assert bench.place(server.url, with_file(path, "web02.example.org")).record.status == "in_doubt"
+    assert path.exists()
 
 
 def test_two_orders_of_a_task_do_not_share_a_file(path: Path) -> None:

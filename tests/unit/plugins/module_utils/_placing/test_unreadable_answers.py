@@ -134,3 +134,14 @@ def test_status_and_id_survive_a_reader_that_fails(
     told = {201: result.outcome.contract_id, 500: result.outcome.told_id}.get(status, CONTRACT)
     assert told == CONTRACT
     assert failure.__name__ in (result.warning or "") + (result.error.message if result.error else "")
+
+
+@pytest.mark.parametrize("failure", READING_FAILURES)
+def test_order_whose_answer_cannot_be_received_is_in_doubt(failure: type[Exception]) -> None:
+    def fail() -> Answer:
+        raise failure
+
+    masker = Masker(set())
+    result = send(fail, lambda each: order_result(each, masker), masker, Clockless(), AnswerFile(None))
+    assert result.status == "in_doubt"
+    assert failure.__name__ in (result.outcome.reason or "")

@@ -67,6 +67,7 @@ def matches(pattern: str, value: str) -> bool:
         (r"^\d+\\$", ["5\\"], ["5"]),
         ("/^(?<year>[0-9]{4})$/", ["2026"], ["26"]),
         (r"^([0-9a-f]{2}:){5}[0-9a-f]{2}$", ["00:00:5e:00:53:01"], ["00:00:5e"]),
+        (r"^[^@\s]+@[^@\s]+\.[^@\s]+$", ["a@b.example"], ["a@b"]),
     ],
 )
 def test_patterns_mean_what_the_service_means(text: str, accepted: list[str], refused: list[str]) -> None:

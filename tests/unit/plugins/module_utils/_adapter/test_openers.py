@@ -1,0 +1,190 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one ledger of all tasks: that a new one, a lost one, an older one and a moved one are told of."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.simulator import data
+from tests.simulator.fixtures import SimulatorFactory
+from tests.simulator.running import Simulator
+from tests.support.tasks import Runner, runner_for
+
+STACK = {"end_user": data.END_USER, "contracts": {"webhosting": [{"name": "shop", "product": "Webhosting Start"}]}}
+ORDER = {"end_user": data.END_USER, "product": "VPS M", "settings": {"hostname": "web01", "template": "debian-12"}}
+#: Each task that opens a ledger.
+OPENING: list[tuple[str, dict[str, Any]]] = [
+    ("reseller_contract", ORDER),
+    ("reseller_contracts", {"contracts": [ORDER]}),
+    ("reseller_ledger", {"name": "web01", "state": "ordered"}),
+    ("reseller_ledger", {"state": "accepted"}),
+    ("reseller_ledger_info", {}),
+    ("reseller_stack_info", {"stack": STACK}),
+]
+
+
+@dataclass
+class Desk:
+    """Runs tasks of a ledger in a folder."""
+
+    simulator: Simulator
+    folder: Path
+    runner: Runner
+
+    @property
+    def ledger(self) -> Path:
+        return self.folder / "ledger" / "ledger.db"
+
+    def order(self, hostname: str = "web01", *, check: bool = False, **options: Any) -> dict[str, Any]:
+        settings = {"hostname": hostname, "template": "debian-12"}
+        return self.runner.run("reseller_contract", {**ORDER, "settings": settings, **options}, check=check)
+
+    def knows(self, **options: Any) -> bool:
+        """Whether the order is there."""
+        result = self.order(**options)
+        return "failed" not in result and not result["changed"]
+
+    def info(self, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_ledger_info", options)
+
+    def tell(self, state: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_ledger", {"state": state, **options}, check=check, diff=True)
+
+    def snapshot(self) -> Mapping[str, tuple[int, int, bytes]]:
+        """All files where the ledger is, with what is in them."""
+        return {
+            str(path): (path.stat().st_mtime_ns, path.stat().st_mode, path.read_bytes() if path.is_file() else b"")
+            for path in (self.ledger.parent, *self.ledger.parent.rglob("*"))
+        }
+
+
+@pytest.fixture
+def desk(start_simulator: SimulatorFactory, tmp_path: Path) -> Desk:
+    simulator = start_simulator("plain")
+    runner = runner_for(simulator.base_url, str(tmp_path / "ledger" / "ledger.db"), api_key=data.API_KEY)
+    runner.environ = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    return Desk(simulator, tmp_path, runner)
+
+
+def test_run_that_makes_a_ledger_says_so_once(desk: Desk) -> None:
+    desk.order(check=True)
+    assert [f"There is no ledger at {desk.ledger} yet." in text for text in desk.runner.warnings] == [True]
+    assert desk.order()["changed"]
+    (warning,) = desk.runner.warnings
+    assert warning.startswith(f"A new ledger was made: {desk.ledger}.")
+    assert "Orders recorded elsewhere are missing in it" in warning
+    assert (desk.order()["changed"], desk.runner.warnings) == (False, [])
+
+
+def test_nightly_job_can_demand_that_the_ledger_is_there(desk: Desk) -> None:
+    desk.runner.options = {**desk.runner.options, "new_ledger": "refuse"}
+    for refused in (desk.order(), desk.order(check=True), desk.info()):
+        assert refused["msg"].startswith(f"There is no ledger at {desk.ledger}, and new_ledger is refuse.")
+    assert not desk.ledger.parent.exists()
+    assert desk.order(new_ledger="allow")["changed"]
+    assert desk.knows()
+    assert len(desk.simulator.orders()) == 1
+
+
+def test_job_whose_files_vanish_orders_only_with_a_ledger_that_is_kept(desk: Desk) -> None:
+    desk.runner.environ = {**desk.runner.environ, "AWX_ISOLATED_DATA_DIR": str(desk.folder / "artifacts")}
+    for check in (True, False):
+        first = desk.order(check=check)["msg"].partition("\n")[0]
+        assert first == f"The ledger {desk.ledger} would be lost with this job. Nothing was sent."
+    assert desk.order(ledger_is_kept=True)["changed"]
+
+
+def test_ledger_that_went_back_in_time_is_refused_until_it_is_accepted(desk: Desk) -> None:
+    desk.order("a")
+    backup = desk.ledger.with_name("backup.db")
+    with closing(sqlite3.connect(desk.ledger)) as here, closing(sqlite3.connect(backup)) as there:
+        here.backup(there)
+    desk.order("b")
+    shutil.copy(backup, desk.ledger)
+    listed = desk.info()
+    refused = [desk.order("b")["msg"], desk.order("b", new_ledger="allow", check=True)["msg"]]
+    desk.info()
+    for told in (*refused, *desk.runner.warnings):
+        assert "went back in time" in told
+        assert "with 1 orders, the newest is a." in told
+        assert "Do not order anything until the ledger has been restored" in told
+    assert [each["name"] for each in listed["orders"]] == ["a"]
+    assert len(desk.simulator.orders()) == 2
+    # Another user has not seen it.
+    environ, desk.runner.environ = desk.runner.environ, {"XDG_STATE_HOME": str(desk.folder / "another")}
+    assert "failed" not in desk.order("a")
+    desk.runner.environ = environ
+
+    assert desk.tell("ordered", name="b")["changed"]
+    assert "went back in time" in desk.runner.warnings[0]
+    assert "newest: b" in desk.tell("accepted", check=True)["diff"]["after"]
+    assert [desk.tell("accepted")["changed"] for _time in range(2)] == [True, False]
+    assert [desk.order(name)["changed"] for name in ("b", "c")] == [False, True]
+    assert len(desk.simulator.orders()) == 3
+
+
+def test_known_ledger_that_is_gone_is_refused_whatever_new_ledger_says(desk: Desk) -> None:
+    desk.order()
+    shutil.rmtree(desk.ledger.parent)
+    for result in (desk.order(new_ledger="allow"), desk.info()):
+        assert result["msg"].startswith(f"There is no ledger at {desk.ledger}, where this user has seen one.")
+        assert "Do not order anything until the ledger has been restored" in result["msg"]
+    assert not desk.ledger.parent.exists()
+    assert len(desk.simulator.orders()) == 1
+    assert desk.tell("accepted")["changed"]
+    assert desk.order()["changed"]
+
+
+def test_ledger_that_was_moved_orders_nothing_more(desk: Desk) -> None:
+    new, old = str(desk.folder / "new" / "ledger.db"), str(desk.ledger)
+    desk.order()
+    assert "is the same ledger" in desk.tell("retired", moved_to=old)["msg"]
+    told = [desk.tell("retired", moved_to=new, check=check) for check in (True, False, False)]
+    assert [result["changed"] for result in told] == [True, True, False]
+    refused = [desk.order()["msg"], desk.order(check=True)["msg"]]
+    desk.info()
+    for told in (*refused, *desk.runner.warnings):
+        assert f"was moved to {new}. Nothing was sent." in told
+    assert desk.knows(ledger=new)
+    assert desk.tell("accepted")["changed"]
+    assert desk.knows()
+    assert len(desk.simulator.orders()) == 1
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_relative_path_is_refused_everywhere(desk: Desk, check: bool) -> None:
+    tasks = [(module, {**options, "ledger": "orders.db"}) for module, options in OPENING]
+    tasks.append(("reseller_ledger", {"state": "retired", "moved_to": "orders.db"}))
+    desk.order()
+    for module, options in tasks:
+        message = desk.runner.run(module, options, check=check)["msg"]
+        assert message.startswith("The path of the ledger is relative: orders.db. Nothing was sent.")
+    assert len(desk.simulator.orders()) == 1
+
+
+def test_check_mode_makes_nothing_where_the_ledger_is(desk: Desk) -> None:
+    for module, options in OPENING:
+        assert "failed" not in desk.runner.run(module, options, check=True)
+    assert not desk.ledger.parent.exists()
+    catalogue = desk.folder / "cache/hosting.reseller"
+    assert {path.name.split("-")[0] for path in catalogue.iterdir()} == {"catalogue", "reference", "shape"}
+    assert stat.S_IMODE(catalogue.stat().st_mode) == 0o700
+    desk.order()
+    before = desk.snapshot()
+    for name in ("web01", "web02"):
+        desk.order(name, check=True)
+    desk.tell("absent", name="web01", contract_id=desk.simulator.orders()[0]["id"], check=True)
+    desk.info()
+    assert desk.snapshot() == before

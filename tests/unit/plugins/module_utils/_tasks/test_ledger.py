@@ -1,0 +1,262 @@
+# Copyright: (c) 2026, hosting.reseller contributors
+# GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""reseller_ledger and reseller_ledger_info: a person's word on orders, and what the ledger holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.identity import identity
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.locations import location_of
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.opening import open_ledger
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.order_records import Filter, Outcome, Request
+from ansible_collections.hosting.reseller.plugins.module_utils._ledger.store import Ledger
+from tests.simulator import data
+from tests.simulator.examples import settings as example
+from tests.simulator.fixtures import SimulatorFactory
+from tests.support.tasks import Runner
+
+CONTRACT, OTHER_CONTRACT = "0197f7ac-5b1e-7c2f-b5d7-0f3a4e4f7f3c", "0197f7ac-99a2-7d30-8f0e-2a6c1b7e4d55"
+SERVICE = "https://portal.example.org"
+VPS = {"end_user": data.END_USER, "product": data.VPS_M, "product_type": "vps"}
+
+
+def request(name: str, **changes: Any) -> Request:
+    values: dict[str, Any] = {
+        "service": SERVICE,
+        "organization_id": data.ORGANIZATION_ID,
+        **VPS,
+        "product_name": "VPS M",
+        "settings": {"hostname": name, "template": "debian-12"},
+    }
+    return Request(name, **(values | changes))
+
+
+@dataclass
+class Desk:
+    """Runs tasks of one ledger."""
+
+    address: str
+    runner: Runner
+
+    @contextmanager
+    def opened(self, *, writing: bool = True) -> Iterator[Ledger]:
+        with open_ledger(location_of(self.address, {}), writing=writing) as ledger:
+            yield ledger
+
+    def leave_in_doubt(self, *requests: Request) -> None:
+        """A run claims these orders and ends."""
+        with self.opened() as ledger:
+            assert ledger.claim(requests) == [None] * len(requests)
+
+    def leave_ordered(self, name: str, contract_id: str | None = CONTRACT) -> None:
+        with self.opened() as ledger:
+            ledger.claim([request(name)])
+            ledger.record(name, Outcome("ordered", contract_id=contract_id))
+
+    def settle(self, name: str, state: str = "ordered", *, check: bool = False, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_ledger", {"name": name, "state": state, **options}, check=check, diff=True)
+
+    def order(self, **options: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_contract", options)
+
+    def info(self, **filters: Any) -> dict[str, Any]:
+        return self.runner.run("reseller_ledger_info", filters)
+
+    def held(self) -> dict[str, tuple[str, str | None]]:
+        with self.opened(writing=False) as ledger:
+            return {record.name: (record.status, record.outcome.contract_id) for record in ledger.select(Filter())}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """No service is named: these modules need none."""
+    address = str(tmp_path / "ledger" / "ledger.db")
+    return Desk(address, Runner({"ledger": address}, {"XDG_STATE_HOME": str(tmp_path)}))
+
+
+@pytest.fixture
+def served(desk: Desk, start_simulator: SimulatorFactory) -> Desk:
+    """With a service."""
+    base_url = start_simulator("plain").base_url
+    options = {"base_url": base_url, "api_key": data.API_KEY, "organization_id": data.ORGANIZATION_ID}
+    desk.runner.options = {**desk.runner.options, **options}
+    return desk
+
+
+def test_order_in_doubt_is_settled_as_placed(desk: Desk) -> None:
+    desk.leave_in_doubt(request("web01"))
+    shown = desk.settle("web01", contract_id=CONTRACT, check=True)
+    assert desk.held() == {"web01": ("in_doubt", None)}
+    done = desk.settle("web01", contract_id=CONTRACT)
+    for result in (shown, done):
+        assert result["changed"]
+        assert result["before"]["status"] == "in_doubt"
+        assert (result["order"]["status"], result["order"]["contract_id"]) == ("ordered", CONTRACT)
+        assert result["order"]["settings"] == {"hostname": "web01", "template": "debian-12"}
+        assert "status: in_doubt" in result["diff"]["before"]
+        assert "status: ordered" in result["diff"]["after"]
+    assert done["order"]["ordered_at"] == done["order"]["claimed_at"]
+    assert "by a person" in done["order"]["reason"]
+    again = desk.settle("web01", contract_id=CONTRACT)
+    assert not again["changed"]
+    assert again["order"] == again["before"] == done["order"]
+    corrected = desk.settle("web01", contract_id=OTHER_CONTRACT, l2vpn_id=data.L2VPN)
+    assert (corrected["changed"], corrected["before"]["contract_id"]) == (True, CONTRACT)
+    kept = desk.settle("web01")
+    assert (kept["changed"], kept["order"]["l2vpn_id"]) == (False, data.L2VPN)
+    assert desk.held() == {"web01": ("ordered", OTHER_CONTRACT)}
+
+
+def test_contract_bought_elsewhere_is_adopted_and_not_ordered(served: Desk) -> None:
+    secret = "Tr0ub4dor-and-3"
+    settings = example(data.CONFIGURABLE_VPS, hostname="app01.example.org", cpu_cores="2", password=secret)
+    known = {"end_user": data.END_USER, "product": data.VPS_KONFIGURATOR, "product_type": "configurable_vps"}
+    # No ledger keeps a secret, so adopting does not need one.
+    without = {name: value for name, value in settings.items() if name != "password"}
+    adopted = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=without)
+    assert (adopted["changed"], adopted["before"]) == (True, None)
+    assert "Adopted" in adopted["order"]["reason"]
+    assert adopted["order"]["ordered_at"] is None
+    assert adopted["order"]["settings"]["cpu_cores"] == 2
+    again = served.settle("app01.example.org", contract_id=CONTRACT, **known, settings=settings)
+    assert not again["changed"]
+    assert "password" not in again["order"]["settings"]
+    same = served.order(**known, settings=settings)
+    assert (same["changed"], same["contract_id"]) == (False, CONTRACT)
+    drifted = served.order(**known, settings={**settings, "ram": 8192})
+    assert "settings.ram: recorded 4096, requested 8192" in drifted["msg"]
+    assert secret not in str([adopted, again, same, drifted])
+    # Nothing but its name is known of this one.
+    served.settle("customer/shop", contract_id=OTHER_CONTRACT)
+    bare = {"end_user": data.END_USER, "product": "Webhosting Start", "product_type": "webhosting"}
+    shop, blog = (served.order(name=f"customer/{name}", **bare) for name in ("shop", "blog"))
+    assert (shop["changed"], shop["contract_id"], blog["changed"]) == (False, OTHER_CONTRACT, True)
+
+
+DOMAIN = {"domain": "example.org", "action": "register", "ownercRef": "1", "admincRef": "2"}
+KNOWN_DOMAIN = {"end_user": data.END_USER, "product_type": "domain", "settings": DOMAIN}
+#: The name, what is said of it, and the words of the refusal; web01 and d are in doubt.
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    (" ", {"state": "absent"}, "name is empty"),
+    ("shop ", {}, "The name 'shop ' is not a valid name"),
+    ("WEB01", {}, "web01 is. Nothing was recorded."),
+    ("b", {"settings": {"ram": 4096}}, "settings.ram cannot be checked without product_type"),
+    ("b", {**VPS, "settings": {"hostname": "b", "template": 1}, "end_user": "4711"}, "end_user '4711'"),
+    ("b", {**VPS, "settings": {"hostname": "b"}, "product": "VPS M"}, "'VPS M' is not a UUID"),
+    ("b", {**VPS, "settings": {"template": "debian-12"}}, "settings.hostname"),
+    ("b", {**VPS, "settings": {"hostname": "web01", "template": "x"}}, "b is for the same hostname as web01: web01."),
+    ("b", KNOWN_DOMAIN, "b is for the same domain as d: example.org."),
+    ("b", {**KNOWN_DOMAIN, "on_duplicate": "ignore"}, "b is for the same domain as d"),
+]
+
+
+def test_adoption_is_checked_as_an_order_is(desk: Desk) -> None:
+    desk.runner.options = {**desk.runner.options, "base_url": SERVICE, "organization_id": data.ORGANIZATION_ID}
+    domain = request("d", organization_id="", end_user="__self__", product_type="domain", settings=DOMAIN)
+    desk.leave_in_doubt(
+        replace(request("web01"), identity=identity("hostname", "web01", data.END_USER)),
+        replace(domain, identity=identity("domain", "example.org")),
+    )
+    for name, options, words in REFUSED:
+        for check in (True, False):
+            assert words in desk.settle(name, check=check, **options)["msg"]
+    assert set(desk.held()) == {"web01", "d"}
+
+
+def test_order_in_progress_is_not_settled(desk: Desk) -> None:
+    with desk.opened() as living:
+        assert living.claim([request("web01")]) == [None]
+        for state, check in (("ordered", False), ("absent", False), ("absent", True)):
+            result = desk.settle("web01", state, check=check)
+            assert "Another run has been placing the order web01 since" in result["msg"]
+            assert result["order"]["status"] == "pending"
+        assert [found["name"] for found in desk.info(status=["pending"])["orders"]] == ["web01"]
+        living.record("web01", Outcome("ordered", contract_id=CONTRACT))
+    assert desk.held() == {"web01": ("ordered", CONTRACT)}
+
+
+def test_orders_are_listed_by_status_name_end_user_type_and_time(desk: Desk) -> None:
+    webhosting = {"product_type": "webhosting", "product": data.WEBHOSTING_START, "settings": {}}
+    with desk.opened() as ledger:
+        ledger.claim([request("bought"), request("shop", end_user="__self__", **webhosting), request("refused")])
+        ledger.record("bought", Outcome("ordered", contract_id=CONTRACT, contract={"id": CONTRACT, "state": "new"}))
+        ledger.record("refused", Outcome("rejected", "No credit."))
+    wanted: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {"bought", "shop", "refused"}),
+        ({"status": ["ordered"]}, {"bought"}),
+        ({"name": ["bought", "refused", "unknown"]}, {"bought", "refused"}),
+        ({"end_user": "__self__"}, {"shop"}),
+        ({"product_type": "webhosting"}, {"shop"}),
+        ({"since": "2026-01-01"}, {"bought", "shop", "refused"}),
+        ({"since": "9999-12-31T23:59:59+00:00"}, set()),
+    ]
+    for filters, names in wanted:
+        assert {found["name"] for found in desk.info(**filters)["orders"]} == names
+    assert "ISO 8601" in desk.info(since="yesterday")["msg"]
+    by_name = {found["name"]: found for found in desk.info()["orders"]}
+    assert by_name["bought"]["contract"] == {"id": CONTRACT, "state": "new"}
+    assert by_name["bought"]["base_url"] == SERVICE
+    assert by_name["bought"]["ordered_at"] is not None
+    assert (by_name["refused"]["reason"], by_name["shop"]["ordered_at"]) == ("No credit.", None)
+    assert set(by_name["shop"]) == set(by_name["bought"])
+
+
+@pytest.mark.parametrize("contract_id", [CONTRACT, None])
+def test_ordered_order_is_removed_only_with_its_contract_id(desk: Desk, contract_id: str | None) -> None:
+    desk.leave_ordered("web01", contract_id)
+    for wrong in ({}, {"contract_id": "x"}):
+        refused = desk.settle("web01", "absent", **wrong)["msg"]
+        assert "The record was not removed." in refused
+        assert (f"contract_id={contract_id}" if contract_id else '"contract_id": ""') in refused
+    assert desk.settle("web01", "absent", contract_id=contract_id or "", check=True)["changed"]
+    assert desk.held() != {}
+    assert desk.settle("web01", "absent", contract_id=contract_id or "")["before"]["status"] == "ordered"
+    assert desk.held() == {}
+
+
+def test_names_that_were_not_meant_are_told(desk: Desk) -> None:
+    desk.leave_in_doubt(request("web01"), request("shop"))
+    for name, nearest in (("db", ""), ("web10", " The nearest names are web01.")):
+        assert not desk.settle(name, "absent")["changed"]
+        assert desk.runner.warnings[-1] == f"No order named {name} is recorded, so nothing was removed.{nearest}"
+    assert desk.settle("web10")["before"] is None
+    assert "The order web01 stays in doubt. If you meant that one, remove web10" in str(desk.runner.warnings)
+    desk.settle("blog")
+    assert "stays in doubt" not in str(desk.runner.warnings)
+
+
+def test_service_that_moved_keeps_its_orders(served: Desk) -> None:
+    served.leave_ordered("web01")
+    served.leave_in_doubt(request("other", service="https://other.example"))
+    url = str(served.runner.options["base_url"])
+    wanted = {"end_user": data.END_USER, "product": data.VPS_M, "on_drift": "ignore"}
+    wanted["settings"] = request("web01").settings
+
+    def move(old: str, new: str = url, *, check: bool = False) -> dict[str, Any]:
+        options = {"state": "moved", "from": old, "to": new}
+        return served.runner.run("reseller_ledger", options, check=check, diff=True)
+
+    assert f"base_url: recorded '{SERVICE}'" in served.order(**wanted)["msg"]
+    old = SERVICE.upper() + ":443/"
+    for moved in (move(old, check=True), move(old)):
+        assert (moved["changed"], moved["moved"]) == (True, 1)
+        assert f"{SERVICE}: 1" in moved["diff"]["before"]
+        assert f"{url}: 1" in moved["diff"]["after"]
+        assert SERVICE not in moved["diff"]["after"]
+    again = move(old)
+    assert (again["changed"], again["moved"]) == (False, 0)
+    found = served.order(**wanted)
+    assert (found["changed"], found["contract_id"]) == (False, CONTRACT)
+    unknown = move("https://nowhere.example", "https://new.example")["msg"]
+    assert "No order is recorded for the service https://nowhere.example. Nothing was changed." in unknown
+    assert "https://other.example (1)" in unknown
+    assert "from and to are the same address" in move(url, url + "/")["msg"]
