@@ -122,6 +122,13 @@ def test_a_wish_that_makes_no_sense_is_refused_with_what_to_do(changes: dict[str
     assert words in caught.value.message
 
 
+def test_name_that_equals_a_secret_is_refused_and_not_shown() -> None:
+    secret = CONFIGURED["password"]
+    with pytest.raises(ConfigurationError, match="equals one of its secrets") as caught:
+        check_requested(wish(name=secret, settings=CONFIGURED))
+    assert secret not in caught.value.message
+
+
 # Preparing
 
 

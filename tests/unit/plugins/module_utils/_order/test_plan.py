@@ -2,15 +2,23 @@
 # GNU General Public License v3.0+ (see LICENSES/GPL-3.0-or-later.txt or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Prices in a plan: as the catalogue lists them, and no part of what is approved."""
+"""A plan: the prices as the catalogue lists them, and what of it is approved."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from ansible_collections.hosting.reseller.plugins.module_utils._catalogue.option_reader import read_options
 from ansible_collections.hosting.reseller.plugins.module_utils._http.config import ServiceConfig
-from ansible_collections.hosting.reseller.plugins.module_utils._order.order import RequestedOrder, Target, prepare
+from ansible_collections.hosting.reseller.plugins.module_utils._order.order import (
+    Order,
+    RequestedOrder,
+    Target,
+    prepare,
+)
 from ansible_collections.hosting.reseller.plugins.module_utils._order.plan import plan_digest, plan_of, plan_text
 from ansible_collections.hosting.reseller.plugins.module_utils._order.planner import Step
 from ansible_collections.hosting.reseller.plugins.module_utils._product_types.registry import PRODUCT_TYPES
@@ -63,3 +71,33 @@ def test_the_text_of_a_plan_labels_them() -> None:
 
 def test_they_are_no_part_of_the_digest() -> None:
     assert plan_digest(plan_of([PRICED], CONFIG)) == plan_digest(plan_of([PLAIN], CONFIG))
+
+
+@pytest.mark.parametrize(
+    ("changes", "same"),
+    [
+        ({"settings": {"password": "Another-Secret-2"}}, True),
+        ({"settings": {"licence": "L-2"}}, True),
+        ({"elements": {"apiToken": "t-2"}}, True),
+        ({"settings": {"template": "debian-13"}}, False),
+        ({"elements": {"note": "second"}}, False),
+        ({"elements": {"note": None}}, False),
+        ({"service": {"base_url": "https://other.example.org"}}, False),
+        ({"service": {"organization_id": "4201"}}, False),
+    ],
+)
+def test_digest_is_of_all_that_would_be_sent_but_secrets(changes: dict[str, Any], same: bool) -> None:
+    settings = {"hostname": "web01", "template": "debian-12", "password": "Quite-Secret-1", "licence": "L-1"}
+    elements = {"note": "first", "apiToken": "t-1"}
+
+    def digest(changes: dict[str, Any]) -> str:
+        order = Order(
+            *("web01", "__self__", Target(PRODUCT, "VPS M", PRODUCT_TYPES["vps"])),
+            settings={**settings, **changes.get("settings", {})},
+            additional_elements={**elements, **changes.get("elements", {})},
+            secret_names=frozenset({"licence"}),
+        )
+        step = Step("web01", RequestedOrder(end_user="__self__"), "order", order=order)
+        return plan_digest(plan_of([step], replace(CONFIG, **changes.get("service", {}))))
+
+    assert (digest(changes) == digest({})) == same

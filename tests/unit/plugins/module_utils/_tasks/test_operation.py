@@ -326,6 +326,15 @@ def test_status_decides_whatever_the_answer_to_an_operation_holds(bench: Bench, 
     assert (runs[0].get("record") or {"status": "rejected"})["status"] == recorded
 
 
+@pytest.mark.parametrize("status", [409, 429, 500])
+def test_status_that_means_success_here_is_final(bench: Bench, status: int) -> None:
+    bench.instead = lambda request: Reply({"message": "There"}, status) if request.method == "POST" else None
+    for changed in (True, False):
+        result = bench.change(**ADD, name="one", accept_status=[status])
+        assert (result["changed"], result["record"]["status"]) == (changed, "done"), result
+        assert bench.sent() == (["POST /api/reseller/keys"] if changed else [])
+
+
 def test_named_operation_that_is_another_one_is_refused(bench: Bench) -> None:
     assert bench.change(**ADD, name="deploy key")["sent"]
     bench.sent()
@@ -409,6 +418,12 @@ def test_delete_of_what_is_gone_changes_nothing(bench: Bench) -> None:
     assert not bench.change(**DROP)["changed"]
     deleted = "DELETE /api/reseller/keys/1"
     assert bench.sent() == [deleted, "GET /api/reseller/keys/1", f"GET {KEYS}", deleted, f"GET {KEYS}"]
+
+
+def test_delete_answered_404_is_no_question_where_that_means_success(bench: Bench) -> None:
+    bench.instead = lambda request: Reply(None, 404) if request.method == "DELETE" else None
+    assert bench.change(**DROP, accept_status=[404])["changed"]
+    assert bench.sent() == ["DELETE /api/reseller/keys/1"]
 
 
 def test_delete_answered_404_in_a_foreign_organization_fails(bench: Bench) -> None:
