@@ -151,10 +151,10 @@ class Ledger(LedgerReading):
 
     def _record(self, transaction: Transaction, outcomes: Mapping[str, Outcome]) -> dict[str, Record]:
         time = now()
-        bare = {
-            name: Record(name, Outcome("pending"), None, self._run_id, None, None, time) for name in sorted(outcomes)
+        claims = {
+            name: self._claims.get(name) or Record(name, Outcome("pending"), None, self._run_id, None, None, time)
+            for name in outcomes
         }
-        claims = {name: self._claims.get(name, record) for name, record in bare.items()}
         # Somebody may have removed a claim: it is put back, and then ends as any other.
         records = self._standing_or(transaction, [*claims.values()])
         for name, claim in claims.items():
