@@ -43,6 +43,11 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["additional_elements.voucher", "the published reference names no such element"],
     ),
     "unknown option": (vps(api_token="x"), ["Unsupported parameters", "api_token"]),
+    "no time": (vps(timeout=0), ["timeout must be more than 0 and at most 86400 seconds (given: 0)"]),
+    "no time for DNS": (
+        {"hosting.reseller.reseller_nameservers_info": {"domain": "a.example", "nameservers": "b", "dns_timeout": 0}},
+        ["dns_timeout must be more than 0 and at most 600 seconds (given: 0)"],
+    ),
     # ansible-core itself has no answer to it.
     "a huge wait": (vps(wait_in_flight=10**400), ["wait_in_flight must be from 0 to 604800 seconds (given: inf)"]),
 }
