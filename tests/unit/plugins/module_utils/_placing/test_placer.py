@@ -270,6 +270,16 @@ def test_a_service_that_cannot_be_reached_was_sent_nothing_and_the_next_run_send
         assert bench.place(server.url).record.status == "ordered"
 
 
+def test_an_answer_that_is_not_http_is_kept_without_secrets(bench: Bench) -> None:
+    def script(peer: Peer) -> None:
+        peer.read_request()
+        peer.send(b"Quite-Secret-1 was taken\r\n\r\n")
+
+    with SocketServer(script) as server:
+        reason = bench.place(server.url, order(password="Quite-Secret-1")).record.outcome.reason or ""
+    assert "******** was taken" in reason
+
+
 def closed_in_the_middle(peer: Peer) -> None:
     peer.read_head()
     peer.reset()
@@ -333,6 +343,17 @@ def test_a_rejection_in_the_shape_that_still_holds_is_final(bench: Bench) -> Non
         assert placed.record.status == "rejected"
         assert "No credit" in (placed.record.outcome.reason or "")
         assert len(bodies(server)) == 2
+
+
+def test_a_shape_that_was_just_read_is_not_read_again(bench: Bench) -> None:
+    service = EvolvingService()
+
+    def poor(request: Received) -> Reply:
+        return service(request) if request.method == "GET" else Reply({"message": "No credit"}, 422)
+
+    with ScriptedServer(poor) as server:
+        assert bench.place(server.url, named=False).record.status == "rejected"
+        assert server.requests[-1].method == "POST"
 
 
 def test_a_run_that_is_stopped_looks_for_no_new_shape(bench: Bench) -> None:
