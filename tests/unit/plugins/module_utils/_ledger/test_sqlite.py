@@ -363,7 +363,7 @@ def test_two_first_runs_at_once_of_which_one_is_killed_refuse_nobody(tmp_path: P
         other.end()
         with store.open() as ledger:
             assert [*ledger.find(["other"])] == ["other"]
-        step += 97
+        step += 131
 
 
 def test_no_damage_makes_an_order_seem_new(store: Store, path: Path, tmp_path: Path) -> None:
