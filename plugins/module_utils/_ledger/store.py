@@ -216,7 +216,7 @@ class Ledger(LedgerReading):
         if not really:
             having.append(adopted)
             return None
-        standing = self._standing_or(transaction, [adopted])[name]
+        standing = standing or self._standing_or(transaction, [adopted])[name]
         settled = outcome
         if standing.outcome.status == outcome.status == "ordered":
             settled = joined(standing.outcome, outcome) or outcome
