@@ -18,7 +18,6 @@ from .request_parts import JSON, UNUSABLE, Body, preference
 from .schemas import Element
 
 MOST_LISTED = 25
-_TEXT_LENGTH = 10_000
 ADVICE = "Set the options end_user_element and product_element to the names that the service expects."
 
 
@@ -47,7 +46,7 @@ def order_shape(
             ) from error
     free = [each for each in elements if each.name != SETTINGS and each.name not in given.values()]
     found = {
-        role: [name] if name else [each.name for each in fitting(role, free, _texts(published))]
+        role: [name] if name else [each.name for each in fitting(role, free)]
         for role, name in given.items()
     }
     if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
@@ -120,14 +119,6 @@ def _order_body(published: PublishedOperations) -> tuple[str, list[Element]]:
     )
     writable = [each for each in elements if not each.described.read_only]
     return JSON if preference(media_type) == UNUSABLE else media_type, writable
-
-
-def _texts(published: PublishedOperations) -> list[str]:
-    """What describes the order operation."""
-    source = published.order.source if published.order else {}
-    holders = (source, published.schemas.resolve(source.get("requestBody")))
-    texts = (holder.get(key) for holder in holders for key in ("summary", "description"))
-    return [text[:_TEXT_LENGTH] for text in texts if isinstance(text, str)]
 
 
 def order_answers(published: PublishedOperations) -> OrderAnswers:
