@@ -49,7 +49,7 @@ options:
   dns_timeout:
     description:
       - Seconds to wait for each resolver and each nameserver.
-      - In this time, a nameserver is queried three times by UDP, and once by TCP if it does not respond.
+      - A nameserver is queried once by UDP, and once by TCP if that response is lost or truncated.
     type: float
     default: 5
 extends_documentation_fragment:
@@ -146,9 +146,6 @@ servers:
       elements: str
     message:
       description: Why some or all of its addresses are not known.
-      type: str
-    canonical_name:
-      description: Name that the nameserver's name is an alias (CNAME) of. V(null) if it is not an alias.
       type: str
 problems:
   description: Responses of the nameservers that are not ready, and what to do. One entry for each different response.

@@ -12,25 +12,34 @@ else, and does not tell that the zone exists on this server.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from .._core.errors import Violation
+from .coercion import Unfit, host_names
+
 if TYPE_CHECKING:
-    from .dns import Lookup, Reply
+    from .dns import Addresses, Reply
 
-    #: What an address answered, or why it did not.
-    Answer: TypeAlias = "Reply | tuple[Status, str]"
-
-#: From the one that says most about a server to the one that says least.
 Status = Literal["unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok"]
+#: From the one that says most about a server to the one that says least.
 _SEVERITY: tuple[Status, ...] = ("unresolvable", "refused", "no_zone", "other_set", "no_answer", "not_asked", "ok")
-
-_MOST_AT_ONCE = 32
-#: The domains to which an address has to be silent before it counts as dead: a server may be silent to one it lacks.
-_ENOUGH_SILENCE = 2
 _NO_ZONE = ("NXDOMAIN", "SERVFAIL", "NOTAUTH")
+_MOST_AT_ONCE = 32
+_WITHOUT_CHECK = "verify_nameservers: false orders without this check."
+_ADVICE: Mapping[Status, str] = {
+    "unresolvable": "Correct the name of the nameserver, or its address records.",
+    "refused": "Set up the zone there, and let everybody query it.",
+    "no_zone": "Set up the zone there, and wait until the server has loaded it.",
+    "other_set": "Give the same nameservers in the zone's NS records and in the settings.",
+    "no_answer": f"Check that it runs, and that its port is open for UDP and TCP. {_WITHOUT_CHECK}",
+    "not_asked": f"Check this machine's network. {_WITHOUT_CHECK}",
+}
+
+#: A domain, and the nameservers that are given for it.
+Question: TypeAlias = "tuple[str, Sequence[str]]"
 
 
 @dataclass(frozen=True)
@@ -47,59 +56,63 @@ class ServerAnswer:
 class Report:
     """The responses of one nameserver at each of its addresses. Names are in lower case without trailing dots.
 
-    ``missing`` were given and are not in an answer of this server, ``unexpected`` are in one and were not given.
     ``message`` says why its addresses are not known, in whole or in part, and continues a sentence that begins with its
-    name; ``lookup_failed`` that this is because the resolvers could not tell. ``canonical_name`` is set if its name is
-    an alias (CNAME).
+    name; ``lookup_failed`` that this is because the resolvers could not tell.
     """
 
     domain: str
     name: str
     wanted: tuple[str, ...]
-    status: Status
     answers: tuple[ServerAnswer, ...] = ()
-    missing: tuple[str, ...] = ()
-    unexpected: tuple[str, ...] = ()
     message: str | None = None
     lookup_failed: bool = False
-    canonical_name: str | None = None
+
+    @property
+    def reached(self) -> Sequence[ServerAnswer]:
+        """The answers of the addresses that this machine has a route to; all, if it has one to none."""
+        return [each for each in self.answers if each.status != "not_asked"] or self.answers
+
+    @property
+    def status(self) -> Status:
+        return min((each.status for each in self.reached), key=_SEVERITY.index, default="unresolvable")
 
     @property
     def ok(self) -> bool:
         return self.status == "ok"
 
-    @property
-    def in_domain(self) -> bool:
-        """Whether its addresses can be looked up by everyone only after the domain is delegated."""
-        return f".{self.name}".endswith(f".{self.domain}")
+    def differences(self) -> tuple[list[str], list[str]]:
+        """The given nameservers that an answer lacks, and those in one that were not given."""
+        sets = [each.nameservers for each in self.reached if each.status in ("ok", "other_set")]
+        missing = [name for name in self.wanted if any(name not in names for names in sets)]
+        return missing, sorted({name for names in sets for name in names} - {*self.wanted})
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """What is wrong, with what to do, and the address at which it is; no address if none is known."""
+        if not self.answers:
+            yield f"{self.message}. {self._advice_on_lookup()}", ""
+        for each in self.reached:
+            if each.status != "ok":
+                yield f"{each.message}. {_ADVICE[each.status]}", each.address
+
+    def _advice_on_lookup(self) -> str:
+        if f".{self.name}".endswith(f".{self.domain}"):
+            return (
+                f"It is a name in {self.domain} itself, which only resolvers that have the zone know before the domain "
+                f"is delegated. Name one of them as a resolver, or use nameservers outside the domain. {_WITHOUT_CHECK}"
+            )
+        return f"Check these resolvers, or name others. {_WITHOUT_CHECK}" if self.lookup_failed else _ADVICE[self.status]
 
     def as_dict(self) -> dict[str, Any]:
+        missing, unexpected = self.differences()
         return {
             "name": self.name,
             "ok": self.ok,
             "status": self.status,
-            "addresses": [
-                {
-                    "address": answer.address,
-                    "status": answer.status,
-                    "nameservers": list(answer.nameservers),
-                    "message": answer.message,
-                }
-                for answer in self.answers
-            ],
-            "missing": list(self.missing),
-            "unexpected": list(self.unexpected),
+            "addresses": [{**asdict(each), "nameservers": list(each.nameservers)} for each in self.answers],
+            "missing": missing,
+            "unexpected": unexpected,
             "message": f"{self.name} {self.message}" if self.message else None,
-            "canonical_name": self.canonical_name,
         }
-
-
-#: A domain, and the nameservers that are given for it.
-Question: TypeAlias = "tuple[str, Sequence[str]]"
-
-
-#: The domains that each address was silent to; ``None`` once it answered anything.
-Silence: TypeAlias = "dict[str, set[str] | None]"
 
 
 def ask_nameservers(
@@ -108,122 +121,97 @@ def ask_nameservers(
     """Query all nameservers of all domains in parallel. Return reports for each domain, in the given order.
 
     ``resolvers`` are asked for the nameservers' addresses (default: the system's), each in the form that dns.Resolver
-    takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer.
-
-    An address that this machine has no route to (IPv6, on a host without it) is not asked; that is no failure if
-    another address of the same server is asked. One that is known to be silent to two domains, and to have answered
-    nothing, is not asked for further ones: it would cost its time for each.
+    takes. ``port`` is that of the nameservers. ``timeout`` is in seconds, for each lookup and answer. An address that
+    this machine has no route to (IPv6, on a host without it) is no failure if another one of the server is asked.
 
     Raises ConfigurationError for a resolver that cannot be used, and MissingLibraryError when dnspython is not
     installed.
     """
     # Imported here: the library takes time to load, and most orders are of no domain.
-    from .dns import FAMILIES, Resolver
+    from .dns import Resolver
 
     plain = [(_plain(domain), tuple(dict.fromkeys(map(_plain, names)))) for domain, names in questions]
     hosts = sorted({name for _domain, names in plain for name in names})
     resolver = Resolver(tuple(resolvers or ()), timeout)
-    silence: Silence = {}
     with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
-        wanted = [(host, family) for host in hosts for family in FAMILIES]
-        found = dict(zip(wanted, threads.map(lambda each: resolver.look_up(*each), wanted), strict=True))
-        lookups = {host: [found[host, family] for family in FAMILIES] for host in hosts}
-        addresses = {host: [each for lookup in lookups[host] for each in lookup.addresses] for host in hosts}
-        pairs = {(domain, address) for domain, names in plain for name in names for address in addresses[name]}
-        replies = dict(threads.map(lambda at: (at, _answer(at[0], at[1], port, timeout, silence)), sorted(pairs)))
-    return [
-        [
-            _report(
-                domain,
-                name,
-                names,
-                lookups[name],
-                [judge_reply(domain, names, each, replies[domain, each]) for each in addresses[name]],
-            )
-            for name in names
-        ]
-        for domain, names in plain
-    ]
+        known: dict[str, Addresses] = dict(zip(hosts, threads.map(resolver.addresses, hosts), strict=True))
+        asked = sorted({(domain, names, at) for domain, names in plain for name in names for at in known[name].found})
+        answered = dict(zip(asked, threads.map(lambda each: _answer(*each, port, timeout), asked), strict=True))
 
+    def report(domain: str, names: tuple[str, ...], name: str) -> Report:
+        found, problem, failed = known[name]
+        answers = tuple(answered[domain, names, at] for at in found)
+        why = problem or (None if found else "has no address (no A and no AAAA record)")
+        return Report(domain, name, names, answers, why, failed)
 
-def _answer(domain: str, address: str, port: int, timeout: float, silence: Silence) -> Answer:
-    from .dns import NoRouteError, SilentError, ask_ns
-
-    silent_to = silence.setdefault(address, set())
-    if silent_to is not None and len(silent_to) >= _ENOUGH_SILENCE:
-        return "no_answer", f"was not queried again: it gave no answer for {' and '.join(sorted(silent_to)[:2])}"
-    try:
-        reply = ask_ns(domain, address, port, timeout)
-    except NoRouteError as error:
-        return "not_asked", f"was not queried: this machine has no route to it ({error})"
-    except SilentError as error:
-        if silent_to is not None:
-            silent_to.add(domain)
-        return "no_answer", str(error)
-    silence[address] = None
-    return reply
+    return [[report(domain, names, name) for name in names] for domain, names in plain]
 
 
 def _plain(name: str) -> str:
     return name.strip().lower().removesuffix(".")
 
 
-def judge_reply(domain: str, wanted: Sequence[str], address: str, answer: Answer) -> ServerAnswer:
-    """What the response of the server at this address says about the zone."""
-    if isinstance(answer, tuple):
-        return ServerAnswer(address, *answer)
-    names = tuple(sorted(answer.names))
-    status, message = _judged(domain, wanted, answer)
-    by_tcp = " (by TCP, after no answer by UDP)" if answer.udp_is_silent else ""
-    return ServerAnswer(address, status, f"{message}{by_tcp}", names)
+def _answer(domain: str, wanted: Sequence[str], address: str, port: int, timeout: float) -> ServerAnswer:
+    from .dns import NoRouteError, SilentError, ask_ns
+
+    try:
+        reply = ask_ns(domain, address, port, timeout)
+    except NoRouteError as error:
+        return ServerAnswer(address, "not_asked", f"was not queried: this machine has no route to it ({error})")
+    except SilentError as error:
+        return ServerAnswer(address, "no_answer", str(error))
+    return ServerAnswer(address, *_judged(domain, wanted, reply), tuple(sorted(reply.names)))
 
 
 def _judged(domain: str, wanted: Sequence[str], reply: Reply) -> tuple[Status, str]:
     if reply.rcode == "REFUSED":
         return "refused", f"refused the NS query of {domain} (REFUSED)"
-    if reply.alias_of:
-        return "no_zone", f"has a CNAME in place of the zone: {domain} is an alias of {reply.alias_of} there"
     if reply.rcode != "NOERROR":
         status: Status = "no_zone" if reply.rcode in _NO_ZONE else "no_answer"
         return status, f"answered the NS query of {domain} with {reply.rcode}"
     if not reply.authoritative:
-        others = f"it refers to {', '.join(sorted(reply.referred_to))}"
-        reason = others if reply.referred_to and not reply.names else "its answer is not authoritative"
-        return "no_zone", f"does not have the zone {domain}: {reason}"
+        return "no_zone", f"does not have the zone {domain}: its answer is not authoritative"
     if not reply.names:
         return "no_zone", f"answered that {domain} has no NS records: the zone is not there"
     if reply.names == frozenset(wanted):
         return "ok", "named exactly the given nameservers"
-    return "other_set", _difference(domain, wanted, reply.names)
-
-
-def _difference(domain: str, wanted: Sequence[str], names: Collection[str]) -> str:
-    missing = [name for name in wanted if name not in names]
-    unexpected = [name for name in sorted(names) if name not in wanted]
+    missing, unexpected = sorted({*wanted} - reply.names), sorted(reply.names - {*wanted})
     parts = [f"without {', '.join(missing)}"] if missing else []
     parts += [f"with {', '.join(unexpected)}, which is not among the given"] if unexpected else []
-    return f"named other nameservers of {domain} than the given: {' and '.join(parts)}"
+    return "other_set", f"named other nameservers of {domain} than the given: {' and '.join(parts)}"
 
 
-def _report(
-    domain: str, name: str, wanted: tuple[str, ...], lookups: Sequence[Lookup], answers: Sequence[ServerAnswer]
-) -> Report:
-    unknown = list(dict.fromkeys(lookup.problem for lookup in lookups if lookup.problem))
-    alias = next((lookup.canonical_name for lookup in lookups if lookup.canonical_name), None)
-    if not answers:
-        message = unknown[0] if unknown else "has no address (no A and no AAAA record)"
-        failed = any(lookup.failed for lookup in lookups)
-        return Report(domain, name, wanted, "unresolvable", message=message, lookup_failed=failed, canonical_name=alias)
-    reached = [answer for answer in answers if answer.status != "not_asked"]
-    nameserver_sets = [answer.nameservers for answer in reached if answer.status in ("ok", "other_set")]
-    return Report(
-        domain,
-        name,
-        wanted,
-        status=min((answer.status for answer in reached or answers), key=_SEVERITY.index),
-        answers=tuple(answers),
-        missing=tuple(each for each in wanted if any(each not in names for names in nameserver_sets)),
-        unexpected=tuple(sorted({each for names in nameserver_sets for each in names if each not in wanted})),
-        message=unknown[0] if unknown else None,
-        canonical_name=alias,
-    )
+def problems(reports: Sequence[Report]) -> list[str]:
+    """Responses of one domain's nameservers that are not ready, and what to do. Each response once."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for report in reports:
+        for message, address in report.problems():
+            groups.setdefault(message, {}).setdefault(report.name, []).extend([address] if address else [])
+    told = []
+    for message, servers in groups.items():
+        names = [f"{name} ({', '.join(each)})" if each else name for name, each in servers.items()]
+        told.append(f"{', '.join(names)}{':' if len(names) > 1 else ''} {message}")
+    return told
+
+
+def nameserver_violations(
+    orders: Sequence[Mapping[str, Any]], *, resolvers: Sequence[str] | None = None, port: int = 53
+) -> list[list[Violation]]:
+    """Nameserver problems that prevent ordering domains with these settings.
+
+    ``orders`` holds the settings of each, as they are sent or as they were given. Without nameservers the service's own
+    are used, and nothing is asked. What is no name is left to the documented rules. The options are those of
+    ask_nameservers, and so is what is raised.
+    """
+    questions = [_question(settings) for settings in orders]
+    asked = [question for question in questions if question is not None]
+    # No thread and no library for orders of no domain.
+    found = iter(ask_nameservers(asked, resolvers=resolvers, port=port) if asked else ())
+    told = [[] if question is None else problems(next(found)) for question in questions]
+    return [[Violation("settings.nameservers", None, each, "documented") for each in problem] for problem in told]
+
+
+def _question(settings: Mapping[str, Any]) -> Question | None:
+    domain, given = settings.get("domain"), host_names(settings.get("nameservers"))
+    names = [] if isinstance(given, Unfit) else [name for name in given if isinstance(name, str)]
+    return (domain, names) if isinstance(domain, str) and names else None

@@ -33,7 +33,7 @@ from .targets import target_of, type_violation
 #: What is wrong with one order, and stops no other.
 _REFUSALS = (ConfigurationError, ViolationsError, UnknownProductError)
 #: Asks, for the settings of all orders at once, whether what each needs is there: violations and warnings of each.
-Preflight = Callable[[Sequence[Mapping[str, Any]]], Sequence[tuple[list[Violation], list[str]]]]
+Preflight = Callable[[Sequence[Mapping[str, Any]]], Sequence[list[Violation]]]
 
 #: ``order``: to be sent; ``none``: recorded, or being placed by another run; the others stand in the way of sending.
 Action = Literal["order", "none", "in_doubt", "drift", "refused"]
@@ -113,12 +113,10 @@ class Planner:
         if self._preflight is None or not asked:
             return steps
         found = self._preflight([order.settings for order in asked.values()])
-        for index, (violations, warnings) in zip(asked, found, strict=True):
-            step = steps[index]
+        for index, violations in zip(asked, found, strict=True):
             if violations:
-                steps[index] = replace(step, action="refused", order=None, error=ViolationsError(violations))
-            else:
-                steps[index] = replace(step, warnings=(*step.warnings, *warnings))
+                error = ViolationsError(violations)
+                steps[index] = replace(steps[index], action="refused", order=None, error=error)
         return steps
 
     def _without_request(self, requested: RequestedOrder) -> bool:

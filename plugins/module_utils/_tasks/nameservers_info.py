@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from .._adapter.context import Context, Result, Task
 from .._checks.documented import check_documented
-from .._checks.nameserver_problems import alias_warnings, problems
-from .._checks.nameservers import ask_nameservers
+from .._checks.nameservers import ask_nameservers, problems
 from .._core.errors import ConfigurationError, ViolationsError
 from .._product_types.domain import DOMAIN
 
@@ -27,8 +26,6 @@ def run(context: Context) -> Result:
     _refuse_what_is_no_name(domain, names)
     options = {"resolvers": params["resolvers"], "port": params["port"], "timeout": params["dns_timeout"]}
     (reports,) = ask_nameservers([(domain, names)], **options)
-    for warning in alias_warnings(reports):
-        context.warn(warning)
     return {
         "changed": False,
         "ok": all(report.ok for report in reports),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._adapter.context import Context
 from .._adapter.openers import ledger_of, service_of
-from .._checks.nameserver_problems import nameserver_findings
+from .._checks.nameservers import nameserver_violations
 from .._core.errors import RefusedError, ResellerError, UnrecordedError, Violation
 from .._ledger.store import Ledger
 from .._order.order import Order, RequestedOrder, joining
@@ -43,8 +43,8 @@ def planner_of(context: Context, service: Service, ledger: Ledger) -> Planner:
     """The planner of orders. It queries a domain's nameservers with the resolvers and port in the options."""
     params = context.params
 
-    def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[tuple[list[Violation], list[str]]]:
-        return nameserver_findings(orders, resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
+    def preflight(orders: Sequence[Mapping[str, Any]]) -> Sequence[list[Violation]]:
+        return nameserver_violations(orders, resolvers=params["nameserver_resolvers"], port=params["nameserver_port"])
 
     marker = params.get("marker_element") or None
     return Planner(service, ledger, offline=context.check_mode, preflight=preflight, marker_element=marker)

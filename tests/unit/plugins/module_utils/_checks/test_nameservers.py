@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns, nameserver_problems
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameserver_problems import (
-    alias_warnings,
-    nameserver_findings,
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import dns
+from ansible_collections.hosting.reseller.plugins.module_utils._checks import nameservers as nameserver_check
+from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import (
+    Report,
+    ask_nameservers,
+    nameserver_violations,
     problems,
 )
-from ansible_collections.hosting.reseller.plugins.module_utils._checks.nameservers import Report, ask_nameservers
 from ansible_collections.hosting.reseller.plugins.module_utils._core.errors import (
     ConfigurationError,
     MissingLibraryError,
@@ -80,20 +81,20 @@ def check_one(**options: Any) -> Report:
 
 
 @pytest.mark.parametrize(
-    ("script", "given", "how"),
+    ("script", "given"),
     [
-        (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1), ""),
-        (truncated(GOOD), (NS1, NS2), ""),
-        (only_by_tcp(GOOD), (NS1, NS2), " (by TCP, after no answer by UDP)"),
+        (zone(DOMAIN.upper(), "Ns2.Example.Net", NS1.upper()), (NS1.upper(), f"{NS2}.", NS1)),
+        (truncated(GOOD), (NS1, NS2)),
+        (only_by_tcp(GOOD), (NS1, NS2)),
     ],
     ids=["in another order and case", "truncated, whole by TCP", "after silence by UDP"],
 )
-def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str], how: str) -> None:
+def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequence[str]) -> None:
     reports, server = ask(script, given=given, timeout=PATIENT / 2)
     assert [(report.name, report.status, report.ok) for report in reports] == [(NS1, "ok", True), (NS2, "ok", True)]
     assert problems(reports) == []
     assert reports[0].answers[0].nameservers == (NS1, NS2)
-    assert reports[0].answers[0].message == f"named exactly the given nameservers{how}"
+    assert reports[0].answers[0].message == "named exactly the given nameservers"
     for query in server.queries:
         if query.address == FIRST:
             assert (query.name.to_text().lower(), query.record_type) == ("example.org.", "NS")
@@ -108,16 +109,16 @@ def test_nameserver_that_names_the_given_set_is_good(script: Script, given: Sequ
         (SERVFAIL, "no_zone", "with SERVFAIL"),
         (failing("NOTAUTH"), "no_zone", "with NOTAUTH"),
         (zone(DOMAIN), "no_zone", "no NS records"),
-        (alias(DOMAIN, "shop.example.com"), "no_zone", "example.org is an alias of shop.example.com there"),
+        (alias(DOMAIN, "shop.example.com"), "no_zone", "no NS records"),
         (zone(DOMAIN, NS1, NS2, flags=()), "no_zone", "its answer is not authoritative"),
-        (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "refers to a.nic.example, b.nic.example"),
+        (referring(DOMAIN, "b.nic.example", "a.nic.example"), "no_zone", "its answer is not authoritative"),
         (failing("NOTIMP"), "no_answer", "with NOTIMP"),
         (garbage, "no_answer", "no DNS answer to the query"),
-        (only_by_tcp(REFUSED), "refused", "(REFUSED) (by TCP, after no answer by UDP)"),
-        (only_by_tcp(garbage), "no_answer", "neither by UDP nor by TCP ("),
+        (only_by_tcp(REFUSED), "refused", "(REFUSED)"),
+        (only_by_tcp(garbage), "no_answer", "no DNS answer to the query"),
         (truncated(GOOD, by_tcp=silent), "no_answer", "no DNS answer to the query"),
         (truncated(GOOD, by_tcp=REFUSED), "refused", "REFUSED"),
-        (silent, "no_answer", "neither by UDP nor by TCP"),
+        (silent, "no_answer", "no DNS answer to the query"),
     ],
 )
 def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, told: str) -> None:
@@ -131,7 +132,7 @@ def test_what_a_bad_nameserver_answered_is_told(script: Script, status: str, tol
 
 def test_another_set_is_told_by_what_is_missing_and_unexpected() -> None:
     reports, _server = ask(zone(DOMAIN, NS1, "old.example.com"))
-    assert (reports[0].status, *reports[0].missing, *reports[0].unexpected) == ("other_set", NS2, "old.example.com")
+    assert (reports[0].status, *reports[0].differences()) == ("other_set", [NS2], ["old.example.com"])
     (problem,) = problems(reports)
     assert NS2 in problem
     assert "old.example.com" in problem
@@ -152,38 +153,8 @@ def test_every_address_of_a_nameserver_is_asked() -> None:
     assert broken.startswith(f"{NS1} (::1) answered the NS query of {DOMAIN} with SERVFAIL")
 
 
-def test_a_nameserver_that_is_an_alias_is_warned_of() -> None:
-    host = "host.example.net"
-
-    def resolver(query: Query) -> Any:
-        known = hosts({host: [FIRST], NS2: [SECOND]})
-        return alias(NS1, host, FIRST)(query) if query.name.to_text() == f"{NS1}." else known(query)
-
-    reports, _server = ask(GOOD, resolver=resolver)
-    assert [report.status for report in reports] == ["ok", "ok"]
-    (warning,) = alias_warnings(reports)
-    assert f"{NS1} is an alias (CNAME) of {host}" in warning
-    assert reports[0].as_dict()["canonical_name"] == host
-
-
 class TestManyDomains:
     DOMAINS = tuple(f"shop{number:02}.example" for number in range(40))
-    DEAD = "ns9.example.net"
-
-    def test_an_address_known_to_be_dead_is_not_asked_again(self) -> None:
-        def good(query: Query) -> Any:
-            return zone(query.name.to_text(omit_final_dot=True), NS1, self.DEAD)(query)
-
-        scripts = {RESOLVER: hosts({NS1: [FIRST], self.DEAD: [SECOND]}), FIRST: good, SECOND: silent}
-        with DnsServer(scripts) as server:
-            options = {"resolvers": [server.place(RESOLVER)], "port": server.port, "timeout": 2.0}
-            found = ask_nameservers([(domain, [NS1, self.DEAD]) for domain in self.DOMAINS], **options)
-        assert [(good.status, dead.status) for good, dead in found] == [("ok", "no_answer")] * len(self.DOMAINS)
-        told = [dead.answers[0].message for _good, dead in found]
-        assert "gave no answer on port" in told[0]
-        assert told[-1].startswith("was not queried again: it gave no answer for shop")
-        # Each name is looked up once, for both address families.
-        assert sum(query.address == RESOLVER for query in server.queries) == 4
 
     def test_a_server_that_is_silent_to_one_domain_only_is_asked_for_the_others(self) -> None:
         def choosy(query: Query) -> Any:
@@ -224,9 +195,8 @@ class TestResolvers:
     @pytest.mark.parametrize(
         ("scripts", "reason"),
         [
-            ([REFUSED, SERVFAIL], "REFUSED, SERVFAIL"),
-            ([silent], "no answer within 0.3 s"),
-            ([hosts({INSIDE: []}, flags=())], "neither has the zone nor resolves for others"),
+            ([REFUSED, SERVFAIL], "answered SERVFAIL"),
+            ([silent], "lifetime expired"),
         ],
     )
     def test_resolvers_that_cannot_tell_are_the_reason(self, scripts: Sequence[Script], reason: str) -> None:
@@ -328,20 +298,20 @@ class TestSettings:
     def test_nameservers_may_be_the_documented_string_or_a_list(self, nameservers: Any) -> None:
         settings = {"domain": DOMAIN, "action": "register", "nameservers": nameservers}
         with DnsServer({RESOLVER: hosts({NS1: [FIRST], NS2: [FIRST]}), FIRST: REFUSED}) as server:
-            found = nameserver_findings([settings], resolvers=[server.place(RESOLVER)], port=server.port)
-        (([violation], _warnings),) = found
+            found = nameserver_violations([settings], resolvers=[server.place(RESOLVER)], port=server.port)
+        (([violation]),) = found
         assert (violation.path, violation.source) == ("settings.nameservers", "documented")
         assert violation.rule.startswith(f"{NS1} ({FIRST}), {NS2} ({FIRST}): refused the NS query")
 
     def test_without_nameservers_nothing_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(nameserver_problems, "ask_nameservers", None)
+        monkeypatch.setattr(nameserver_check, "ask_nameservers", None)
         domains = [{"domain": DOMAIN}, {"domain": DOMAIN, "nameservers": []}, {"domain": DOMAIN, "nameservers": [4]}]
         settings: list[dict[str, Any]] = [*domains, {"hostname": "web01", "nameservers": NS1}]
-        assert [nameserver_findings([each]) for each in settings] == [[([], [])]] * 4
+        assert [nameserver_violations([each]) for each in settings] == [[[]]] * 4
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dns, "IMPORT_ERROR", ImportError("No module named 'dns'"))
-    assert nameserver_findings([{"domain": DOMAIN}]) == [([], [])]
+    assert nameserver_violations([{"domain": DOMAIN}]) == [[]]
     with pytest.raises(MissingLibraryError, match="pip install dnspython"):
         check_one()

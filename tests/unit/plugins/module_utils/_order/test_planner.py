@@ -273,9 +273,9 @@ def test_one_bad_order_does_not_hide_the_others(bench: Bench) -> None:
 def test_what_the_world_says_of_settings_that_keep_all_rules_is_asked_last(bench: Bench) -> None:
     asked: list[Mapping[str, Any]] = []
 
-    def preflight(orders: Sequence[Mapping[str, Any]]) -> list[tuple[list[Violation], list[str]]]:
+    def preflight(orders: Sequence[Mapping[str, Any]]) -> list[list[Violation]]:
         asked.extend(orders)
-        return [([Violation("settings.hostname", "web01", "is in use", "live")], []) for _settings in orders]
+        return [[Violation("settings.hostname", "web01", "is in use", "live")] for _settings in orders]
 
     assert "is in use" in refused(bench.step(vps(), preflight=preflight))
     assert bench.step(vps(verify_nameservers=False), preflight=preflight).action == "order"
