@@ -38,9 +38,9 @@ class Option:
     """One setting that a product accepts, as its ``options`` entry tells it; ``None`` is what it does not tell.
 
     ``required`` is what the entry says; the API specification alone decides what an order must hold.
-    ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone; a ``pattern`` in
-    it is in Python's syntax and for the whole value. ``choices`` are enforced instead of it where there are any.
-    ``unclear`` holds the rules that are not enforced, in the service's words; ``price`` what it lists, verbatim.
+    ``schema`` is a JSON Schema of its value, without references, that holds the enforced rules alone. ``choices`` are
+    enforced instead of it where there are any. ``pattern`` is shown, and left to the service. ``unclear`` holds the
+    other rules that are not enforced, in the service's words; ``price`` what it lists, verbatim.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Option:
     default: Any = None
     choices: tuple[Choice, ...] = ()
     secret: bool = False
+    pattern: str | None = None
     unclear: tuple[str, ...] = ()
     price: Mapping[str, Any] = field(default_factory=dict)
 
@@ -82,7 +83,7 @@ class Option:
             "minimum": self.minimum,
             "maximum": self.maximum,
             "step": self.schema.get("multipleOf"),
-            "pattern": self.schema.get("pattern"),
+            "pattern": self.pattern,
             "choices": [
                 {"value": each.value, "label": each.label, **({"price": dict(each.price)} if each.price else {})}
                 for each in self.choices

@@ -6,29 +6,26 @@
 
 The API specification does not show how rules are written. A rule counts only if it has one reading and leaves room for
 what the API specification allows: a valid order is never refused for a rule that was misread. Everything else is kept
-in ``Option.unclear`` in the service's words.
+in ``Option.unclear`` in the service's words. Patterns are shown, and left to the service.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._core.text import brief, clean, fold, truth
-from .._product_types.patterns import whole_pattern
 from .._reference.schemas import Schemas
 from .._secrets.names import is_secret_name
 from .option import Option, is_price, listed_prices
 from .option_choices import agreed
 from .option_words import (
-    AGAINST,
     HOLDERS,
     RULES,
     SILENT,
     TYPES,
     holds_rules,
     is_qualified,
-    is_schema,
     named_rule,
     rule_tokens,
     rule_word,
@@ -43,13 +40,6 @@ _INCLUSIVE = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _LENGTHS = {"minimum": "minLength", "maximum": "maxLength"}
 
 
-class Statement(NamedTuple):
-    """What is said for a keyword of JSON Schema, or of Option, and how the service says it."""
-
-    value: Any
-    said: str
-
-
 def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> Option:
     """The option of this name. ``said`` is what the entry says about it, ``schemas`` follows its references.
 
@@ -61,12 +51,12 @@ def read_setting(name: str, said: Any, schemas: Schemas, *, required: bool) -> O
 
 
 class _SettingReader:
-    """Collects what is said about one setting: each keyword with all that is said for it."""
+    """Collects what is said about one setting: each keyword with all values that are told, and how they are told."""
 
     def __init__(self, name: str, schemas: Schemas) -> None:
         self._name = name
         self._schemas = schemas
-        self._statements: dict[str, list[Statement]] = {}
+        self._stated: dict[str, list[tuple[Any, str]]] = {}
         self._unclear: dict[str, None] = {}
         self._price: dict[str, Any] = {}
         self._left = _MOST_GROUPS
@@ -145,10 +135,9 @@ class _SettingReader:
             word in HOLDERS
             or (rule == "choices" and holds_rules(value))
             or (rule == "span" and isinstance(value, Mapping))
-            or (rule is None and is_schema(value) and not AGAINST.match(word))
         ):
             self.read(value, depth)
-        elif rule is None and not _names_type(word, value):
+        elif rule is None and not ((word in TYPES or word == "password") and value in (True, {})):
             if word not in SILENT and not name.startswith(("$", "@", "x-")) and value is not False:
                 self._unclear.setdefault(clean(said, 200))
         else:
@@ -159,7 +148,7 @@ class _SettingReader:
                 self._unclear.setdefault(clean(said, 200))
 
     def _state(self, keyword: str, value: Any, said: str) -> None:
-        self._statements.setdefault(keyword, []).append(Statement(value, said))
+        self._stated.setdefault(keyword, []).append((value, said))
 
     def _keep(self, name: str, value: Any) -> None:
         self._unclear.setdefault(clean(_words_of(name, value), 200))
@@ -168,69 +157,64 @@ class _SettingReader:
 
     def option(self, *, required: bool) -> Option:
         """The option with the rules that have one reading and leave room."""
-        lists = self._taken("choices")
-        choices = agreed(self._name, [listed.value for listed in lists])
-        for listed in () if choices else lists:
-            self._unclear.setdefault(clean(listed.said, 200))
-        required, optional = self._is_said("required") or required, self._is_said("optional")
-        secret = self._is_said("secret") or is_secret_name(self._name)
-        default = next((each.value for each in reversed(self._taken("default"))), None)
+        lists = self._stated.pop("choices", [])
+        choices = agreed(self._name, [listed for listed, _said in lists])
+        for _listed, said in () if choices else lists:
+            self._unclear.setdefault(clean(said, 200))
+        told = {key: [value for value, _said in self._stated.pop(key, [])] for key in _BESIDE}
+        is_required, optional = any(told["required"]) or required, any(told["optional"])
         # What remains are keywords of JSON Schema.
         schema = self._schema()
         return Option(
             name=self._name,
             schema=schema,
-            default=default,
-            required=(required and not optional) if required or optional else None,
+            default=next(reversed(told["default"]), None),
+            required=(is_required and not optional) if is_required or optional else None,
             choices=choices,
-            secret=secret,
+            secret=any(told["secret"]) or is_secret_name(self._name),
+            pattern=told["pattern"][0] if len({*told["pattern"]}) == 1 else None,
             unclear=tuple(self._unclear),
             price=self._price,
         )
 
-    def _taken(self, keyword: str) -> list[Statement]:
-        return self._statements.pop(keyword, [])
-
-    def _is_said(self, keyword: str) -> bool:
-        return any(each.value for each in self._taken(keyword))
-
     def _schema(self) -> dict[str, Any]:
         schema: dict[str, Any] = {}
         for keyword, statements in self._by_keyword().items():
-            value = _one_reading(keyword, [each.value for each in statements])
+            value = _one_reading(keyword, [value for value, _said in statements])
             # Is a step counted from the minimum, as in HTML, or from zero? It says neither.
             unclear = value is None or (keyword == "multipleOf" and schema.get("minimum", 0) % value)
             if unclear or not leaves_room(self._name, {**schema, keyword: value}):
-                for statement in statements:
-                    self._unclear.setdefault(clean(statement.said, 200))
+                for _value, said in statements:
+                    self._unclear.setdefault(clean(said, 200))
             else:
                 schema[keyword] = value
         return schema
 
-    def _by_keyword(self) -> dict[str, list[Statement]]:
+    def _by_keyword(self) -> dict[str, list[tuple[Any, str]]]:
         """What is stated, by the keyword that it means for this kind of setting: the type first, the step last."""
-        types = {each.value for each in self._statements.get("type", ())}
+        types = {value for value, _said in self._stated.get("type", ())}
         kind = kind_of_setting(self._name) or (next(iter(types)) if len(types) == 1 else None)
-        first, last = {"type": self._taken("type")}, {"multipleOf": self._taken("multipleOf")}
-        stated: dict[str, list[Statement]] = {}
-        for keyword, statements in self._statements.items():
+        first = {"type": self._stated.pop("type", [])}
+        last = {"multipleOf": self._stated.pop("multipleOf", [])}
+        stated: dict[str, list[tuple[Any, str]]] = {}
+        for keyword, statements in self._stated.items():
             bound = _INCLUSIVE.get(keyword)
             if kind == "string" and keyword in _LENGTHS:
                 keyword = _LENGTHS[keyword]
-            elif kind == "integer" and bound and all(isinstance(each.value, int) for each in statements):
+            elif kind == "integer" and bound and all(isinstance(value, int) for value, _said in statements):
                 by = 1 if bound == "minimum" else -1
-                keyword, statements = bound, [each._replace(value=each.value + by) for each in statements]
+                keyword, statements = bound, [(value + by, said) for value, said in statements]
             stated.setdefault(keyword, []).extend(statements)
         return {keyword: each for keyword, each in {**first, **stated, **last}.items() if each}
+
+
+#: What is told beside the keywords of JSON Schema that are enforced.
+_BESIDE = ("required", "optional", "secret", "default", "pattern")
 
 
 def _words_of(name: str, value: Any) -> str:
     """A rule in the service's words."""
     return name if value is True else f"{name}: {brief(value)}"
-
-
-def _names_type(word: str, value: Any) -> bool:
-    return (word in TYPES or word == "password") and value in (True, {})
 
 
 def _statements(setting: str, word: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -243,7 +227,7 @@ def _statements(setting: str, word: str, value: Any) -> Iterator[tuple[str, Any]
     elif rule in ("choices", "default"):
         yield rule, value
     elif rule == "pattern":
-        yield rule, _pattern(value)
+        yield rule, str(value.get("pattern", value.get("value")) if isinstance(value, Mapping) else value)
     elif rule in ("span", "length"):
         for bound, limit in _bounds(value).items():
             yield _LENGTHS[bound] if rule == "length" else bound, _number(limit, word)
@@ -254,13 +238,6 @@ def _statements(setting: str, word: str, value: Any) -> Iterator[tuple[str, Any]
         if (rule == "multipleOf" and number <= 0) or (documented is not None and documented == number):
             raise ValueError(number)
         yield rule, number
-
-
-def _pattern(value: Any) -> str:
-    pattern = whole_pattern(value.get("pattern", value.get("value")) if isinstance(value, Mapping) else value)
-    if pattern is None:
-        raise ValueError(value)
-    return pattern
 
 
 def _types(value: Any) -> Iterator[tuple[str, Any]]:
@@ -308,6 +285,6 @@ def _one_reading(keyword: str, values: list[Any]) -> Any:
         for wider, narrower in (("string", {*TYPES.values()} - {"string"}), ("number", {"integer"})):
             if narrower.intersection(values):
                 values = [value for value in values if value != wider]
-    if keyword in ("type", "multipleOf", "pattern"):
+    if keyword in ("type", "multipleOf"):
         return values[0] if len(values) == 1 else None
     return max(values) if "ax" in keyword else min(values)

@@ -56,13 +56,8 @@ _QUALIFIER = re.compile(
     r"(?:if|on|then|else|scenarios?|depend.*|condition.*|states?|except|not|neg.*|inver.*|reverse)\Z"
     r"|.*(?:if|when|unless|flags|modifiers|inclusive|exclusive)\Z"
 )
-#: What these hold is said about something else, or is not allowed.
-AGAINST = re.compile(
-    "not|exclu|except|forbid|den[yi]|invalid|disallow|prohibit|black|items|contains|additional|propertyn"
-)
 _SCHEMA_WORDS = ("$ref", "allOf", "anyOf", "oneOf", "const")
 _PIPES = re.compile(r"(?:\A|\|)(?=(?:regex|regexp|pattern):)", re.IGNORECASE)
-_TAGS = re.compile(r"[\w-]+(?:=[^,|]*)?(?:,[\w-]+(?:=[^,|]*)?)*")
 
 
 def rule_word(name: object) -> str:
@@ -84,44 +79,32 @@ def are_rules(said: Any) -> bool:
 
 def named_rule(item: Any) -> tuple[str, Any] | None:
     """The rule that an object in a list of rules is, and what it asks for: ``{"constraint": "Range", "min": 1}``."""
-    for key in (
-        ("constraint", "rule", "name", "validator", "kind", "type", "class") if isinstance(item, Mapping) else ()
-    ):
-        name = str(item.get(key)).rpartition("\\")[2]
-        if rule_word(name) in RULES:
-            rest = {word: value for word, value in item.items() if word != key}
-            return name, next((rest[each] for each in ("options", "params", "args") if rest.get(each)), rest) or True
+    for key in ("constraint", "rule", "name", "validator", "type") if isinstance(item, Mapping) else ():
+        if rule_word(item.get(key)) in RULES:
+            return str(item[key]), {word: value for word, value in item.items() if word != key} or True
     return None
 
 
 def rule_tokens(text: str) -> list[tuple[str, str, Any]]:
-    """The rules in a string, each as written, with its name and value; none for any other text.
+    """The rules in a string such as ``required|integer|between:1,10``, each as written, with its name and value.
 
-    It is ``required|integer|between:1,10`` or ``required,min=1024``; ``True`` is the value of a rule without one.
+    ``True`` is the value of a rule without one. There are none in any other text.
     """
-    sign = "=" if "=" in text.partition(":")[0] or "," in text.partition(":")[0] else ":"
-    if sign == "=":
-        tokens = text.split(",") if _TAGS.fullmatch(text) else []
-    else:
-        begin, *regex = _PIPES.split(text, maxsplit=1)
-        tokens = [token.strip() for token in [*begin.split("|"), *regex] if token.strip()]
-    parts = [(token, *token.partition(sign)) for token in tokens]
-    if any(" " in name for _token, name, _sign, _given in parts):
+    begin, *regex = _PIPES.split(text, maxsplit=1)
+    tokens = [token.strip() for token in [*begin.split("|"), *regex] if token.strip()]
+    parts = [(token, *token.partition(":")) for token in tokens]
+    if any(not re.fullmatch(r"[\w-]+", name) for _token, name, _sign, _given in parts):
         return []
     return [
-        (
-            token,
-            name,
-            (_listed(given, " " if sign == "=" else ",") if RULES.get(rule_word(name)) == "choices" else given) or True,
-        )
+        (token, name, (_listed(given) if RULES.get(rule_word(name)) == "choices" else given) or True)
         for token, name, _sign, given in parts
     ]
 
 
-def _listed(text: str, separator: str) -> list[str]:
+def _listed(text: str) -> list[str]:
     """The values in a string of rules; those that hold the separator are in quotes."""
     try:
-        return next(csv.reader([text], delimiter=separator, skipinitialspace=True), [])
+        return next(csv.reader([text], skipinitialspace=True), [])
     except csv.Error:
         return []
 
@@ -134,17 +117,6 @@ def holds_rules(value: Any) -> bool:
         or fold(name) in HOLDERS
         or RULES.get(rule_word(name), "choices") != "choices"
         for name in value
-    )
-
-
-def is_schema(value: Any) -> bool:
-    """Whether this is a schema of the setting, under whatever key it stands: it has a type of JSON, or choices."""
-    if not isinstance(value, Mapping):
-        return False
-    if any(RULES.get(rule_word(name)) == "choices" and isinstance(item, list) for name, item in value.items()):
-        return True
-    return value.get("type") in ("string", "integer", "number", "boolean") and all(
-        rule_word(name) in RULES or fold(name) in SILENT or str(name).startswith(("$", "x-")) for name in value
     )
 
 

@@ -77,20 +77,23 @@ class Resolver:
 
     def addresses(self, host: str) -> Addresses:
         """The addresses of a host, with CNAMEs followed. The system's search list is not used."""
-        found, problem, failed = set[str](), None, False
-        for family in ("A", "AAAA"):
-            try:
-                answer = self._resolver.resolve(dns.name.from_text(host), family, search=False, raise_on_no_answer=False)
-            except dns.resolver.NXDOMAIN:
-                problem = f"does not exist (NXDOMAIN) according to {self._whose}"
-            except (dns.resolver.NoNameservers, dns.exception.Timeout, OSError) as error:
-                problem, failed = f"could not be looked up by {self._whose}: {_text_of(error)}", True
-            except dns.exception.DNSException as error:
-                problem = f"is not a valid hostname: {_text_of(error)}"
-            else:
-                found.update(record.address for record in answer.rrset or ())
+        both = [self._addresses(host, family) for family in ("A", "AAAA")]
+        problem = next((each.problem for each in both if each.problem), None)
         # Servers send them in any order; a report should not differ by it.
-        return Addresses(tuple(sorted(found, key=lambda each: (":" in each, ipaddress.ip_address(each)))), problem, failed)
+        return Addresses(
+            tuple(at for each in both for at in sorted(each.found)), problem, any(each.failed for each in both)
+        )
+
+    def _addresses(self, host: str, family: str) -> Addresses:
+        try:
+            answer = self._resolver.resolve(dns.name.from_text(host), family, search=False, raise_on_no_answer=False)
+        except dns.resolver.NXDOMAIN:
+            return Addresses(problem=f"does not exist (NXDOMAIN) according to {self._whose}")
+        except (dns.resolver.NoNameservers, dns.exception.Timeout, OSError) as error:
+            return Addresses(problem=f"could not be looked up by {self._whose}: {_text_of(error)}", failed=True)
+        except dns.exception.DNSException as error:
+            return Addresses(problem=f"is not a valid hostname: {_text_of(error)}")
+        return Addresses(tuple(record.address for record in answer.rrset or ()))
 
 
 def _nameservers(resolver: str) -> list[dns.nameserver.Nameserver]:

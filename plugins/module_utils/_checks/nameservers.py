@@ -100,7 +100,9 @@ class Report:
                 f"It is a name in {self.domain} itself, which only resolvers that have the zone know before the domain "
                 f"is delegated. Name one of them as a resolver, or use nameservers outside the domain. {_WITHOUT_CHECK}"
             )
-        return f"Check these resolvers, or name others. {_WITHOUT_CHECK}" if self.lookup_failed else _ADVICE[self.status]
+        return (
+            f"Check these resolvers, or name others. {_WITHOUT_CHECK}" if self.lookup_failed else _ADVICE[self.status]
+        )
 
     def as_dict(self) -> dict[str, Any]:
         missing, unexpected = self.differences()
@@ -136,7 +138,7 @@ def ask_nameservers(
     with ThreadPoolExecutor(max_workers=_MOST_AT_ONCE) as threads:
         known: dict[str, Addresses] = dict(zip(hosts, threads.map(resolver.addresses, hosts), strict=True))
         asked = sorted({(domain, names, at) for domain, names in plain for name in names for at in known[name].found})
-        answered = dict(zip(asked, threads.map(lambda each: _answer(*each, port, timeout), asked), strict=True))
+        answered = dict(zip(asked, threads.map(lambda each: _answer(each, port, timeout), asked), strict=True))
 
     def report(domain: str, names: tuple[str, ...], name: str) -> Report:
         found, problem, failed = known[name]
@@ -151,9 +153,10 @@ def _plain(name: str) -> str:
     return name.strip().lower().removesuffix(".")
 
 
-def _answer(domain: str, wanted: Sequence[str], address: str, port: int, timeout: float) -> ServerAnswer:
+def _answer(asked: tuple[str, Sequence[str], str], port: int, timeout: float) -> ServerAnswer:
     from .dns import NoRouteError, SilentError, ask_ns
 
+    domain, wanted, address = asked
     try:
         reply = ask_ns(domain, address, port, timeout)
     except NoRouteError as error:

@@ -10,7 +10,6 @@ are not well formed, are left to the service.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +17,6 @@ from .._checks.coercion import kind_of
 from .._core.errors import PublishedReferenceError, Violation
 from .._core.text import clean, nearest
 from .._product_types.dialect import broken, dialect, require_jsonschema, rule_in_words
-from .._product_types.patterns import LONGEST_VALUE, whole_pattern
 from .._reference.schemas import TOO_MUCH, Schemas, as_list, nullable
 from .._secrets.echoes import MASK
 from .schema_elements import Path, body_path, is_within, secret_places, value_places
@@ -29,7 +27,6 @@ _WELL_FORMED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), (int, float)),
     "uniqueItems": (bool,),
     "enum": (list,),
-    "pattern": (str,),
     "format": (str,),
     "$ref": (str,),
 }
@@ -89,7 +86,7 @@ class _Judge:
         """The errors of jsonschema. Raises PublishedReferenceError if the schema is too large or too deep."""
         from jsonschema import FormatChecker
 
-        own = {"$ref": self._referred, "required": _required, "pattern": _pattern}
+        own = {"$ref": self._referred, "required": _required}
         yield from dialect(own)(self._written(schema), format_checker=FormatChecker([*_FORMATS])).iter_errors(value)
 
     def _referred(self, validator: Any, reference: str, value: Any, _schema: Any) -> Iterator[Any]:
@@ -146,12 +143,6 @@ def _required(_validator: Any, names: Sequence[Any], value: Any, _schema: Any) -
     for name in names if isinstance(value, Mapping) else ():
         if name not in value:
             yield broken(path=[name])
-
-
-def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[Any]:
-    whole = whole_pattern(pattern) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
-    if whole is not None and not re.fullmatch(whole, value):
-        yield broken()
 
 
 def _violation(error: Any, start: str, hidden: Collection[Path]) -> Violation:

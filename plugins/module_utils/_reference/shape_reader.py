@@ -45,10 +45,7 @@ def order_shape(
                 f"{place} does not tell how an order is written.\nReason: {error.message}.\n{ADVICE}"
             ) from error
     free = [each for each in elements if each.name != SETTINGS and each.name not in given.values()]
-    found = {
-        role: [name] if name else [each.name for each in fitting(role, free)]
-        for role, name in given.items()
-    }
+    found = {role: [name] if name else [each.name for each in fitting(role, free)] for role, name in given.items()}
     if any(len(names) != 1 for names in found.values()) or found[END_USER] == found[PRODUCT]:
         raise _unclear(found, elements, place)
     end_user, product = found[END_USER][0], found[PRODUCT][0]

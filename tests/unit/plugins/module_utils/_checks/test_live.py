@@ -42,7 +42,6 @@ NAME = Option("username", {"type": "string", "minLength": 3, "maxLength": 5})
         # Without a type, only a number can break a bound.
         (Option("x", {"minimum": 3, "maximum": 5}), ["ab", "abcdef", 3, 5], [2, 6]),
         (Option("x", {"type": "boolean"}), [True, False], [1, 0, "maybe"]),
-        (Option("x", {"pattern": "[a-z]+"}), ["abc"], ["ABC", "", "abc\n", 5]),
         (
             Option("x", choices=(Choice("a", "A"), Choice("b", "B"))),
             ["a", "b", ["a", "b"]],
@@ -132,7 +131,7 @@ def test_documented_settings_keep_their_documented_type() -> None:
     [
         ("password", Option("password", {"type": "string", "minLength": 20})),
         ("authcode", Option("authcode", {"type": "string"}, choices=(Choice("hunter3", "hunter2"),))),
-        ("pin", Option("pin", {"type": "string", "pattern": "[0-9]+"}, secret=True)),
+        ("pin", Option("pin", {"type": "string", "maxLength": 4}, secret=True)),
     ],
 )
 def test_secrets_are_masked(name: str, option: Option) -> None:

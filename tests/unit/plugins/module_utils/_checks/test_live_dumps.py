@@ -126,7 +126,7 @@ DUMPS: dict[str, tuple[str, Any]] = {
 PLAIN = [
     ("Laravel form request", "cpu_cores", 11),
     ("Laravel form request", "template_name", "debian-13"),
-    ("Laravel form request", "username", "a" * 33),
+    ("Laravel form request", "ram", 2**20),
 ]
 NO_SETTINGS = [
     {"rules": {}, "mappings": {}, "values": {}},
